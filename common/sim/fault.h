@@ -1,0 +1,60 @@
+// What can go wrong inside a kernel, with everything a person needs to find it.
+//
+// Enters: nothing. Leaves: one `Fault` a mistake. The simulator throws FaultError from deep inside a warp
+// and catches it at the launch; nobody outside ever sees the exception.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace lab::sim {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3&) const = default;
+  [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+// The names in the comments are the stable codes of JSON and `lab explain`.
+enum class FaultKind : std::uint8_t {
+  OutOfBounds,          // out-of-bounds
+  Misaligned,           // misaligned
+  WriteToConst,         // write-to-const
+  SharedRace,           // shared-race: two threads, one address, no barrier between
+  MissingSyncwarp,      // missing-syncwarp: the same inside one warp
+  UninitialisedShared,  // uninitialised-shared
+  PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
+  BarrierDivergence,    // barrier-divergence
+  WarpSync,             // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
+  Deadlock,             // deadlock
+  BudgetExceeded,       // budget-exceeded
+  InvalidLaunch,        // invalid-launch
+  TooMuchShared,        // too-much-shared
+  StackOverflow,        // stack-overflow
+  Unsupported,          // unsupported
+  Trap,                 // trap
+  BadPtx,               // bad-ptx
+};
+[[nodiscard]] std::string_view code(FaultKind kind);
+
+// One mistake. `message` is a whole sentence that needs no other field; the fields serve tools.
+struct Fault {
+  FaultKind kind = FaultKind::Trap;
+  std::string message;
+  std::string file;          // source file as the compiler named it, "" when unknown
+  int line = 0;              // 0 when unknown
+  Dim3 block{0, 0, 0};
+  Dim3 thread{0, 0, 0};
+  std::uint64_t address = 0;
+  std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
+};
+
+class FaultError : public std::runtime_error {
+ public:
+  explicit FaultError(Fault f) : std::runtime_error(f.message), fault(std::move(f)) {}
+  Fault fault;
+};
+
+}  // namespace lab::sim

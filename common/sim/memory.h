@@ -1,0 +1,73 @@
+// Global memory of the simulated GPU: allocations with guard zones, and which bytes were ever written.
+//
+// Enters: allocate, copy, and the accesses of warps. Leaves: host pointers for device addresses, or the
+// sentence that says what lies near a bad one. Device addresses are no host addresses on purpose: a program
+// that dereferences one on the host is caught.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lab::sim {
+
+using DeviceAddress = std::uint64_t;
+
+// Generic addresses inside these windows mean shared or local memory; all others are global (or const).
+inline constexpr DeviceAddress kSharedWindow = 0x0000'7f00'0000'0000ull;
+inline constexpr DeviceAddress kLocalWindow = 0x0000'7e00'0000'0000ull;
+inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
+inline constexpr DeviceAddress kGlobalBase = 0x0000'0007'0000'0000ull;
+inline constexpr std::uint64_t kAllocationAlign = 512;  // as cudaMalloc
+inline constexpr std::uint64_t kGuardBytes = 512;       // between allocations
+
+struct Allocation {
+  DeviceAddress base = 0;
+  std::uint64_t size_bytes = 0;
+  std::byte* host = nullptr;
+  std::uint8_t* written = nullptr;  // one byte a byte: 0 poisoned, 1 written; null: all written
+  bool read_only = false;           // const memory
+  std::string name;                 // "out", "in", or a variable's name; may be empty
+};
+
+enum class Fill : std::uint8_t {
+  Poison,   // reads before a write are faults
+  Written,  // the caller fills it, or zeros are meant
+};
+
+class Memory {
+ public:
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  // Never returns an address that overlaps or touches another allocation. size_bytes 0 gives a valid, empty one.
+  // Throws std::bad_alloc when the host has no room.
+  DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
+  void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
+
+  // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation.
+  void write(DeviceAddress to, std::span<const std::byte> bytes);  // marks the bytes as written
+  void read(DeviceAddress from, std::span<std::byte> bytes) const;
+  void fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes);
+  void poison(DeviceAddress base);  // of a whole allocation: forget what was written (needs Fill::Poison)
+
+  // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
+  // safe to call from many threads as long as nobody allocates.
+  [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t size_bytes) const;
+  // "4 bytes past the end of `out`, a 4,096-byte buffer": for messages. Never fails.
+  [[nodiscard]] std::string describe(DeviceAddress address, std::uint64_t size_bytes) const;
+
+ private:
+  struct Block;
+  std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
+  DeviceAddress next_ = kGlobalBase;
+};
+
+}  // namespace lab::sim
