@@ -1,0 +1,101 @@
+// A decoded kernel: what the warps execute.
+//
+// Enters: a parsed module and the name of an entry. Leaves: a flat array of instructions whose operands are
+// already rows of 32 lanes, with every branch target and reconvergence point worked out. Nothing is looked
+// up by name after this station.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/sim/memory.h"
+#include "common/sim/ptx_module.h"
+
+namespace lab::sim {
+
+struct WarpContext;
+struct Inst;
+using Exec = void (*)(WarpContext&, const Inst&);
+
+// Where 32 values stand side by side. Register rows live per warp and call frame; constants per program.
+enum class RowFile : std::uint8_t { Constant, Reg16, Reg32, Reg64, Reg128, Predicate, WarpSpecial, BlockSpecial };
+inline constexpr int kRowFiles = 8;
+
+struct RowRef {
+  std::uint32_t offset_bytes = 0;
+  RowFile file = RowFile::Constant;
+  std::uint8_t lane_bytes = 0;  // size of one lane's value in the row: 2, 4, 8, 16; predicates: 0 (one Mask)
+};
+
+// What the scheduler has to do with an instruction. All but Plain end a straight run.
+enum class Control : std::uint8_t { Plain, Branch, BranchIndirect, Call, Return, Exit, Barrier, WarpSync, Trap };
+
+inline constexpr std::uint32_t kNoPc = 0xffffffffu;
+inline constexpr std::uint16_t kNoGuard = 0xffff;
+
+// One decoded instruction. `full` runs when all 32 lanes act; `masked` for any WarpContext::mask. Both obey
+// the same contract: write no lane outside the mask. A guard (`@%p`) has been applied to the mask by the caller.
+struct Inst {
+  Exec full = nullptr;
+  Exec masked = nullptr;
+  RowRef dst, dst2, a, b, c, d;
+  std::int64_t immediate = 0;         // address offset, target pc, barrier number …
+  std::uint32_t pc = 0;
+  std::uint32_t target = kNoPc;       // branch target or callee entry
+  std::uint32_t reconverge = kNoPc;   // immediate post-dominator of a branch
+  std::uint32_t extra = 0;            // index into a side table of Program (vector operands, calls, …)
+  std::uint32_t run = 1;              // Plain instructions from here to the end of the straight run, itself included
+  RowRef guard;                       // predicate row; used when has_guard
+  bool has_guard = false, guard_negated = false;
+  Control control = Control::Plain;
+  ptx::Space space = ptx::Space::Generic;
+  std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
+  bool sign_extend = false;
+};
+
+// Where an instruction comes from, for messages and counters.
+struct InstSource {
+  std::string text;        // "ld.global.nc.f32", the full opcode
+  int file = 0, line = 0;  // key into Program::files
+  int ptx_line = 0;
+};
+
+class Program;
+struct ProgramData;  // common/sim/program_data.h: what only the simulator itself reads
+
+// Thrown by decode: an instruction, operand or directive that the simulator does not know.
+// (FaultError with kind Unsupported or BadPtx, see fault.h.)
+[[nodiscard]] std::shared_ptr<const Program> decode(const ptx::Module& module, std::string_view entry, Memory& memory);
+
+struct ParameterInfo {
+  std::string name;
+  std::uint32_t offset_bytes = 0, size_bytes = 0, align_bytes = 1;
+  ptx::Type type = ptx::Type::B8;
+  bool is_array = false;
+};
+
+// Variables of the module live in `memory` from decode on (initialised there); several entries of one module
+// must share one Memory and one ModuleImage. See program_data.h.
+class Program {
+ public:
+  explicit Program(std::unique_ptr<ProgramData> data);
+  ~Program();
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::vector<ParameterInfo>& parameters() const;
+  [[nodiscard]] std::uint32_t parameter_bytes() const;
+  [[nodiscard]] std::uint32_t static_shared_bytes() const;
+  [[nodiscard]] std::size_t instruction_count() const;
+  [[nodiscard]] InstSource source(std::uint32_t pc) const;
+  [[nodiscard]] const std::string& file_name(int file) const;  // "" when unknown
+  [[nodiscard]] std::uint32_t smallest_shared_access_bytes() const;
+  [[nodiscard]] const ProgramData& data() const { return *data_; }
+
+ private:
+  std::unique_ptr<ProgramData> data_;
+};
+
+}  // namespace lab::sim
