@@ -38,10 +38,11 @@ inline constexpr std::uint32_t kNoPc = 0xffffffffu;
 inline constexpr std::uint16_t kNoGuard = 0xffff;
 
 // One decoded instruction. `full` runs when all 32 lanes act; `masked` for any WarpContext::mask. Both obey
-// the same contract: write no lane outside the mask. A guard (`@%p`) has been applied to the mask by the caller.
+// the same contract: write no lane outside the mask.
 struct Inst {
   Exec full = nullptr;
   Exec masked = nullptr;
+  Exec unguarded_full = nullptr, unguarded_masked = nullptr;  // behind a guard (`@%p`)
   RowRef dst, dst2, a, b, c, d;
   std::int64_t immediate = 0;         // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
@@ -67,9 +68,16 @@ struct InstSource {
 class Program;
 struct ProgramData;  // common/sim/program_data.h: what only the simulator itself reads
 
-// Thrown by decode: an instruction, operand or directive that the simulator does not know.
-// (FaultError with kind Unsupported or BadPtx, see fault.h.)
-[[nodiscard]] std::shared_ptr<const Program> decode(const ptx::Module& module, std::string_view entry, Memory& memory);
+class ModuleImage;  // common/sim/program_data.h
+
+// Gives the module's variables their place in `memory`. Throws FaultError (BadPtx).
+[[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory);
+// The device address of a .global or .const variable, or 0.
+[[nodiscard]] DeviceAddress variable_address(const ModuleImage& image, std::string_view name);
+[[nodiscard]] const ptx::Module& parsed(const ModuleImage& image);
+
+// Decodes one entry. Throws FaultError: Unsupported or BadPtx, with the PTX line. The image must outlive it.
+[[nodiscard]] std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry);
 
 struct ParameterInfo {
   std::string name;
@@ -78,8 +86,7 @@ struct ParameterInfo {
   bool is_array = false;
 };
 
-// Variables of the module live in `memory` from decode on (initialised there); several entries of one module
-// must share one Memory and one ModuleImage. See program_data.h.
+// One decoded entry of a module.
 class Program {
  public:
   explicit Program(std::unique_ptr<ProgramData> data);
