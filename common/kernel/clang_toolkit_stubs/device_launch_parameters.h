@@ -1,0 +1,2 @@
+// Found in place of the CUDA Toolkit's header when clang compiles a kernel: its device names are declared before the first line.
+#pragma once

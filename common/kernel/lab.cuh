@@ -1,0 +1,33 @@
+// The one header of a kernel file.
+//
+// Enters: a kernel file, compiled by nvcc or by clang without a CUDA Toolkit. Leaves: the two names that a
+// chapter needs, LAUNCH_SHAPE and PREDICTIONS, as constants that both devices read from the compiled module.
+//
+//     LAUNCH_SHAPE = {
+//         .block = {32, 8},        // threads: x, y
+//         .tile = {32, 32},        // elements of `in` that a block covers: rows, cols
+//         .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
+//         .dynamic_shared_bytes = 0,
+//     };
+#pragma once
+
+#ifndef __CUDA__
+#ifndef __CUDACC__
+#error "lab.cuh belongs in a CUDA kernel file (.cu), compiled by nvcc or clang"
+#endif
+#endif
+
+#include <stdint.h>  // uint8_t and its like; nvcc does not bring them
+
+#include "launch_shape.h"
+
+// clang knows no CUDA names by itself; nvcc brings its own.
+#if defined(__clang__) && !defined(__NVCC__)
+#include "clang_builtins.cuh"
+#endif
+
+using lab::kCols;
+using lab::kRows;
+
+#define LAUNCH_SHAPE extern "C" __constant__ const lab::LaunchShape lab_launch_shape
+#define PREDICTIONS extern "C" __constant__ const lab::Predictions lab_predictions

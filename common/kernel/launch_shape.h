@@ -1,0 +1,54 @@
+// What a kernel file says about itself, as data in its compiled module.
+//
+// Enters: the values that a student writes beside the kernel. Leaves: two plain structs of 32-bit integers
+// whose bytes stand in the module under the names `lab_launch_shape` and `lab_predictions`. The kernel file
+// includes this through lab.cuh; the harness includes it to read the bytes back. So no code of the student's
+// ever runs on the host.
+#pragma once
+
+namespace lab {
+
+// The first field of both structs. A harness that reads another number tells the student to rebuild.
+constexpr int kLaunchShapeVersion = 1;
+constexpr int kPredictionsVersion = 1;
+
+// The axis of `in` along which blockIdx.x counts tiles; blockIdx.y takes the other one.
+enum Axis : int { kRows = 0, kCols = 1 };
+
+struct BlockShape {
+  int x = 0;  // threads along threadIdx.x
+  int y = 1;  // threads along threadIdx.y
+};
+
+struct TileShape {
+  int rows = 0;  // elements of `in` that one block covers
+  int cols = 0;
+};
+
+struct LaunchShape {
+  int version = kLaunchShapeVersion;
+  BlockShape block;
+  TileShape tile;
+  Axis block_x_walks = kCols;
+  int dynamic_shared_bytes = 0;
+};
+
+// A student's answers before the first run. 0 means "not answered": no question has 0 as its answer.
+struct Predictions {
+  int version = kPredictionsVersion;
+  // One warp, one instruction.
+  int global_load_sectors_per_request = 0;
+  int global_store_sectors_per_request = 0;
+  int shared_load_wavefronts_per_request = 0;
+  int shared_store_wavefronts_per_request = 0;
+  // The whole launch on a 1024 x 1024 matrix of floats.
+  int global_load_sectors = 0;
+  int global_store_sectors = 0;
+  int shared_load_wavefronts = 0;
+  int shared_store_wavefronts = 0;
+};
+
+static_assert(sizeof(LaunchShape) == 7 * sizeof(int));
+static_assert(sizeof(Predictions) == 9 * sizeof(int));
+
+}  // namespace lab
