@@ -43,8 +43,8 @@ enum class FaultKind : std::uint8_t {
 struct Fault {
   FaultKind kind = FaultKind::Trap;
   std::string message;
-  std::string file;          // source file as the compiler named it, "" when unknown
-  int line = 0;              // 0 when unknown
+  std::string file;  // source file as the compiler named it, "" when unknown
+  int line = 0;      // 0 when unknown
   Dim3 block{0, 0, 0};
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;

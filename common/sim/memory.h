@@ -47,27 +47,44 @@ class Memory {
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  // Never returns an address that overlaps or touches another allocation. size_bytes 0 gives a valid, empty one.
-  // Throws std::bad_alloc when the host has no room.
+  // Never returns an address that overlaps or touches another allocation, not even a released one: addresses
+  // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
+  // gives a valid, empty allocation. Throws std::bad_alloc when the host has no room.
   DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
   void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
 
-  // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation.
+  // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
+  // write read-only memory and read poisoned memory: only kernels may not.
   void write(DeviceAddress to, std::span<const std::byte> bytes);  // marks the bytes as written
   void read(DeviceAddress from, std::span<std::byte> bytes) const;
   void fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes);
-  void poison(DeviceAddress base);  // of a whole allocation: forget what was written (needs Fill::Poison)
+  // Device to device; ranges may overlap. What was never written stays so.
+  void copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes);
+  void poison(DeviceAddress base);  // of a whole allocation: forget what was written (only for Fill::Poison)
 
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
   // safe to call from many threads as long as nobody allocates.
   [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t size_bytes) const;
-  // "4 bytes past the end of `out`, a 4,096-byte buffer": for messages. Never fails.
+  // Where an access of size_bytes at `address` lies, as the end of a sentence: "4 bytes past the end of
+  // `out`, a 4,096-byte buffer". Never fails.
   [[nodiscard]] std::string describe(DeviceAddress address, std::uint64_t size_bytes) const;
 
  private:
   struct Block;
+  struct Released {
+    std::uint64_t size_bytes = 0;
+    std::string name;
+  };
+  [[nodiscard]] const Allocation& whole(DeviceAddress address, std::uint64_t size_bytes,
+                                        const char* what) const;
+  [[nodiscard]] std::string describe_unmapped(DeviceAddress address) const;
+
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
+  std::map<DeviceAddress, Released> released_;  // the last few, for messages
   DeviceAddress next_ = kGlobalBase;
 };
+
+// "4,096": how messages print numbers.
+[[nodiscard]] std::string with_commas(std::uint64_t number);
 
 }  // namespace lab::sim

@@ -1,0 +1,138 @@
+// Counting, per instruction.
+//
+// Enters: accesses. Leaves: sums. Asynchronous copies are left out: a profiler counts them apart (`ldgsts`),
+// and so must we before they may enter these sums. Constant memory has its own cache and no sectors.
+#include "common/sim/counter_observer.h"
+
+#include <bit>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "common/sim/access_analysis.h"
+#include "common/sim/program.h"
+
+namespace lab::sim {
+namespace {
+
+constexpr std::array<std::string_view, 8> kNames = {"global_atomic", "global_load", "global_store",
+                                                    "local_load",    "local_store", "shared_atomic",
+                                                    "shared_load",   "shared_store"};
+
+}  // namespace
+
+std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(); }
+
+void CounterObserver::launch_begin(const LaunchInfo& info) {
+  rows_.assign(info.program->instruction_count(), Rows{});
+}
+
+void CounterObserver::merge(const Observer& other) {
+  const auto& from = dynamic_cast<const CounterObserver&>(other).rows_;
+  if (rows_.size() < from.size()) rows_.resize(from.size());
+  for (std::size_t pc = 0; pc < from.size(); ++pc) {
+    for (std::size_t kind = 0; kind < from[pc].size(); ++kind) {
+      Row& to = rows_[pc][kind];
+      to.requests += from[pc][kind].requests;
+      to.cost += from[pc][kind].cost;
+      to.ideal_cost += from[pc][kind].ideal_cost;
+      to.active_lanes += from[pc][kind].active_lanes;
+    }
+  }
+}
+
+CounterObserver::Kind CounterObserver::kind_of(const Access& access) {
+  if (access.op == AccessOp::AsyncCopy) return None;
+  const bool load = access.op == AccessOp::Load, store = access.op == AccessOp::Store;
+  switch (access.space) {
+    case ptx::Space::Global:
+      return load ? GlobalLoad : store ? GlobalStore : GlobalAtomic;
+    case ptx::Space::Shared:
+      return load ? SharedLoad : store ? SharedStore : SharedAtomic;
+    case ptx::Space::Local:
+      return load ? LocalLoad : LocalStore;
+    default:
+      return None;
+  }
+}
+
+void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
+  const Kind kind = kind_of(access);
+  if (kind == None) return;
+  Row& row = rows_[access.pc][kind];
+  row.requests += 1;
+  row.active_lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
+  if (access.space == ptx::Space::Shared) {
+    const SharedCost cost = shared_cost(access);
+    row.cost += cost.wavefronts;
+    row.ideal_cost += cost.ideal_wavefronts;
+  } else {
+    const GlobalCost cost = access.space == ptx::Space::Global
+                                ? global_cost(access)
+                                : local_cost(access.address, access.width_bytes, access.mask);
+    row.cost += cost.sectors;
+    row.ideal_cost += cost.ideal_sectors;
+  }
+}
+
+void CounterObserver::add(Counters& counters, Kind kind, const Row& row) {
+  const GlobalCounters global{row.requests, row.cost, row.ideal_cost, row.active_lanes};
+  const SharedCounters shared{row.requests, row.cost, row.ideal_cost, row.active_lanes};
+  switch (kind) {
+    case GlobalLoad:
+      counters.global_load += global;
+      break;
+    case GlobalStore:
+      counters.global_store += global;
+      break;
+    case GlobalAtomic:
+      counters.global_atomic += global;
+      break;
+    case LocalLoad:
+      counters.local_load += global;
+      break;
+    case LocalStore:
+      counters.local_store += global;
+      break;
+    case SharedLoad:
+      counters.shared_load += shared;
+      break;
+    case SharedStore:
+      counters.shared_store += shared;
+      break;
+    case SharedAtomic:
+      counters.shared_atomic += shared;
+      break;
+    case None:
+      break;
+  }
+}
+
+Counters CounterObserver::totals() const {
+  Counters sum;
+  for (const Rows& rows : rows_) {
+    for (std::size_t kind = 0; kind < rows.size(); ++kind) add(sum, static_cast<Kind>(kind), rows[kind]);
+  }
+  return sum;
+}
+
+std::vector<LineCounters> CounterObserver::lines(const Program& program) const {
+  std::map<std::tuple<std::string, int, int>, Counters> sums;  // kinds stand in the order of their names
+  for (std::size_t pc = 0; pc < rows_.size(); ++pc) {
+    for (std::size_t kind = 0; kind < rows_[pc].size(); ++kind) {
+      if (rows_[pc][kind].requests == 0) continue;
+      const InstSource source = program.source(static_cast<std::uint32_t>(pc));
+      Counters& sum = sums[{program.file_name(source.file), source.line, static_cast<int>(kind)}];
+      add(sum, static_cast<Kind>(kind), rows_[pc][kind]);
+    }
+  }
+  std::vector<LineCounters> result;
+  result.reserve(sums.size());
+  for (const auto& [key, counters] : sums) {
+    const auto& [file, line, kind] = key;
+    result.push_back({file, line, std::string(kNames[static_cast<std::size_t>(kind)]), counters});
+  }
+  return result;
+}
+
+}  // namespace lab::sim
