@@ -1,0 +1,137 @@
+// One small interface for both devices: the simulator, and later a GPU through the CUDA driver.
+//
+// Enters: a compiled kernel file (PTX text). Leaves: entry points that can be launched on buffers, with what
+// the launch did: faults, counters where the device has them, seconds. Users never ask which device it is;
+// they ask what it can do (`counts`, `catches_stray_writes`).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/sim/counters.h"
+#include "common/sim/fault.h"
+#include "common/sim/observer.h"
+
+namespace lab::device {
+
+using Address = std::uint64_t;
+using sim::Dim3;
+
+// The module or one of its entries cannot be loaded; `fault` says why, with a whole sentence.
+class LoadError : public std::runtime_error {
+ public:
+  explicit LoadError(sim::Fault f) : std::runtime_error(f.message), fault(std::move(f)) {}
+  sim::Fault fault;
+};
+
+// The device itself is not there, or has no room: no fault of the kernel.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Parameter {
+  std::string name;
+  std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+// One entry point of a module, ready to launch. Lives as long as its module.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
+  [[nodiscard]] virtual std::uint32_t static_shared_bytes() const = 0;
+};
+
+// A loaded module. Lives as long as its device.
+class Module {
+ public:
+  virtual ~Module() = default;
+  [[nodiscard]] virtual std::vector<std::string> entries() const = 0;
+  // Throws LoadError when there is no such entry or the device cannot execute it.
+  [[nodiscard]] virtual std::shared_ptr<const Kernel> kernel(std::string_view entry) = 0;
+  // The bytes of a .const or .global variable; none when the module has no such name.
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> constant(std::string_view name) const = 0;
+};
+
+struct Launch {
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;      // packed as Kernel::parameters says
+  bool count = true;                      // counters, when the device has them
+  bool check = true;                      // races and uninitialised reads
+  unsigned host_threads = 0;              // of the simulator; 0: as many as the machine has
+  std::uint64_t budget_instructions = 0;  // 0: the device's own limit
+  std::vector<sim::Observer*> observers;  // of the simulator only
+};
+
+struct LaunchOutcome {
+  std::vector<sim::Fault> faults;  // empty: the launch did what it says
+  bool counted = false;            // the next two hold something
+  sim::Counters counters;
+  std::vector<sim::LineCounters> lines;
+  std::uint64_t lane_instructions = 0;  // simulator
+  double seconds = 0;                   // of the simulation, or of the GPU
+  std::string output;                   // of device printf
+};
+
+// What a buffer holds before the kernel runs.
+enum class Content : std::uint8_t {
+  Poison,    // nobody may read it before somebody writes it
+  Data,      // the host fills it
+  ReadOnly,  // the host fills it, the kernel must not write it
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  [[nodiscard]] virtual std::string name() const = 0;  // "simulator", "NVIDIA H200"
+  [[nodiscard]] virtual bool counts() const = 0;       // launches have counters
+  // A write outside a buffer is a fault; when not, users lay guard zones around their buffers.
+  [[nodiscard]] virtual bool catches_stray_writes() const = 0;
+
+  // Throws LoadError.
+  [[nodiscard]] virtual std::shared_ptr<Module> load(const std::string& ptx) = 0;
+
+  // Throws std::bad_alloc or DeviceError. `name` is what messages call the buffer.
+  [[nodiscard]] virtual Address allocate(std::uint64_t size_bytes, Content content, std::string name) = 0;
+  virtual void release(Address base) = 0;
+  virtual void write(Address to, std::span<const std::byte> bytes) = 0;
+  virtual void read(Address from, std::span<std::byte> bytes) const = 0;
+  // Fills a whole Poison buffer with one byte value and forgets what was written.
+  virtual void poison(Address base, std::uint64_t size_bytes, std::byte value) = 0;
+
+  [[nodiscard]] virtual LaunchOutcome launch(const Kernel& kernel, const Launch& launch) = 0;
+};
+
+// The simulated GPU. Devices share nothing: one a host thread is the way to run shapes side by side.
+[[nodiscard]] std::unique_ptr<Device> make_simulator();
+
+// A buffer that goes back when it leaves its scope.
+class Buffer {
+ public:
+  Buffer(Device& device, std::uint64_t size_bytes, Content content, std::string name)
+      : device_(&device),
+        address_(device.allocate(size_bytes, content, std::move(name))),
+        size_(size_bytes) {}
+  ~Buffer() { device_->release(address_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  [[nodiscard]] Address address() const { return address_; }
+  [[nodiscard]] std::uint64_t size_bytes() const { return size_; }
+
+ private:
+  Device* device_;
+  Address address_;
+  std::uint64_t size_;
+};
+
+}  // namespace lab::device

@@ -1,0 +1,110 @@
+// A kernel file under examination: compiled, loaded, ready to run on any problem.
+//
+// Enters: PTX text of one kernel file. Leaves: Runs. Counted runs are kept, so that several cases may ask for
+// the same one. Lists of problems are spread over host threads, each with its own device.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/device/device.h"
+#include "common/harness/problem.h"
+#include "common/harness/run.h"
+#include "common/kernel/launch_shape.h"
+
+namespace lab::harness {
+
+// Packs kernel arguments in the order in which they are added. Integers take the size that the kernel's
+// parameter has (int or long). Too many, too few or a pointer that does not fit: SignatureError.
+class Arguments {
+ public:
+  Arguments(const Problem& p, device::Address out, device::Address in, const device::Kernel& kernel);
+  Arguments& out() { return pointer(out_); }
+  Arguments& in() { return pointer(in_); }
+  Arguments& pointer(device::Address address);
+  Arguments& integer(std::int64_t value);
+  [[nodiscard]] std::vector<std::byte> packed() const;  // throws when parameters are missing
+  const Problem& problem;
+
+ private:
+  const device::Parameter& next(const char* what);
+  device::Address out_, in_;
+  const device::Kernel& kernel_;
+  std::size_t used_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+class SignatureError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Which entry to run, and how it wants its arguments. The defaults are the course's standard:
+// transpose(T* out, const T* in, int rows, int cols).
+struct Target {
+  std::string entry = "transpose";
+  std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
+  std::optional<LaunchShape> shape;           // none: the module's LAUNCH_SHAPE
+};
+
+// What `table` gives back: a small kernel that fills one array of integers.
+struct Table {
+  std::vector<sim::Fault> faults;
+  std::vector<std::int32_t> values;
+  std::vector<bool> written;  // which of them the kernel wrote
+};
+
+class Subject {
+ public:
+  // Throws device::LoadError when the PTX cannot be loaded.
+  explicit Subject(std::string ptx, unsigned host_threads = 0);
+  ~Subject();
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  [[nodiscard]] std::vector<std::string> entries() const;
+  // The module's own words; throw ShapeError with a whole sentence when they make no sense.
+  [[nodiscard]] const LaunchShape& launch_shape() const;
+  [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
+
+  // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
+  // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
+  const Run& run(const Problem& problem, const Target& target = {});
+  // Judges many problems without counters, side by side; stops early after a failure. Returns the first
+  // failing one in the order of the list, or none when all are right.
+  std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
+  // Launches `entry(int* out, ints...)` with one array of `count` ints.
+  Table table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+              std::span<const std::int64_t> integers = {});
+
+ private:
+  struct Worker;
+  Worker& worker(std::size_t index);
+  std::string ptx_;
+  unsigned host_threads_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<LaunchShape> shape_;
+  std::string shape_error_;
+  Predictions predictions_;
+  std::map<std::pair<std::string, Problem>, Run> runs_;
+};
+
+class ShapeError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
+// batch.
+[[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.
+[[nodiscard]] LaunchShape read_launch_shape(std::span<const std::byte> bytes);
+[[nodiscard]] Predictions read_predictions(std::span<const std::byte> bytes);
+
+}  // namespace lab::harness
