@@ -1,2 +1,3 @@
-// Found in place of the CUDA Toolkit's header when clang compiles a kernel: its device names are declared before the first line.
+// Found in place of the CUDA Toolkit's header when clang compiles a kernel: its device names are declared
+// before the first line.
 #pragma once
