@@ -25,14 +25,30 @@ enum class Space : std::uint8_t { Generic, Global, Shared, Local, Const, Param, 
 
 // Scalar types of PTX; the vector length stands apart.
 enum class Type : std::uint8_t {
-  None, Pred,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64,
-  S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, F32, F64,
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  F32,
+  F64,
 };
-[[nodiscard]] int size_bytes(Type type);             // Pred and None: 0
-[[nodiscard]] std::string_view name(Type type);      // "f32"
+[[nodiscard]] int size_bytes(Type type);               // Pred and None: 0
+[[nodiscard]] std::string_view name(Type type);        // "f32"
 [[nodiscard]] Type type_named(std::string_view text);  // None when it is no type
 
 enum class OperandKind : std::uint8_t {
@@ -41,21 +57,22 @@ enum class OperandKind : std::uint8_t {
   Symbol,     // a variable, function or label by name, perhaps with `+ offset`
   Address,    // [base + offset]; base is a register, a symbol, or nothing (immediate address)
   Vector,     // {a, b, c, d} of registers, immediates or `_`
-  Sink,       // _
+  Sink,       // _ (with `predicate_or`: _|%p)
   Group,      // (a, b): the lists of a call
 };
 
 // One operand. `predicate_or` is the q of `p|q`; `negated` is the ! of `!p` or the - of `-%r1`.
+// Names of a nested scope carry a suffix that no PTX name can have: `param0@7`, registers of a range `t@7_2`.
 struct Operand {
   OperandKind kind = OperandKind::Sink;
-  std::string name;                // Register, Symbol, Address base ("" when the address is a number)
-  bool base_is_register = false;   // Address
-  std::int64_t offset = 0;         // Symbol, Address; the whole address when `name` is empty
-  std::uint64_t bits = 0;          // Immediate: integer value (sign-extended), or raw float bits
-  Type literal = Type::None;       // Immediate: S64 or U64 for integers, F32 for 0f…, F64 for 0d… and decimals
+  std::string name;               // Register, Symbol, Address base ("" when the address is a number)
+  bool base_is_register = false;  // Address
+  std::int64_t offset = 0;        // Symbol, Address; the whole address when `name` is empty
+  std::uint64_t bits = 0;         // Immediate: integer value (sign-extended), or raw float bits
+  Type literal = Type::None;  // Immediate: S64 or U64 for integers, F32 for 0f…, F64 for 0d… and decimals
   bool negated = false;
-  std::string predicate_or;        // Register: second destination of `p|q`
-  std::vector<Operand> elements;   // Vector, Group
+  std::string predicate_or;       // Register: second destination of `p|q`
+  std::vector<Operand> elements;  // Vector, Group; Address: the coordinates of `[p, {x, y}]`
 };
 
 // One instruction. `ld.global.nc.v4.f32` has opcode "ld" and modifiers {"global","nc","v4","f32"}.
@@ -63,11 +80,11 @@ struct Operand {
 struct Instruction {
   std::string opcode;
   std::vector<std::string> modifiers;
-  std::string guard;               // predicate register of `@%p1`, "" when there is none
+  std::string guard;  // predicate register of `@%p1`, "" when there is none
   bool guard_negated = false;
   std::vector<Operand> operands;
-  SourceLine source;               // innermost line (the inlined callee's own)
-  SourceLine inlined_at;           // where that was inlined, line 0 when it was not
+  SourceLine source;      // innermost line (the inlined callee's own)
+  SourceLine inlined_at;  // where that was inlined, line 0 when it was not
   int ptx_line = 0;
   [[nodiscard]] std::string full_opcode() const;  // "ld.global.nc.v4.f32"
 };
@@ -78,7 +95,7 @@ struct Relocation {
   int size_bytes = 8;
   std::string symbol;
   std::int64_t addend = 0;
-  bool generic = false;            // generic(symbol)
+  bool generic = false;  // generic(symbol)
 };
 
 // A variable of any space, a kernel parameter, or a parameter of a function.
@@ -86,8 +103,8 @@ struct Variable {
   std::string name;
   Space space = Space::Global;
   Type type = Type::B8;
-  int vector = 1;                  // .v2 → 2
-  std::uint64_t size_bytes = 0;    // 0 for extern unsized shared arrays
+  int vector = 1;                // .v2 → 2
+  std::uint64_t size_bytes = 0;  // 0 for extern unsized shared arrays
   std::uint32_t align_bytes = 1;
   bool is_array = false;
   bool is_extern = false;
@@ -97,7 +114,8 @@ struct Variable {
   int ptx_line = 0;
 };
 
-// `.reg .f32 %f<9>;` declares %f0..%f8 (count 9); `.reg .b32 %x;` has count 0 and one name.
+// `.reg .f32 %f<9>;` declares %f0..%f8 (count 9); `.reg .b32 %x;` has count 0 and one name. Members of a
+// vector register, `.reg .v2 .f32 %v;`, are declared one by one: %v.x, %v.y.
 struct RegisterDeclaration {
   std::string name;
   Type type = Type::B32;
@@ -120,28 +138,28 @@ struct Prototype {  // `label: .callprototype (ret) _ (params)`
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;     // no body
+  bool is_declaration = false;  // no body
   std::vector<Variable> returns;
   std::vector<Variable> parameters;
-  std::vector<RegisterDeclaration> registers;   // nested scopes are made unique by the parser
-  std::vector<Variable> variables;              // .local, .shared, .param, .global inside the body
+  std::vector<RegisterDeclaration> registers;  // of every scope, and parameters that are registers
+  std::vector<Variable> variables;             // .local, .shared, .param, .global inside the body
   std::vector<Instruction> body;
   std::map<std::string, std::size_t, std::less<>> labels;  // label → index into body (may equal body.size())
   std::vector<TargetList> branch_targets;
   std::vector<TargetList> call_targets;
   std::vector<Prototype> prototypes;
-  std::uint32_t max_threads = 0;                // .maxntid product, 0: none
+  std::uint32_t max_threads = 0;                  // .maxntid product, 0: none
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
-  SourceLine source;                            // first .loc of the body
+  SourceLine source;                              // first .loc of the body
   int ptx_line = 0;
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;              // "sm_90"
+  std::string target;  // "sm_90"
   int address_size = 64;
-  std::map<int, std::string> files;   // `.file 1 "/abs/path.cu"`
-  std::vector<Variable> variables;    // module scope
+  std::map<int, std::string> files;  // `.file 1 "/abs/path.cu"`
+  std::vector<Variable> variables;   // module scope
   std::vector<Function> functions;
   [[nodiscard]] const Function* find_function(std::string_view name) const;
   [[nodiscard]] const Variable* find_variable(std::string_view name) const;
