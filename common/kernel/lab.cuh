@@ -31,3 +31,5 @@ using lab::kRows;
 
 #define LAUNCH_SHAPE extern "C" __constant__ const lab::LaunchShape lab_launch_shape
 #define PREDICTIONS extern "C" __constant__ const lab::Predictions lab_predictions
+// The launch shape of a further entry point of the same file, where it differs from LAUNCH_SHAPE.
+#define LAUNCH_SHAPE_OF(ENTRY) extern "C" __constant__ const lab::LaunchShape lab_launch_shape_##ENTRY
