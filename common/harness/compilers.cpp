@@ -1,0 +1,205 @@
+// Finds kernel compilers on this machine and asks each for its version once. See compile.h.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+#include "common/harness/compile.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/harness/sha256.h"
+#include "common/harness/subprocess.h"
+
+namespace lab::harness {
+namespace fs = std::filesystem;
+
+namespace {
+
+// nvcc 12 is the first with C++20, which kernel files are written in; clang 14 the oldest that the header was
+// tried with.
+constexpr int kOldestNvcc = 12;
+constexpr int kOldestClang = 14;
+constexpr int kNewestClangName = 30;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<fs::path> split_path_list(const std::string& list) {
+  std::vector<fs::path> folders;
+  std::istringstream in(list);
+  for (std::string folder; std::getline(in, folder, ':');) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+void add_program(std::vector<fs::path>& found, const fs::path& path) {
+  if (!is_program(path)) return;
+  std::error_code error;
+  for (const fs::path& known : found) {
+    if (fs::equivalent(known, path, error)) return;
+  }
+  found.push_back(path);
+}
+
+// The wheels' tree lies under .venv/lib/python3.N/site-packages/nvidia/cu13 (or nvidia/cuda_nvcc in older
+// ones).
+void add_wheels(std::vector<fs::path>& found) {
+  std::error_code error;
+  for (const fs::directory_entry& python : fs::directory_iterator(project_root() / ".venv" / "lib", error)) {
+    const fs::path packages = python.path() / "site-packages" / "nvidia";
+    for (const fs::directory_entry& package : fs::directory_iterator(packages, error)) {
+      add_program(found, package.path() / "bin" / "nvcc");
+    }
+  }
+}
+
+std::vector<fs::path> nvcc_candidates() {
+  std::vector<fs::path> found;
+  if (const std::string named = variable("LAB_NVCC"); !named.empty()) {
+    add_program(found, named);
+    return found;
+  }
+  for (const fs::path& folder : split_path_list(variable("PATH"))) add_program(found, folder / "nvcc");
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const std::string home = variable(name); !home.empty())
+      add_program(found, fs::path(home) / "bin" / "nvcc");
+  }
+  const char* usual = std::getenv("LAB_CUDA_SEARCH");
+  for (const fs::path& folder : split_path_list(usual != nullptr ? usual : "/usr/local/cuda:/opt/cuda")) {
+    add_program(found, folder / "bin" / "nvcc");
+  }
+  add_wheels(found);
+  return found;
+}
+
+std::vector<fs::path> clang_candidates() {
+  std::vector<fs::path> found;
+  if (const std::string named = variable("LAB_CLANG"); !named.empty()) {
+    add_program(found, named);
+    return found;
+  }
+  const std::vector<fs::path> folders = split_path_list(variable("PATH"));
+  for (const fs::path& folder : folders) add_program(found, folder / "clang++");
+  for (int version = kNewestClangName; version >= kOldestClang; --version) {
+    for (const fs::path& folder : folders)
+      add_program(found, folder / ("clang++-" + std::to_string(version)));
+  }
+  return found;
+}
+
+// "13.0.88" from "Cuda compilation tools, release 13.0, V13.0.88", "14.0.6" from "Debian clang
+// version 14.0.6".
+std::string version_in(const std::string& text, CompilerKind kind) {
+  const std::string mark = kind == CompilerKind::Nvcc ? ", V" : "clang version ";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + mark.size();
+  return text.substr(start, text.find_first_not_of("0123456789.", start) - start);
+}
+
+std::string ask_version(const fs::path& program, CompilerKind kind) {
+  Subprocess question;
+  question.arguments = {program.string(), "--version"};
+  question.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
+  question.folder = "/";
+  question.wall_time = std::chrono::seconds(10);
+  question.output_bytes = 64 << 10;
+  const SubprocessResult answer = run(question);
+  if (answer.end != SubprocessResult::End::Exited || answer.code != 0) return "";
+  return version_in(answer.output, kind);
+}
+
+// Asking costs 10 to 20 ms, so the answer is kept as long as the program's file stays the same.
+std::string version_of(const fs::path& program, CompilerKind kind) {
+  struct stat status {};
+  if (::stat(program.c_str(), &status) != 0) return "";
+  std::ostringstream identity;
+  identity << program.string() << ' ' << status.st_size << ' ' << status.st_mtim.tv_sec << '.'
+           << status.st_mtim.tv_nsec << ' ' << status.st_ino;
+  fs::path note;
+  try {
+    note = cache_root() / "compilers" / sha256(identity.str()).substr(0, 16);
+  } catch (const EnvironmentError&) {
+    return ask_version(program, kind);
+  }
+  const std::string head = identity.str() + "\n";
+  if (const std::optional<std::string> kept = read_file(note); kept && kept->starts_with(head)) {
+    return kept->substr(head.size());
+  }
+  const std::string version = ask_version(program, kind);
+  if (!version.empty()) write_file_atomically(note, head + version);
+  return version;
+}
+
+bool recent_enough(const std::string& version, CompilerKind kind) {
+  return std::atoi(version.c_str()) >= (kind == CompilerKind::Nvcc ? kOldestNvcc : kOldestClang);
+}
+
+std::vector<KernelCompiler> usable(CompilerKind kind, bool first_only) {
+  std::vector<KernelCompiler> compilers;
+  for (const fs::path& path : kind == CompilerKind::Nvcc ? nvcc_candidates() : clang_candidates()) {
+    const std::string version = version_of(path, kind);
+    if (!recent_enough(version, kind)) continue;
+    compilers.push_back({kind, path, version});
+    if (first_only) break;
+  }
+  return compilers;
+}
+
+const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
+  static const std::vector<KernelCompiler> nvcc = usable(CompilerKind::Nvcc, true);
+  if (kind == CompilerKind::Nvcc) return nvcc;
+  static const std::vector<KernelCompiler> clang = usable(CompilerKind::Clang, true);
+  return clang;
+}
+
+std::optional<CompilerKind> default_kind() {
+  const std::string wanted = variable("LAB_COMPILER");
+  if (wanted.empty()) return std::nullopt;
+  if (wanted == "nvcc") return CompilerKind::Nvcc;
+  if (wanted == "clang") return CompilerKind::Clang;
+  throw UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvcc or clang");
+}
+
+}  // namespace
+
+const char* name(CompilerKind kind) { return kind == CompilerKind::Nvcc ? "nvcc" : "clang"; }
+
+const std::vector<KernelCompiler>& kernel_compilers() {
+  static const std::vector<KernelCompiler> all = [] {
+    std::vector<KernelCompiler> found = usable(CompilerKind::Nvcc, false);
+    for (KernelCompiler& clang : usable(CompilerKind::Clang, false)) found.push_back(std::move(clang));
+    return found;
+  }();
+  return all;
+}
+
+const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind) {
+  if (!kind) kind = default_kind();
+  const std::array<CompilerKind, 2> order{CompilerKind::Nvcc, CompilerKind::Clang};
+  for (const CompilerKind candidate : order) {
+    if (kind && *kind != candidate) continue;
+    const std::vector<KernelCompiler>& found = first_usable(candidate);
+    if (!found.empty()) return found.front();
+  }
+  if (kind == CompilerKind::Clang) {
+    throw EnvironmentError("no clang++ of version 14 or later on PATH. Run: ./lab setup --compiler clang");
+  }
+  throw EnvironmentError(
+      kind ? "no nvcc of version 12 or later found. Run: ./lab setup"
+           : "no kernel compiler found (nvcc 12 or later, or clang++ 14 or later). Run: ./lab setup");
+}
+
+}  // namespace lab::harness
