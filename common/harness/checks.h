@@ -42,46 +42,9 @@
 #include "common/harness/problem.h"
 #include "common/harness/run.h"
 #include "common/harness/subject.h"
+#include "common/harness/verdict.h"
 
 namespace lab::harness {
-
-enum class CaseKind : std::uint8_t { Holds, Goal, Prediction };
-[[nodiscard]] std::string_view name(CaseKind kind);  // "holds", "goal", "prediction"
-
-// One number of a reason, as the card prints it: what was counted, what the goal is.
-struct Figure {
-  std::string name;
-  std::uint64_t value = 0;
-  std::uint64_t goal = 0;
-};
-
-// Why a case failed. `code` is the diagnosis, stable, kebab-case: a code of the course ("bank-conflict",
-// "wrong-element", "prediction-wrong"), or the code of a fault ("out-of-bounds").
-struct Reason {
-  std::string code;
-  std::string message;  // whole sentence(s), one thought a line
-  std::string file;     // as the compiler named it; "" when no line is to blame
-  int line = 0;
-  std::string op;  // "shared_load" when the line is blamed for an access
-  std::vector<Figure> figures;
-};
-
-struct CaseResult {
-  std::string name;
-  CaseKind kind = CaseKind::Holds;
-  int points = 0;
-  bool passed = false;
-  bool reached = true;  // false: a HOLDS case failed before
-  std::vector<Reason> reasons;
-  int shapes = 0;  // how many shapes were right (for the card's first line)
-};
-
-struct ChapterInfo {
-  const char* name;                 // "05_padding", the folder's name
-  const char* idea;                 // "one more column": for the ladder
-  Problem measured{1024, 1024};     // the problem whose counters the chapter speaks of
-  const char* entry = "transpose";  // the entry that it measures
-};
 
 // What a case body gets as `check`.
 class Check {
@@ -122,16 +85,6 @@ class Check {
   CaseResult& result_;
   int statements_ = 0;
   friend struct CaseRunner;
-};
-
-// All cases of a chapter run on one subject.
-struct Evaluation {
-  std::string chapter;
-  std::vector<CaseResult> cases;
-  [[nodiscard]] bool passed() const;  // at least one case, and all passed
-  [[nodiscard]] int points() const;   // earned
-  [[nodiscard]] int points_possible() const;
-  [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file
 };
 
 // The chapters whose checks are linked into this program, by name.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,7 @@ class Subject {
  private:
   struct Worker;
   Worker& worker(std::size_t index);
+  Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
   std::string ptx_;
   unsigned host_threads_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -100,9 +102,14 @@ class ShapeError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
+[[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+                           const Problem& problem, const Target& target, bool count, unsigned host_threads);
 // The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
 // batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Throws ShapeError when a launch shape makes no sense, wherever it came from.
+void check_shape(const LaunchShape& shape);
 // Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.
 [[nodiscard]] LaunchShape read_launch_shape(std::span<const std::byte> bytes);
 [[nodiscard]] Predictions read_predictions(std::span<const std::byte> bytes);

@@ -1,0 +1,134 @@
+// The simulated GPU behind the device interface.
+//
+// Enters: PTX text, buffers, launches. Leaves: what common/sim says, with its exceptions turned into
+// LoadError. Nothing is decided here.
+#include <algorithm>
+#include <utility>
+
+#include "common/device/device.h"
+#include "common/sim/gpu.h"
+
+namespace lab::device {
+namespace {
+
+sim::Fault bad_ptx(const sim::ptx::ParseError& error) {
+  sim::Fault fault;
+  fault.kind = sim::FaultKind::BadPtx;
+  fault.message = "PTX line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
+                  ": " + error.what();
+  return fault;
+}
+
+class SimulatorKernel final : public Kernel {
+ public:
+  explicit SimulatorKernel(std::shared_ptr<const sim::Program> p) : program(std::move(p)) {
+    for (const sim::ParameterInfo& info : program->parameters()) {
+      parameters_.push_back({info.name, info.offset_bytes, info.size_bytes});
+    }
+  }
+  const std::string& name() const override { return program->name(); }
+  const std::vector<Parameter>& parameters() const override { return parameters_; }
+  std::uint32_t static_shared_bytes() const override { return program->static_shared_bytes(); }
+  const std::shared_ptr<const sim::Program> program;
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+class SimulatorModule final : public Module {
+ public:
+  SimulatorModule(sim::ptx::Module parsed, sim::Memory& memory)
+      : memory_(memory), image_(sim::load_module(std::move(parsed), memory)) {}
+
+  std::vector<std::string> entries() const override {
+    std::vector<std::string> names;
+    for (const sim::ptx::Function& f : sim::parsed(*image_).functions) {
+      if (f.is_entry && !f.is_declaration) names.push_back(f.name);
+    }
+    return names;
+  }
+
+  std::shared_ptr<const Kernel> kernel(std::string_view entry) override {
+    const std::vector<std::string> known = entries();
+    if (std::find(known.begin(), known.end(), entry) == known.end()) {
+      sim::Fault fault;
+      fault.kind = sim::FaultKind::BadPtx;
+      fault.message = "The module has no kernel `" + std::string(entry) + "`.";
+      throw LoadError(fault);
+    }
+    try {
+      return std::make_shared<SimulatorKernel>(sim::decode(*image_, entry));
+    } catch (const sim::FaultError& error) {
+      throw LoadError(error.fault);
+    }
+  }
+
+  std::optional<std::vector<std::byte>> constant(std::string_view name) const override {
+    const sim::DeviceAddress address = sim::variable_address(*image_, name);
+    const sim::ptx::Variable* variable = sim::parsed(*image_).find_variable(name);
+    if (address == 0 || variable == nullptr) return std::nullopt;
+    std::vector<std::byte> bytes(variable->size_bytes);
+    memory_.read(address, bytes);
+    return bytes;
+  }
+
+ private:
+  sim::Memory& memory_;
+  std::shared_ptr<sim::ModuleImage> image_;
+};
+
+class Simulator final : public Device {
+ public:
+  std::string name() const override { return "simulator"; }
+  bool counts() const override { return true; }
+  bool catches_stray_writes() const override { return true; }
+
+  std::shared_ptr<Module> load(const std::string& ptx) override {
+    try {
+      return std::make_shared<SimulatorModule>(sim::ptx::parse(ptx), memory_);
+    } catch (const sim::ptx::ParseError& error) {
+      throw LoadError(bad_ptx(error));
+    } catch (const sim::FaultError& error) {
+      throw LoadError(error.fault);
+    }
+  }
+
+  Address allocate(std::uint64_t size_bytes, Content content, std::string name) override {
+    const sim::Fill fill = content == Content::Poison ? sim::Fill::Poison : sim::Fill::Written;
+    return memory_.allocate(size_bytes, fill, std::move(name), content == Content::ReadOnly);
+  }
+  void release(Address base) override { memory_.release(base); }
+  void write(Address to, std::span<const std::byte> bytes) override { memory_.write(to, bytes); }
+  void read(Address from, std::span<std::byte> bytes) const override { memory_.read(from, bytes); }
+  void poison(Address base, std::uint64_t size_bytes, std::byte value) override {
+    memory_.fill(base, value, size_bytes);
+    memory_.poison(base);
+  }
+
+  LaunchOutcome launch(const Kernel& kernel, const Launch& launch) override {
+    const auto& simulated = dynamic_cast<const SimulatorKernel&>(kernel);
+    sim::LaunchOptions options;
+    options.host_threads = launch.host_threads;
+    if (launch.budget_instructions != 0) options.budget_instructions = launch.budget_instructions;
+    options.count = launch.count;
+    options.check_races = options.check_uninitialised = launch.check;
+    options.observers = launch.observers;
+    sim::LaunchConfig config;
+    config.grid = launch.grid;
+    config.block = launch.block;
+    config.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    config.allow_large_shared = true;  // the launch shape asks for its bytes: that is opting in
+    sim::LaunchResult result = sim::launch(memory_, *simulated.program, config, launch.parameters, options);
+    return {std::move(result.faults), launch.count,   result.counters,         std::move(result.lines),
+            result.lane_instructions, result.seconds, std::move(result.output)};
+  }
+
+ private:
+  sim::Memory memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_simulator() { return std::make_unique<Simulator>(); }
+
+}  // namespace lab::device

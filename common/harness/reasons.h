@@ -1,0 +1,27 @@
+// From a Run to the words of a failed case.
+//
+// Enters: a Run and what was asked of it. Leaves: a Reason with the source line that is to blame.
+#pragma once
+
+#include <string>
+
+#include "common/harness/run.h"
+#include "common/harness/verdict.h"
+
+namespace lab::harness {
+
+// Of a Run that is not correct: its first fault, or its mismatch.
+[[nodiscard]] Reason reason_of(const Run& run);
+
+// Of a counter that is not what it should be. The line that wastes most of it is named.
+[[nodiscard]] Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code,
+                               std::string why);
+
+// The source line with the greatest waste for a metric (for requests: the greatest number); null when no line
+// has the metric's op.
+[[nodiscard]] const sim::LineCounters* worst_line(const Run& run, Metric metric);
+
+// "32 wavefronts per request, 1 would do" for one line; "" when the line makes no request.
+[[nodiscard]] std::string cost_of_line(const sim::LineCounters& line, Metric metric);
+
+}  // namespace lab::harness
