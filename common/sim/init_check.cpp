@@ -1,0 +1,186 @@
+// The check of uninitialised reads.
+//
+// Enters: accesses. Leaves: marks for writes, FaultError for reads of unmarked memory.
+#include "common/sim/init_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "common/sim/place_text.h"
+
+namespace lab::sim {
+namespace {
+
+struct ReadsWrites {
+  bool reads, writes;
+};
+
+ReadsWrites of(const Access& access) {
+  switch (access.op) {
+    case AccessOp::Load:
+      return {true, false};
+    case AccessOp::Store:
+      return {false, true};
+    case AccessOp::AsyncCopy:
+      return {access.space == ptx::Space::Global, access.space == ptx::Space::Shared};
+    default:
+      return {true, true};
+  }
+}
+
+// Neighbouring lanes, each right behind the one before: one range of bytes.
+bool is_one_range(const Access& access, unsigned first) {
+  const Mask run = access.mask >> first;
+  return access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0;
+}
+
+bool all_set(const std::uint8_t* marks, std::size_t count) {
+  std::uint8_t all = 1;
+  for (std::size_t k = 0; k < count; ++k) all &= marks[k];
+  return all != 0;
+}
+
+bool all_equal(const std::uint8_t* marks, std::size_t count, std::uint8_t value) {
+  std::uint8_t differ = 0;
+  for (std::size_t k = 0; k < count; ++k) differ |= static_cast<std::uint8_t>(marks[k] ^ value);
+  return differ == 0;
+}
+
+bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
+  if (a == nullptr) return false;
+  const std::uint64_t offset = address - a->base;
+  return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
+}
+
+std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source) {
+  return "thread " + text_of(fault.thread, launch.block) + " of block " + text_of(fault.block, launch.grid) +
+         " at " + line_text(source) + " reads ";
+}
+
+}  // namespace
+
+std::unique_ptr<Observer> InitCheck::clone() const { return std::make_unique<InitCheck>(memory_); }
+
+void InitCheck::launch_begin(const LaunchInfo& info) {
+  launch_ = info;
+  granule_shift_ = static_cast<unsigned>(std::countr_zero(std::max(1u, info.smallest_shared_access_bytes)));
+  slots_.clear();
+  last_.assign(info.program->instruction_count(), nullptr);
+}
+
+void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
+  if (slot >= slots_.size()) slots_.resize(slot + 1);
+  Slot& s = slots_[slot];
+  if (++s.block == 0 || s.written_by.empty()) {
+    s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
+    s.block = 1;
+  }
+}
+
+void InitCheck::access(std::uint32_t slot, const Access& access) {
+  if (access.space == ptx::Space::Shared) {
+    shared(slots_[slot], access);
+  } else if (access.space == ptx::Space::Global) {
+    global(access);
+  }
+}
+
+void InitCheck::shared(Slot& slot, const Access& access) const {
+  const auto [reads, writes] = of(access);
+  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
+  std::uint8_t* const marks = slot.written_by.data();
+  if (is_one_range(access, first)) {
+    const std::size_t bytes = static_cast<std::size_t>(std::popcount(access.mask)) * access.width_bytes;
+    std::uint8_t* const range = marks + (access.address[first] >> granule_shift_);
+    const std::size_t count = std::max<std::size_t>(1, bytes >> granule_shift_);
+    if (!reads || all_equal(range, count, slot.block)) {
+      if (writes) std::memset(range, slot.block, count);
+      return;
+    }
+  }
+  const std::size_t per_lane = std::max<std::size_t>(1, access.width_bytes >> granule_shift_);
+  for (Mask rest = access.mask; reads && rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t granule = access.address[lane] >> granule_shift_;
+    for (std::size_t j = 0; j < per_lane; ++j) {
+      if (marks[granule + j] != slot.block) report_shared(access, lane, (granule + j) << granule_shift_);
+    }
+  }
+  for (Mask rest = access.mask; writes && rest != 0; rest &= rest - 1) {
+    const std::uint64_t granule = access.address[std::countr_zero(rest)] >> granule_shift_;
+    for (std::size_t j = 0; j < per_lane; ++j) marks[granule + j] = slot.block;
+  }
+}
+
+const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t address,
+                                           std::uint64_t size_bytes) {
+  const Allocation*& last = last_[access.pc];
+  if (!inside(last, address, size_bytes)) {
+    if (const Allocation* found = memory_.find(address, size_bytes)) {
+      last = found;
+    } else {
+      return nullptr;
+    }
+  }
+  return last;
+}
+
+void InitCheck::global(const Access& access) {
+  const auto [reads, writes] = of(access);
+  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
+  const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
+  const std::uint64_t width = access.width_bytes;
+  if (access.affine) {
+    const std::uint64_t low = std::min(access.address[first], access.address[last]);
+    const std::uint64_t high = std::max(access.address[first], access.address[last]) + width;
+    const Allocation* a = allocation_of(access, low, high - low);
+    if (a != nullptr && a->written == nullptr) return;
+    if (a != nullptr && is_one_range(access, first)) {
+      std::uint8_t* const marks = a->written + (low - a->base);
+      if (!reads || all_set(marks, high - low)) {
+        if (writes) std::memset(marks, 1, high - low);
+        return;
+      }
+    }
+  }
+  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Allocation* a = allocation_of(access, access.address[lane], width);
+    if (a == nullptr || a->written == nullptr) continue;
+    std::uint8_t* const marks = a->written + (access.address[lane] - a->base);
+    for (std::uint64_t b = 0; reads && b < width; ++b) {
+      if (marks[b] == 0) report_global(access, lane, *a, access.address[lane] - a->base + b);
+    }
+  }
+  // A second round, so that an atomic does not find what another lane of the same instruction has written.
+  for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = access.address[std::countr_zero(rest)];
+    const Allocation* a = allocation_of(access, address, width);
+    if (a != nullptr && a->written != nullptr) std::memset(a->written + (address - a->base), 1, width);
+  }
+}
+
+void InitCheck::report_shared(const Access& access, std::uint32_t lane, std::uint64_t offset_bytes) const {
+  Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
+  fault.message =
+      reader(fault, launch_, launch_.program->source(access.pc)) +
+      shared_place(*launch_.program, offset_bytes) +
+      ", which no thread has written since the block began: shared memory starts with no value, so "
+      "write every element that is read, the ragged edge too";
+  throw FaultError(std::move(fault));
+}
+
+void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
+                              std::uint64_t offset_bytes) const {
+  Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
+  const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
+  fault.message = reader(fault, launch_, launch_.program->source(access.pc)) + name + " + " +
+                  with_commas(offset_bytes) +
+                  " bytes, which nobody has written: new device memory has no value, "
+                  "so write it, in the kernel or by a copy, before it is read";
+  throw FaultError(std::move(fault));
+}
+
+}  // namespace lab::sim
