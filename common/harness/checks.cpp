@@ -22,6 +22,7 @@ struct Session {
   Subject* subject = nullptr;
   Evaluation evaluation;
   bool holds_failed = false;
+  const Reason* unreached = nullptr;  // set: no case runs, each gets this reason
 };
 Session* session = nullptr;
 
@@ -123,9 +124,10 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const char* name
   result.name = name;
   result.kind = kind;
   result.points = points;
-  if (kind != CaseKind::Holds && session->holds_failed) {
+  const bool gated = kind != CaseKind::Holds && session->holds_failed;
+  if (gated || session->unreached != nullptr) {
     result.reached = false;
-    result.reasons.push_back(not_reached());
+    result.reasons.push_back(session->unreached ? *session->unreached : not_reached());
     return;
   }
   result.passed = true;
@@ -140,9 +142,9 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const char* name
   if (!result.passed && kind == CaseKind::Holds) session->holds_failed = true;
 }
 
-Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
-  Session mine;
-  mine.subject = &subject;
+namespace {
+
+Evaluation run_session(const ChapterInfo& chapter, Session& mine) {
   mine.evaluation.chapter = chapter.name;
   session = &mine;
   doctest::Context context;
@@ -151,11 +153,25 @@ Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
   context.setOption("order-by", "file");
   context.run();
   session = nullptr;
-  Evaluation& result = mine.evaluation;
-  if (result.cases.empty()) {
+  if (mine.evaluation.cases.empty()) {
     throw std::logic_error(
         fmt::format("Chapter {} has no case that ran; nothing was checked.", chapter.name));
   }
+  return std::move(mine.evaluation);
+}
+
+}  // namespace
+
+Evaluation not_evaluated(const ChapterInfo& chapter, const Reason& reason) {
+  Session mine;
+  mine.unreached = &reason;
+  return run_session(chapter, mine);
+}
+
+Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
+  Session mine;
+  mine.subject = &subject;
+  Evaluation result = run_session(chapter, mine);
   const bool right = std::all_of(result.cases.begin(), result.cases.end(),
                                  [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });
   for (CaseResult& c : result.cases) {  // a HOLDS case that stands behind a goal gates it too
@@ -163,7 +179,7 @@ Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
     c.passed = c.reached = false;
     c.reasons = {not_reached()};
   }
-  return std::move(result);
+  return result;
 }
 
 const Run& Check::measured() {

@@ -93,6 +93,8 @@ class Check {
 [[nodiscard]] const ChapterInfo* find_chapter(std::string_view name);
 // Runs the cases through doctest. Throws std::logic_error when the chapter has no case: that is never a pass.
 [[nodiscard]] Evaluation evaluate(const ChapterInfo& chapter, Subject& subject);
+// The same cases, none reached, all for one reason: the kernel could not even be loaded.
+[[nodiscard]] Evaluation not_evaluated(const ChapterInfo& chapter, const Reason& reason);
 
 // ---- behind the macros ----
 struct ChapterRegistration {

@@ -181,18 +181,8 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
 Subject::Subject(std::string ptx, unsigned host_threads)
     : ptx_(std::move(ptx)),
       host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())) {
-  device::Module& module = *worker(0).module;
-  try {
-    const auto bytes = module.constant("lab_launch_shape");
-    if (bytes) {
-      shape_ = read_launch_shape(*bytes);
-    } else {
-      shape_error_ = "The kernel file has no LAUNCH_SHAPE; see common/kernel/lab.cuh for how to write one.";
-    }
-  } catch (const ShapeError& error) {
-    shape_error_ = error.what();
-  }
-  if (const auto bytes = module.constant("lab_predictions")) predictions_ = read_predictions(*bytes);
+  if (const auto bytes = worker(0).module->constant("lab_predictions"))
+    predictions_ = read_predictions(*bytes);
 }
 
 Subject::~Subject() = default;
@@ -208,9 +198,17 @@ Subject::Worker& Subject::worker(std::size_t index) {
 
 std::vector<std::string> Subject::entries() const { return workers_.front()->module->entries(); }
 
-const LaunchShape& Subject::launch_shape() const {
-  if (!shape_) throw ShapeError(shape_error_);
-  return *shape_;
+const LaunchShape& Subject::launch_shape(const std::string& entry) {
+  const std::lock_guard guard(shapes_lock_);  // shapes are judged side by side
+  const auto known = shapes_.find(entry);
+  if (known != shapes_.end()) return known->second;
+  const device::Module& module = *workers_.front()->module;
+  auto bytes = module.constant("lab_launch_shape_" + entry);
+  if (!bytes) bytes = module.constant("lab_launch_shape");
+  if (!bytes) {
+    throw ShapeError("The kernel file has no LAUNCH_SHAPE; common/kernel/lab.cuh shows how to write one.");
+  }
+  return shapes_.emplace(entry, read_launch_shape(*bytes)).first->second;
 }
 
 Predictions Subject::predictions() const { return predictions_; }
@@ -220,7 +218,7 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   Run failed;
   failed.problem = problem;
   try {
-    const LaunchShape& shape = target.shape ? *target.shape : launch_shape();
+    const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
     return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads);
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -51,7 +52,7 @@ class SignatureError : public std::runtime_error {
 struct Target {
   std::string entry = "transpose";
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
-  std::optional<LaunchShape> shape;           // none: the module's LAUNCH_SHAPE
+  std::optional<LaunchShape> shape;           // none: the module's
 };
 
 // What `table` gives back: a small kernel that fills one array of integers.
@@ -70,8 +71,9 @@ class Subject {
   Subject& operator=(const Subject&) = delete;
 
   [[nodiscard]] std::vector<std::string> entries() const;
-  // The module's own words; throw ShapeError with a whole sentence when they make no sense.
-  [[nodiscard]] const LaunchShape& launch_shape() const;
+  // The module's own words; throws ShapeError with a whole sentence when they make no sense.
+  // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
+  [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");
   [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
 
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
@@ -91,8 +93,8 @@ class Subject {
   std::string ptx_;
   unsigned host_threads_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::optional<LaunchShape> shape_;
-  std::string shape_error_;
+  std::map<std::string, LaunchShape> shapes_;  // by entry, as they are asked for
+  std::mutex shapes_lock_;
   Predictions predictions_;
   std::map<std::pair<std::string, Problem>, Run> runs_;
 };

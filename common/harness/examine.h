@@ -1,0 +1,42 @@
+// From a kernel file to a verdict: compile, load, run a chapter's cases.
+//
+// Enters: a chapter and a file. Leaves: everything that a card or a JSON object says about it. A file that
+// does not compile or load is a verdict too: its cases are then not reached.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/harness/compile.h"
+#include "common/harness/subject.h"
+#include "common/harness/verdict.h"
+
+namespace lab::harness {
+
+struct Examination {
+  const ChapterInfo* chapter = nullptr;
+  std::string kernel;  // path as a student reads it
+  bool compiled = false;
+  std::string compile_log;     // the compiler's own words
+  CompileResult compile;       // with its text dropped
+  std::optional<Reason> load;  // compiled, but the device cannot execute it
+  Evaluation evaluation;
+  Run measured;                 // the chapter's counted run; empty when it was not reached
+  double simulate_seconds = 0;  // all runs of all cases
+  [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
+};
+
+// Throws LabError as compile() does, and EnvironmentError when the chapter has no case.
+[[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                                  std::optional<CompilerKind> compiler = std::nullopt);
+
+// 0 passed, 1 not yet, 4 when a budget ended it.
+[[nodiscard]] int exit_code(const Examination& examination);
+
+// chapters/NAME/transpose.cu and solutions/NAME/transpose.cu.
+[[nodiscard]] std::filesystem::path chapter_kernel(const ChapterInfo& chapter);
+[[nodiscard]] std::filesystem::path solution_kernel(const ChapterInfo& chapter);
+
+}  // namespace lab::harness

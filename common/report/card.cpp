@@ -1,0 +1,233 @@
+// The verdict card of `lab check`, and the profile of one run, as text.
+#include "common/report/card.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "common/harness/project.h"
+#include "common/report/table.h"
+
+namespace lab::report {
+namespace {
+
+using harness::CaseKind;
+using harness::CaseResult;
+using harness::Examination;
+using harness::Reason;
+
+constexpr std::string_view kIndent = "      ";
+
+std::string file_and_line(const std::string& file, int line) {
+  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
+}
+
+// Every line of a message, indented.
+std::string indented(std::string_view message) {
+  std::string text;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find('\n'), message.size());
+    if (end != 0) text += fmt::format("{}{}\n", kIndent, message.substr(0, end));
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return text;
+}
+
+std::string head(const Examination& e, const Style& style) {
+  std::string text = style.paint(e.evaluation.chapter, Ink::Strong) + "   ";
+  if (!e.compiled) return text + fmt::format("does not compile · {}\n", e.kernel);
+  text += e.compile.cached ? "compiled before" : fmt::format("compiled {}", duration(e.compile.seconds));
+  int shapes = 0;
+  for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
+  if (shapes > 0) text += fmt::format(" · {} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
+  return text + fmt::format(" · {}\n", describe(e.chapter->measured));
+}
+
+std::string figures(const Reason& reason) {
+  std::string text;
+  for (const harness::Figure& f : reason.figures) {
+    text += fmt::format("{}{}   {}   goal {}\n", kIndent, f.name, grouped(f.value), grouped(f.goal));
+  }
+  return text;
+}
+
+// A prediction's figure is told in its message; the number that is right stays out of the list of numbers.
+std::string in_full(const CaseResult& c, const Style& style) {
+  const Reason& reason = c.reasons.front();
+  std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(c.name, Ink::Strong));
+  if (reason.line != 0) {
+    text += "   " + file_and_line(reason.file, reason.line);
+    if (const std::string source = source_text(reason.file, reason.line); !source.empty()) {
+      text += "  " + style.paint(source, Ink::Faint);
+    }
+  }
+  text += "\n" + indented(reason.message);
+  return c.kind == CaseKind::Prediction ? text : text + figures(reason);
+}
+
+std::string in_short(const CaseResult& c, const Style& style) {
+  if (c.passed) return fmt::format("  {} {}\n", style.paint("✓", Ink::Good), c.name);
+  if (!c.reached)
+    return fmt::format("  {} {}   {}\n", style.paint("·", Ink::Faint), c.name,
+                       style.paint("not reached", Ink::Faint));
+  return fmt::format("  {} {}\n", style.paint("✗", Ink::Bad), c.name);
+}
+
+std::string global_row_note(const sim::GlobalCounters& c) {
+  if (c.requests == 0) return "";
+  return c.sectors == c.ideal_sectors
+             ? "ideal"
+             : fmt::format("{:.1f} times the ideal", double(c.sectors) / double(c.ideal_sectors));
+}
+
+std::string shared_row_note(const sim::SharedCounters& c) {
+  if (c.requests == 0) return "";
+  if (c.wavefronts == c.ideal_wavefronts) return "no bank conflicts";
+  return fmt::format("{} bank conflicts", grouped(c.wavefronts - c.ideal_wavefronts));
+}
+
+std::string counters_table(const sim::Counters& c, const Style& style) {
+  Table table;
+  table.column("", Align::Left)
+      .column("requests")
+      .column("counted")
+      .column("ideal")
+      .column("", Align::Left)
+      .column("", Align::Left);
+  const auto global = [&](const char* name, const sim::GlobalCounters& g) {
+    if (g.requests == 0) return;
+    table.row({{name},
+               {grouped(g.requests)},
+               {grouped(g.sectors)},
+               {grouped(g.ideal_sectors)},
+               {"sectors"},
+               {global_row_note(g), g.sectors > g.ideal_sectors ? Ink::Bad : Ink::Good}});
+  };
+  const auto shared = [&](const char* name, const sim::SharedCounters& s) {
+    if (s.requests == 0) return;
+    table.row({{name},
+               {grouped(s.requests)},
+               {grouped(s.wavefronts)},
+               {grouped(s.ideal_wavefronts)},
+               {"wavefronts"},
+               {shared_row_note(s), s.wavefronts > s.ideal_wavefronts ? Ink::Bad : Ink::Good}});
+  };
+  global("global load", c.global_load);
+  global("global store", c.global_store);
+  global("global atomic", c.global_atomic);
+  shared("shared load", c.shared_load);
+  shared("shared store", c.shared_store);
+  shared("shared atomic", c.shared_atomic);
+  global("local load", c.local_load);
+  global("local store", c.local_store);
+  return table.text(style, "  ");
+}
+
+std::string lines_table(const harness::Run& run, const Style& style) {
+  Table table;
+  table.column("line", Align::Left)
+      .column("access", Align::Left)
+      .column("requests")
+      .column("counted")
+      .column("ideal")
+      .column("source", Align::Left);
+  for (const sim::LineCounters& line : run.lines) {
+    const sim::Counters& c = line.counters;
+    const std::uint64_t requests =
+        c.global_load.requests + c.global_store.requests + c.global_atomic.requests + c.local_load.requests +
+        c.local_store.requests + c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests;
+    const std::uint64_t cost = c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors +
+                               c.local_load.sectors + c.local_store.sectors + c.shared_load.wavefronts +
+                               c.shared_store.wavefronts + c.shared_atomic.wavefronts;
+    const std::uint64_t ideal = c.global_load.ideal_sectors + c.global_store.ideal_sectors +
+                                c.global_atomic.ideal_sectors + c.local_load.ideal_sectors +
+                                c.local_store.ideal_sectors + c.shared_load.ideal_wavefronts +
+                                c.shared_store.ideal_wavefronts + c.shared_atomic.ideal_wavefronts;
+    std::string op = line.op;
+    std::replace(op.begin(), op.end(), '_', ' ');
+    table.row({{file_and_line(line.file, line.line)},
+               {op},
+               {grouped(requests)},
+               {grouped(cost), cost > ideal ? Ink::Bad : Ink::Plain},
+               {grouped(ideal)},
+               {source_text(line.file, line.line), Ink::Faint}});
+  }
+  return run.lines.empty() ? "" : table.text(style, "  ");
+}
+
+}  // namespace
+
+std::string source_text(const std::string& file, int line, std::size_t columns) {
+  std::filesystem::path path(file);
+  if (path.is_relative()) path = harness::project_root() / path;
+  std::ifstream in(path);
+  std::string text;
+  for (int i = 0; i < line; ++i) {
+    if (!std::getline(in, text)) return {};
+  }
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  text = text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  if (width(text) <= columns) return text;
+  std::size_t cut = columns - 1;
+  while (cut > 0 && (text[cut] & 0xC0) == 0x80) --cut;  // never inside a character
+  return text.substr(0, cut) + "…";
+}
+
+std::string card(const Examination& e, const std::vector<std::string>& next, const Style& style) {
+  std::string text = head(e, style);
+  const CaseResult* failure = e.evaluation.first_failure();
+  if (!e.compiled) {
+    text += indented(e.compile_log);
+  } else if (e.load) {
+    text +=
+        fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint("the kernel cannot run", Ink::Strong));
+    if (e.load->line != 0) text += "   " + file_and_line(e.load->file, e.load->line);
+    text += "\n" + indented(e.load->message);
+  } else {
+    for (const CaseResult& c : e.evaluation.cases)
+      text += &c == failure ? in_full(c, style) : in_short(c, style);
+  }
+  const std::string verdict =
+      e.passed() ? style.paint("passed", Ink::Good) : style.paint("not yet", Ink::Bad);
+  text +=
+      fmt::format("  {} · {} of {} points\n", verdict, e.evaluation.points(), e.evaluation.points_possible());
+  if (!next.empty()) {
+    text += "  next";
+    for (const std::string& command : next) text += (&command == &next.front() ? "   " : "     ") + command;
+    text += "\n";
+  }
+  return text;
+}
+
+std::string profile(const std::string& kernel, const std::string& device, const harness::Run& run,
+                    const Style& style) {
+  std::string text = fmt::format("{}   {} · {} · grid {}×{}×{} · block {}×{}\n",
+                                 style.paint(kernel, Ink::Strong), describe(run.problem), device, run.grid.x,
+                                 run.grid.y, run.grid.z, run.block.x, run.block.y);
+  if (run.correct()) {
+    text += fmt::format("  {} the result is the transpose\n", style.paint("✓", Ink::Good));
+  }
+  for (const sim::Fault& fault : run.faults) {
+    text += fmt::format("  {} {}", style.paint("✗", Ink::Bad), sim::code(fault.kind));
+    if (fault.line != 0)
+      text += fmt::format("   {}  {}", file_and_line(fault.file, fault.line),
+                          style.paint(source_text(fault.file, fault.line), Ink::Faint));
+    text += "\n" + indented(fault.message);
+  }
+  if (run.mismatch) {
+    text += fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), run.mismatch->code,
+                        indented(run.mismatch->message));
+    text += fmt::format("{}{} elements are wrong\n", kIndent,
+                        grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems)));
+  }
+  if (!run.output.empty()) text += "  printed by the kernel:\n" + indented(run.output);
+  text += counters_table(run.counters, style);
+  if (!run.lines.empty()) text += "\n" + lines_table(run, style);
+  text += fmt::format("  simulated {} lane instructions in {}\n", grouped(run.lane_instructions),
+                      duration(run.seconds));
+  return text;
+}
+
+}  // namespace lab::report

@@ -1,0 +1,26 @@
+// The verdict card of `lab check`, and the profile of one run, as text.
+//
+// Enters: an Examination or a Run. Leaves: lines for the terminal: the first failure, its line, the number,
+// the reason, what to do next.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/harness/examine.h"
+#include "common/report/style.h"
+
+namespace lab::report {
+
+// `next` are commands to offer, best first.
+[[nodiscard]] std::string card(const harness::Examination& examination, const std::vector<std::string>& next,
+                               const Style& style);
+
+[[nodiscard]] std::string profile(const std::string& kernel, const std::string& device,
+                                  const harness::Run& run, const Style& style);
+
+// The text of a source line, trimmed and cut to `columns`; "" when the file or line is not there.
+[[nodiscard]] std::string source_text(const std::string& file, int line, std::size_t columns = 60);
+
+}  // namespace lab::report

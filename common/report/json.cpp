@@ -1,0 +1,117 @@
+// Verdicts and counters as JSON, for tools.
+#include "common/report/json.h"
+
+#include "common/harness/project.h"
+
+namespace lab::report {
+namespace {
+
+Json global(const sim::GlobalCounters& c) {
+  return {{"requests", c.requests},
+          {"sectors", c.sectors},
+          {"ideal_sectors", c.ideal_sectors},
+          {"active_lanes", c.active_lanes}};
+}
+
+Json shared(const sim::SharedCounters& c) {
+  return {{"requests", c.requests},
+          {"wavefronts", c.wavefronts},
+          {"ideal_wavefronts", c.ideal_wavefronts},
+          {"active_lanes", c.active_lanes}};
+}
+
+Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+// The counters of one line are those that its op names.
+Json line_json(const sim::LineCounters& line) {
+  Json object = {{"file", harness::shown_path(line.file)}, {"line", line.line}, {"op", line.op}};
+  const Json all = to_json(line.counters);
+  if (all.contains(line.op)) object.update(all.at(line.op));
+  return object;
+}
+
+Json mismatch_json(const std::optional<harness::Mismatch>& mismatch) {
+  if (!mismatch) return nullptr;
+  return {{"code", mismatch->code}, {"message", mismatch->message}, {"batch", mismatch->batch},
+          {"row", mismatch->row},   {"col", mismatch->col},         {"wrong_elems", mismatch->wrong_elems}};
+}
+
+Json reason_json(const harness::Reason& reason) {
+  Json object = {{"code", reason.code}, {"message", reason.message}};
+  if (!reason.file.empty()) object["file"] = harness::shown_path(reason.file);
+  if (reason.line != 0) object["line"] = reason.line;
+  if (!reason.op.empty()) object["op"] = reason.op;
+  object["figures"] = Json::array();
+  for (const harness::Figure& f : reason.figures) {
+    object["figures"].push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
+  }
+  return object;
+}
+
+Json case_json(const harness::CaseResult& c) {
+  Json object = {{"name", c.name},       {"kind", harness::name(c.kind)},     {"passed", c.passed},
+                 {"reached", c.reached}, {"points", c.passed ? c.points : 0}, {"points_possible", c.points}};
+  object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
+  object["reasons"] = Json::array();
+  for (const harness::Reason& reason : c.reasons) object["reasons"].push_back(reason_json(reason));
+  return object;
+}
+
+}  // namespace
+
+Json to_json(const sim::Counters& c) {
+  return {{"global_load", global(c.global_load)},     {"global_store", global(c.global_store)},
+          {"shared_load", shared(c.shared_load)},     {"shared_store", shared(c.shared_store)},
+          {"global_atomic", global(c.global_atomic)}, {"shared_atomic", shared(c.shared_atomic)},
+          {"local_load", global(c.local_load)},       {"local_store", global(c.local_store)}};
+}
+
+Json to_json(const sim::Fault& fault) {
+  return {
+      {"kind", sim::code(fault.kind)}, {"file", harness::shown_path(fault.file)}, {"line", fault.line},
+      {"block", place(fault.block)},   {"thread", place(fault.thread)},           {"message", fault.message}};
+}
+
+Json profile_json(const std::string& kernel, const std::string& device, const harness::Run& run) {
+  Json object = {{"kernel", kernel},
+                 {"device", device},
+                 {"rows", run.problem.rows},
+                 {"cols", run.problem.cols},
+                 {"elem_bytes", run.problem.elem_bytes},
+                 {"grid", place(run.grid)},
+                 {"block", place(run.block)},
+                 {"shared_bytes", run.shared_bytes},
+                 {"correct", run.correct()},
+                 {"mismatch", mismatch_json(run.mismatch)}};
+  object["faults"] = Json::array();
+  for (const sim::Fault& fault : run.faults) object["faults"].push_back(to_json(fault));
+  object["counters"] = to_json(run.counters);
+  object["lines"] = Json::array();
+  for (const sim::LineCounters& line : run.lines) object["lines"].push_back(line_json(line));
+  object["simulated"] = {{"lane_instructions", run.lane_instructions}, {"seconds", run.seconds}};
+  return object;
+}
+
+Json check_json(const harness::Examination& e, const std::string& device) {
+  Json object = profile_json(e.kernel, device, e.measured);
+  // What never ran is not correct, though it has no mismatch either.
+  if (!e.compiled || e.load || e.measured.grid.count() == 0 || e.measured.lane_instructions == 0)
+    object["correct"] = false;
+  object["chapter"] = e.evaluation.chapter;
+  object["passed"] = e.passed();
+  object["points"] = e.evaluation.points();
+  object["points_possible"] = e.evaluation.points_possible();
+  object["compile"] = {
+      {"ok", e.compiled},
+      {"compiler", std::string(harness::name(e.compile.compiler.kind)) + " " + e.compile.compiler.version},
+      {"cached", e.compile.cached},
+      {"seconds", e.compile.seconds},
+      {"log", e.compile_log}};
+  object["cases"] = Json::array();
+  for (const harness::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
+  return object;
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace lab::report

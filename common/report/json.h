@@ -1,0 +1,26 @@
+// Verdicts and counters as JSON, for tools. The shapes are documented in docs/json.md; tests hold them.
+//
+// Enters: Runs and Examinations. Leaves: one object each, keys in a fixed order.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/harness/examine.h"
+#include "common/harness/run.h"
+
+namespace lab::report {
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json to_json(const sim::Counters& counters);
+[[nodiscard]] Json to_json(const sim::Fault& fault);
+// What `profile --json` prints.
+[[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device,
+                                const harness::Run& run);
+// What `check --json` prints: a profile of the measured run, and the verdict.
+[[nodiscard]] Json check_json(const harness::Examination& examination, const std::string& device);
+// One line of text; bytes that are no UTF-8 (of a student's file) are replaced, never thrown at.
+[[nodiscard]] std::string dump(const Json& json);
+
+}  // namespace lab::report

@@ -1,0 +1,66 @@
+// How text looks: colour or not, and numbers in groups.
+#include "common/report/style.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lab::report {
+
+std::string Style::paint(std::string_view text, Ink ink) const {
+  const char* code = "";
+  switch (ink) {
+    case Ink::Plain:
+      return std::string(text);
+    case Ink::Good:
+      code = "32";
+      break;
+    case Ink::Bad:
+      code = "31";
+      break;
+    case Ink::Faint:
+      code = "2";
+      break;
+    case Ink::Strong:
+      code = "1";
+      break;
+  }
+  return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+Style style_for_stdout(bool plain) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool unwanted = plain || (no_color != nullptr && *no_color != '\0');
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  return {.colour = !unwanted && !dumb && isatty(STDOUT_FILENO) == 1};
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() <= 4) return digits;
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ' ');
+  return digits;
+}
+
+std::string duration(double seconds) {
+  if (seconds >= 0.1) return fmt::format("{:.2f} s", seconds);
+  return seconds >= 0.001 ? fmt::format("{:.0f} ms", seconds * 1e3) : fmt::format("{:.1f} ms", seconds * 1e3);
+}
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string pad_left(std::string_view text, std::size_t columns) {
+  return std::string(columns - std::min(columns, width(text)), ' ').append(text);
+}
+
+std::string pad_right(std::string_view text, std::size_t columns) {
+  return std::string(text).append(columns - std::min(columns, width(text)), ' ');
+}
+
+}  // namespace lab::report

@@ -1,0 +1,33 @@
+// How text looks: colour or not, and numbers in groups.
+//
+// Enters: what the terminal can do and what the user asked for. Leaves: strings. Words carry the meaning;
+// colour only repeats it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lab::report {
+
+enum class Ink : std::uint8_t { Plain, Good, Bad, Faint, Strong };
+
+struct Style {
+  bool colour = false;
+  [[nodiscard]] std::string paint(std::string_view text, Ink ink) const;
+};
+
+// No colour when `plain`, when NO_COLOR is set and not empty, when TERM is "dumb", or when standard output is
+// no terminal.
+[[nodiscard]] Style style_for_stdout(bool plain);
+
+// 1048576 → "1 048 576" (plain spaces, so that a search finds them); up to four digits stay together.
+[[nodiscard]] std::string grouped(std::uint64_t number);
+// "0.31 s", "12 ms", "0.4 ms".
+[[nodiscard]] std::string duration(double seconds);
+// Columns that the text takes in a terminal: UTF-8 code points, none of ours is wide.
+[[nodiscard]] std::size_t width(std::string_view text);
+[[nodiscard]] std::string pad_left(std::string_view text, std::size_t columns);
+[[nodiscard]] std::string pad_right(std::string_view text, std::size_t columns);
+
+}  // namespace lab::report

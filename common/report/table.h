@@ -1,0 +1,32 @@
+// Text tables: a header, rows, columns that line up.
+//
+// Enters: cells. Leaves: lines. Colour is put on after the cells have been padded, so it moves nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/report/style.h"
+
+namespace lab::report {
+
+enum class Align : std::uint8_t { Left, Right };
+
+struct Cell {
+  std::string text;
+  Ink ink = Ink::Plain;
+};
+
+class Table {
+ public:
+  Table& column(std::string title, Align align = Align::Right);
+  Table& row(std::vector<Cell> cells);  // as many as columns
+  [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
+
+ private:
+  std::vector<std::string> titles_;
+  std::vector<Align> aligns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace lab::report
