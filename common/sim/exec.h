@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "common/sim/observer.h"
 #include "common/sim/program.h"
@@ -37,63 +38,64 @@ struct WarpContext {
 
 inline bool lane_in(Mask mask, int lane) { return (mask >> lane) & 1u; }
 
-// Handlers for d = op(a), d = op(a, b), d = op(a, b, c), lane by lane, from any function or functor type Op
-// with a static `D apply(A…)`. All rows hold exactly the C++ types named.
+// Stands before a loop over lanes: no lane reads what another lane of the loop writes, though a row may be
+// both source and destination. Without it the compiler checks for overlap and takes the slow loop.
+#if defined(__clang__)
+#define LAB_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LAB_LANES _Pragma("GCC ivdep")
+#endif
+
+template <class T>
+void restore_lanes(T* row, const T* before, Mask acting) {
+  LAB_LANES
+  for (int k = 0; k < kWarpLanes; ++k) row[k] = lane_in(acting, k) ? row[k] : before[k];
+}
+
+// Runs a whole-warp handler that writes the row `dst`, then puts back the lanes that do not act. Serves as
+// the masked handler of every form that cannot fault: no loop has to be written twice.
+template <class T>
+void keep_idle_lanes(WarpContext& w, const Inst& i, Exec whole_warp) {
+  T* row = w.row<T>(i.dst);
+  T before[kWarpLanes];
+  std::memcpy(before, row, sizeof before);
+  whole_warp(w, i);
+  restore_lanes(row, before, w.mask);
+}
+inline void masked_row(WarpContext& w, const Inst& i) {
+  switch (i.dst.lane_bytes) {
+    case 2:
+      return keep_idle_lanes<std::uint16_t>(w, i, i.full);
+    case 4:
+      return keep_idle_lanes<std::uint32_t>(w, i, i.full);
+    default:
+      return keep_idle_lanes<std::uint64_t>(w, i, i.full);
+  }
+}
+
+template <int n>
+const RowRef& source(const Inst& i) {
+  static_assert(n < 4);
+  return n == 0 ? i.a : n == 1 ? i.b : n == 2 ? i.c : i.d;
+}
+
 template <class Op, class D, class... S>
-struct LaneOp;
+void apply_lanes(D* d, const S*... s) {
+  LAB_LANES
+  for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(s[k]...);
+}
 
-template <class Op, class D, class A>
-struct LaneOp<Op, D, A> {
+// The handlers of d = op(a, b, …), lane by lane, from a type Op with a static `D apply(S…)`. All rows hold
+// exactly the C++ types named.
+template <class Op, class D, class... S>
+struct LaneOp {
   static void full(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(a[k]);
-  }
-  static void masked(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (lane_in(w.mask, k)) d[k] = Op::apply(a[k]);
+    [&]<std::size_t... n>(std::index_sequence<n...>) {
+      apply_lanes<Op, D, S...>(w.row<D>(i.dst), w.row<S>(source<n>(i))...);
     }
+    (std::index_sequence_for<S...>{});
   }
-};
-
-template <class Op, class D, class A, class B>
-struct LaneOp<Op, D, A, B> {
-  static void full(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    const B* b = w.row<B>(i.b);
-    for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(a[k], b[k]);
-  }
-  static void masked(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    const B* b = w.row<B>(i.b);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (lane_in(w.mask, k)) d[k] = Op::apply(a[k], b[k]);
-    }
-  }
-};
-
-template <class Op, class D, class A, class B, class C>
-struct LaneOp<Op, D, A, B, C> {
-  static void full(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    const B* b = w.row<B>(i.b);
-    const C* c = w.row<C>(i.c);
-    for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(a[k], b[k], c[k]);
-  }
-  static void masked(WarpContext& w, const Inst& i) {
-    D* d = w.row<D>(i.dst);
-    const A* a = w.row<A>(i.a);
-    const B* b = w.row<B>(i.b);
-    const C* c = w.row<C>(i.c);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (lane_in(w.mask, k)) d[k] = Op::apply(a[k], b[k], c[k]);
-    }
-  }
+  static void masked(WarpContext& w, const Inst& i) { keep_idle_lanes<D>(w, i, &full); }
 };
 
 }  // namespace lab::sim
