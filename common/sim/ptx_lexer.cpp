@@ -78,6 +78,22 @@ std::string_view Lexer::expect_string(const std::string_view what) {
   return take().text;
 }
 
+bool Lexer::skip_past(const char punct) {
+  while (next_ != end_ && *next_ != punct) {
+    if (*next_ == '/' || *next_ == '\n') {
+      const char* const before = next_;
+      skip_blanks();
+      if (next_ == before) ++next_;
+    } else {
+      ++next_;
+    }
+  }
+  const bool found = next_ != end_;
+  if (found) ++next_;
+  scan();
+  return found;
+}
+
 void Lexer::fail(const Token& token, const std::string& message) const {
   throw ParseError(token.line, column_of(token.text.data()), message);
 }

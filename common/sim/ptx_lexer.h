@@ -52,6 +52,10 @@ class Lexer {
   Token expect_word(std::string_view what);
   std::string_view expect_string(std::string_view what);
 
+  // Skips to behind the next `punct` without looking at what lies between; false when there is none. Debug
+  // builds hold megabytes that nobody here reads.
+  bool skip_past(char punct);
+
   [[noreturn]] void fail(const Token& token, const std::string& message) const;
   [[noreturn]] void fail(const std::string& message) const { fail(current_, message); }
 

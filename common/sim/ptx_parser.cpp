@@ -112,13 +112,9 @@ void Parser::section() {
   if (!lexer_.at_directive() && !lexer_.at_word())
     lexer_.fail("expected the name of a section, found " + shown(lexer_.peek()));
   const Token name = lexer_.take();
-  lexer_.expect('{', "after the name of a section");
-  while (!lexer_.at('}')) {
-    if (lexer_.at_end())
-      lexer_.fail(name, "this section never ends: expected '}' before the end of the text");
-    lexer_.take();
-  }
-  lexer_.take();
+  if (!lexer_.at('{')) lexer_.fail("expected '{' after the name of a section, found " + shown(lexer_.peek()));
+  if (!lexer_.skip_past('}'))
+    lexer_.fail(name, "this section never ends: expected '}' before the end of the text");
 }
 
 // `.alias new, old;`: the function gets a second name.

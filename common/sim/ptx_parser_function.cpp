@@ -236,7 +236,7 @@ void Parser::instruction(Function& function, const Token& opcode, Instruction ma
       made.operands.push_back(operand(made.opcode == "call"));
     } while (lexer_.accept(','));
   }
-  lexer_.expect(';', "after the operands of " + shown(opcode));
+  lexer_.expect(';', "after the operands of an instruction");
   function.body.push_back(std::move(made));
 }
 
