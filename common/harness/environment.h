@@ -1,0 +1,33 @@
+// What this machine has of what the lab needs: the rows of `lab doctor`.
+//
+// Enters: nothing. Leaves: one row for each part, with its version and place, and for what is missing the
+// line that brings it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace lab::harness {
+
+struct EnvironmentRow {
+  enum class State { Ok, Missing, Absent };  // Absent: not here, and not needed
+  std::string name;                          // "kernel compiler nvcc"
+  State state = State::Ok;
+  std::string version;  // "13.0.88", may be empty
+  std::string where;    // "on PATH", ".venv/…", a folder; may be empty
+  std::string advice;   // what to do when Missing, what it would give when Absent
+};
+
+[[nodiscard]] std::vector<EnvironmentRow> describe_environment();
+
+// Nothing that is needed is missing: exit 0 of `lab doctor`, else 3.
+[[nodiscard]] bool is_complete(const std::vector<EnvironmentRow>& rows);
+
+// One line a row, in columns.
+[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows);
+
+// {"complete": bool, "rows": [{"name", "state": "ok"|"missing"|"absent", "version", "where", "advice"}]}
+[[nodiscard]] nlohmann::json environment_json(const std::vector<EnvironmentRow>& rows);
+
+}  // namespace lab::harness
