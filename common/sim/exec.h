@@ -4,6 +4,7 @@
 // over 32 lanes that the compiler turns into vector instructions; that is where the speed comes from.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -37,6 +38,17 @@ struct WarpContext {
 };
 
 inline bool lane_in(Mask mask, int lane) { return (mask >> lane) & 1u; }
+// The bit of each lane, for loops that turn masks into vectors and back.
+inline constexpr std::array<Mask, kWarpLanes> kLaneBit = [] {
+  std::array<Mask, kWarpLanes> bits{};
+  for (int k = 0; k < kWarpLanes; ++k) bits[static_cast<std::size_t>(k)] = Mask{1} << k;
+  return bits;
+}();
+// `yes` where the lane is in the mask. Both values are at hand, so that no branch is needed.
+template <class T>
+T choose(Mask mask, int lane, T yes, T no) {
+  return (mask & kLaneBit[static_cast<std::size_t>(lane)]) != 0 ? yes : no;
+}
 
 // Stands before a loop over lanes: no lane reads what another lane of the loop writes, though a row may be
 // both source and destination. Without it the compiler checks for overlap and takes the slow loop.
@@ -49,7 +61,7 @@ inline bool lane_in(Mask mask, int lane) { return (mask >> lane) & 1u; }
 template <class T>
 void restore_lanes(T* row, const T* before, Mask acting) {
   LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) row[k] = lane_in(acting, k) ? row[k] : before[k];
+  for (int k = 0; k < kWarpLanes; ++k) row[k] = choose(acting, k, row[k], before[k]);
 }
 
 // Runs a whole-warp handler that writes the row `dst`, then puts back the lanes that do not act. Serves as

@@ -58,7 +58,8 @@ Mask compare_rows(const void* a_row, const void* b_row) {
   const T* b = static_cast<const T*>(b_row);
   Mask result = 0;
   for (int k = 0; k < kWarpLanes; ++k) {
-    result |= Op::apply(comparable<ftz>(a[k]), comparable<ftz>(b[k])) ? 1u << k : 0u;
+    result |=
+        Op::apply(comparable<ftz>(a[k]), comparable<ftz>(b[k])) ? kLaneBit[static_cast<std::size_t>(k)] : 0u;
   }
   return result;
 }
@@ -181,8 +182,7 @@ void write_truth(WarpContext& w, const Inst& i, Mask truth, D one) {
   D* d = w.row<D>(i.dst);
   LAB_LANES
   for (int k = 0; k < kWarpLanes; ++k) {
-    const D value = lane_in(truth, k) ? one : D{0};
-    d[k] = lane_in(w.mask, k) ? value : d[k];
+    d[k] = choose(w.mask, k, choose(truth, k, one, D{0}), d[k]);
   }
 }
 template <class T, bool ftz>
@@ -246,9 +246,9 @@ void selp(WarpContext& w, const Inst& i) {
   T* d = w.row<T>(i.dst);
   const T* a = w.row<T>(i.a);
   const T* b = w.row<T>(i.b);
-  const Mask choose = w.predicate(i.c);
+  const Mask a_lanes = w.predicate(i.c);
   LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) d[k] = lane_in(choose, k) ? a[k] : b[k];
+  for (int k = 0; k < kWarpLanes; ++k) d[k] = choose(a_lanes, k, a[k], b[k]);
 }
 struct Slct {
   template <class T>

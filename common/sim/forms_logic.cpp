@@ -69,7 +69,7 @@ struct Shr {
   static T apply(T a, std::uint32_t count) {
     constexpr std::uint32_t width = 8 * sizeof(T);
     if constexpr (std::is_signed_v<T>)
-      return static_cast<T>(a >> (count < width ? count : width - 1));
+      return static_cast<T>(a >> std::min(count, width - 1));
     else
       return static_cast<T>(count < width ? a >> count : 0);
   }
