@@ -71,6 +71,7 @@ class Subject {
   Subject& operator=(const Subject&) = delete;
 
   [[nodiscard]] std::vector<std::string> entries() const;
+  [[nodiscard]] const std::string& ptx() const { return ptx_; }
   // The module's own words; throws ShapeError with a whole sentence when they make no sense.
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
   [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");

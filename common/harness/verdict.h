@@ -48,6 +48,8 @@ struct ChapterInfo {
   const char* idea;                 // "one more column": for the ladder
   Problem measured{1024, 1024};     // the problem whose counters the chapter speaks of
   const char* entry = "transpose";  // the entry that it measures
+  const char* skeleton_case = "";   // the first case that the chapter's skeleton fails, …
+  const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
 };
 
 // All cases of a chapter run on one subject.

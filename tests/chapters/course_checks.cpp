@@ -1,0 +1,179 @@
+// What several chapters ask. See the header.
+#include "tests/chapters/course_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "common/harness/subject.h"
+
+namespace lab::course {
+namespace {
+
+using namespace lab::harness;
+
+// Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that kernels
+// with wide accesses take them.
+constexpr std::int64_t kShort = 80, kLong = 60'000'000;
+
+// Element (row, col) of the strip; never 0, which is what unfilled memory holds.
+std::uint32_t strip_value(std::int64_t row, std::int64_t col) {
+  return static_cast<std::uint32_t>(0x10000 + row * 256 + col);
+}
+
+// The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
+class Strip {
+ public:
+  Strip(Subject& subject, bool long_rows)
+      : problem_{.rows = long_rows ? kShort : kLong, .cols = long_rows ? kLong : kShort},
+        device_(device::make_simulator()),
+        module_(device_->load(subject.ptx())),
+        shape_(subject.launch_shape()),
+        rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
+        cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
+        in_(*device_, problem_.in_bytes(), device::Content::Data, "in"),
+        out_(*device_, problem_.out_bytes(), device::Content::Poison, "out") {
+    // Only the tiles that hold something of the corner: one along the long side.
+    const std::int64_t tile_rows = long_rows ? kShort : shape_.tile.rows;
+    const std::int64_t tile_cols = long_rows ? shape_.tile.cols : kShort;
+    corner_ = {.rows = tile_rows, .cols = tile_cols};
+    rows_ = std::min(problem_.rows, tile_rows);
+    cols_ = std::min(problem_.cols, tile_cols);
+    std::vector<std::uint32_t> line(static_cast<std::size_t>(cols_));
+    for (std::int64_t row = 0; row < rows_; ++row) {
+      for (std::int64_t col = 0; col < cols_; ++col)
+        line[static_cast<std::size_t>(col)] = strip_value(row, col);
+      device_->write(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
+                     std::as_bytes(std::span(line)));
+    }
+  }
+
+  // "" when right.
+  std::string run(sim::Fault& fault) {
+    const auto kernel = module_->kernel("transpose");
+    Arguments arguments(problem_, out_.address(), in_.address(), *kernel);
+    arguments.out().in().integer(problem_.rows).integer(problem_.cols);
+    device::Launch launch;
+    launch.grid = grid_of(shape_, corner_);
+    launch.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
+    launch.parameters = arguments.packed();
+    launch.count = false;
+    launch.host_threads = 1;
+    launch.budget_instructions = 50'000'000;
+    const device::LaunchOutcome outcome = device_->launch(*kernel, launch);
+    if (!outcome.faults.empty()) {
+      fault = outcome.faults.front();
+      return fault.message;
+    }
+    return first_wrong();
+  }
+
+  [[nodiscard]] std::string name() const { return fmt::format("{}×{}", problem_.rows, problem_.cols); }
+
+ private:
+  std::string first_wrong() const {
+    std::vector<std::uint32_t> line(static_cast<std::size_t>(rows_));
+    for (std::int64_t col = 0; col < cols_; ++col) {
+      device_->read(out_.address() + static_cast<std::uint64_t>(col * problem_.rows) * 4,
+                    std::as_writable_bytes(std::span(line)));
+      for (std::int64_t row = 0; row < rows_; ++row) {
+        if (line[static_cast<std::size_t>(row)] != strip_value(row, col))
+          return fmt::format("out({},{}) does not hold in({},{}).", col, row, row, col);
+      }
+    }
+    return {};
+  }
+
+  Problem problem_, corner_;
+  std::unique_ptr<device::Device> device_;
+  std::shared_ptr<device::Module> module_;
+  LaunchShape shape_;
+  std::int64_t rows_, cols_;  // of the corner that is filled and compared
+  device::Buffer in_, out_;
+};
+
+Metric worse_side(const Run& run) {
+  return run.counters.global_load.sectors > run.counters.global_store.sectors ? Metric::GlobalLoadSectors
+                                                                              : Metric::GlobalStoreSectors;
+}
+
+std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
+  return requests == 0 ? 0 : (cost + requests / 2) / requests;
+}
+
+}  // namespace
+
+void right_beyond_32_bits(Check& check) {
+  for (const bool long_rows : {true, false}) {
+    Reason reason;
+    try {
+      Strip strip(check.subject(), long_rows);
+      sim::Fault fault;
+      const std::string wrong = strip.run(fault);
+      if (wrong.empty()) {
+        check.that(true, "index-overflow", "");
+        continue;
+      }
+      reason.message = fmt::format(
+          "shape {}, its first tiles: {}\nThis matrix has more than 2^32 elements: row * cols does not fit into "
+          "an int. Compute indices in 64 bits (size_t).",
+          strip.name(), wrong);
+      reason.file = fault.file;
+      reason.line = fault.line;
+      reason.code = "index-overflow";
+    } catch (const std::bad_alloc&) {
+      // No room for 60 GiB of address space: nothing can be said here, and other shapes still speak.
+      check.that(true, "index-overflow", "");
+      continue;
+    } catch (const std::exception& error) {
+      reason.code = "index-overflow";
+      reason.message = error.what();
+    }
+    return check.fail(std::move(reason));
+  }
+}
+
+void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
+  const Metric worse = worse_side(run);
+  const std::uint64_t other = run.counters.global_load.sectors + run.counters.global_store.sectors -
+                              value(run.counters, worse);
+  check.at_most(run, worse, bound - std::min(other, bound / 2), "uncoalesced", why);
+}
+
+std::uint64_t sectors_per_request(const sim::GlobalCounters& c) { return rounded(c.sectors, c.requests); }
+std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) { return rounded(c.wavefronts, c.requests); }
+
+Target typed_target(int elem_bytes) {
+  Target target;
+  target.entry = elem_bytes == 4 ? "transpose" : fmt::format("transpose_u{}", 8 * elem_bytes);
+  return target;
+}
+
+Target pitched_target(int elem_bytes) {
+  Target target;
+  target.entry = fmt::format("transpose_u{}", 8 * elem_bytes);
+  target.arguments = [](Arguments& a) {
+    a.out().in().integer(a.problem.rows).integer(a.problem.cols);
+    a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
+  };
+  return target;
+}
+
+std::uint64_t sectors_of_rows(std::int64_t rows, std::int64_t cols, std::int64_t pitch, int elem_bytes,
+                              int request_elems) {
+  constexpr std::int64_t kSectorBytes = 32;
+  std::uint64_t sectors = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t col = 0; col < cols; col += request_elems) {
+      const std::int64_t first = (row * pitch + col) * elem_bytes;
+      const std::int64_t end = (row * pitch + std::min(col + request_elems, cols)) * elem_bytes;
+      sectors += static_cast<std::uint64_t>((end - 1) / kSectorBytes - first / kSectorBytes + 1);
+    }
+  }
+  return sectors;
+}
+
+}  // namespace lab::course

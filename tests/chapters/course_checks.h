@@ -1,0 +1,42 @@
+// What several chapters ask: right beyond 32-bit indices, element types, bounds on sectors.
+//
+// Enters: a Check, or sizes. Leaves: statements of that Check, or numbers that goals compare with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/harness/checks.h"
+
+namespace lab::course {
+
+// 1024 × 1024 floats: 32,768 requests when each lane moves one of them, 8,192 when each moves four.
+inline constexpr std::uint64_t kElems = 1024 * 1024;
+inline constexpr std::uint64_t kScalarRequests = kElems / 32;
+inline constexpr std::uint64_t kVectorRequests = kElems / (32 * 4);
+// 4 bytes each, 32 in a sector.
+inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
+
+// Right on a matrix of more than 2^32 elements, in a strip of it: only some of its tiles are run, on memory
+// that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the other.
+void right_beyond_32_bits(harness::Check& check);
+
+// Sectors of both sides together against a bound. The worse side is blamed.
+void sectors_both_ways_at_most(harness::Check& check, const harness::Run& run, std::uint64_t bound,
+                               const std::string& why);
+
+// Cost a request, rounded to whole numbers, for predictions.
+std::uint64_t sectors_per_request(const sim::GlobalCounters& counters);
+std::uint64_t wavefronts_per_request(const sim::SharedCounters& counters);
+
+// "transpose_u8" for 1, …; elements of `bytes` bytes. With pitches: out, in, rows, cols, out_pitch, in_pitch.
+harness::Target typed_target(int elem_bytes);
+harness::Target pitched_target(int elem_bytes);
+
+// The fewest sectors for a matrix of rows × cols elements in memory, when each request covers up to
+// `request_elems` neighbours of one row: runs are cut at multiples of `request_elems` columns, and each run costs
+// the sectors that it touches. For one matrix that starts on a sector; `pitch` elements from row to row.
+std::uint64_t sectors_of_rows(std::int64_t rows, std::int64_t cols, std::int64_t pitch, int elem_bytes,
+                              int request_elems);
+
+}  // namespace lab::course

@@ -1,0 +1,39 @@
+// Chapter 01: a transpose that is right, and the first predictions.
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::harness;
+using namespace lab::course;
+
+CHAPTER(.name = "01_naive", .idea = "one thread an element", .skeleton_case = "right on every shape",
+        .skeleton_code = "never-written");
+
+HOLDS("right on every shape", 5) { check.right_on(every_shape()); }
+
+HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("each element once", 1) {
+  // One thread an element: a warp moves 32 of them, so 1024 * 1024 / 32 = 32,768 requests each way.
+  const Run& run = check.measured();
+  check.at_most(run, Metric::GlobalLoadRequests, kScalarRequests, "repeated-access");
+  check.at_most(run, Metric::GlobalStoreRequests, kScalarRequests, "repeated-access");
+}
+
+PREDICTION("sectors of the load", 2) {
+  const Run& run = check.measured();
+  check.predicted(&lab::Predictions::global_load_sectors_per_request,
+                  sectors_per_request(run.counters.global_load),
+                  "A sector is 32 bytes: 8 floats side by side. Neighbouring lanes that read neighbours share sectors; "
+                  "lanes that read one column take one sector each.");
+  check.predicted(&lab::Predictions::global_load_sectors, run.counters.global_load.sectors,
+                  "1024 * 1024 elements, 32 lanes in a warp: 32,768 requests, each with the sectors of one request.");
+}
+
+PREDICTION("sectors of the store", 2) {
+  const Run& run = check.measured();
+  check.predicted(&lab::Predictions::global_store_sectors_per_request,
+                  sectors_per_request(run.counters.global_store),
+                  "Lanes that walk along a row of one matrix walk down a column of the other: every lane is in "
+                  "another row, so in another sector.");
+  check.predicted(&lab::Predictions::global_store_sectors, run.counters.global_store.sectors,
+                  "32,768 requests, each with the sectors of one request.");
+}

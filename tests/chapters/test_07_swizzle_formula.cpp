@@ -1,0 +1,153 @@
+// Chapter 07: one swizzle formula for any row, chunk and element size; tiles of 32 × 16 elements of 1 to 16 bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::harness;
+using namespace lab::course;
+
+CHAPTER(.name = "07_swizzle_formula", .idea = "a formula for any row, chunk and element",
+        .skeleton_case = "one to one", .skeleton_code = "breaks-chunk");
+
+namespace {
+
+constexpr std::array kElemBytes = {1, 2, 4, 8, 16};
+constexpr std::int64_t kRows = 64;
+constexpr int kBankLineBytes = 128;  // 32 banks of 4 bytes
+
+struct Sizes {
+  int row_bytes, chunk_bytes, elem_bytes;
+  [[nodiscard]] int cols() const { return row_bytes / elem_bytes; }
+  [[nodiscard]] std::string name() const {
+    return fmt::format("rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk_bytes, elem_bytes);
+  }
+};
+
+// Powers of two, element <= chunk <= row; a bank is 4 bytes wide, so is a chunk at least.
+std::vector<Sizes> all_sizes() {
+  std::vector<Sizes> all;
+  for (const int elem : kElemBytes) {
+    for (int chunk = std::max(elem, 4); chunk <= 16; chunk *= 2) {
+      for (int row = chunk; row <= 512; row *= 2) all.push_back({row, chunk, elem});
+    }
+  }
+  return all;
+}
+
+// What the kernel file's own formula says, asked through its entry swizzle_map.
+Table map_of(Check& check, const Sizes& s) {
+  const std::array<std::int64_t, 3> integers = {s.row_bytes, s.chunk_bytes, s.elem_bytes};
+  return check.subject().table("swizzle_map", {static_cast<std::uint32_t>(kRows), 1, 1}, {64, 1, 1},
+                               kRows * s.cols(), integers);
+}
+
+bool has_faults(Check& check, const Table& table) {
+  if (table.faults.empty()) return false;
+  check.that(false, std::string(lab::sim::code(table.faults.front().kind)), table.faults.front().message);
+  return true;
+}
+
+// "" when every row of the map is a permutation of its columns.
+std::string not_one_to_one(const Sizes& s, const Table& map) {
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    std::vector<int> holder(static_cast<std::size_t>(s.cols()), -1);
+    for (int col = 0; col < s.cols(); ++col) {
+      const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
+      if (to < 0 || to >= s.cols())
+        return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row, col, to,
+                           s.cols());
+      int& other = holder[static_cast<std::size_t>(to)];
+      if (other >= 0)
+        return fmt::format("{}: in row {} the elements of columns {} and {} both go to column {}.", s.name(), row,
+                           other, col, to);
+      other = col;
+    }
+  }
+  return {};
+}
+
+// "" when elements of one chunk stay side by side.
+std::string breaks_chunk(const Sizes& s, const Table& map) {
+  const int chunk_elems = s.chunk_bytes / s.elem_bytes;
+  for (std::size_t i = 0; i < map.values.size(); ++i) {
+    const auto in_chunk = static_cast<int>(i % static_cast<std::size_t>(chunk_elems));
+    const int first = map.values[i - static_cast<std::size_t>(in_chunk)];
+    if (map.values[i] != first + in_chunk || first % chunk_elems != 0)
+      return fmt::format("{}: the elements of a chunk do not stay together: row {}, column {} goes to {}.", s.name(),
+                         i / static_cast<std::size_t>(s.cols()), i % static_cast<std::size_t>(s.cols()),
+                         map.values[i]);
+  }
+  return {};
+}
+
+// As many neighbouring rows as chunks fit into the 32 banks: in each column they must lie in as many places of the
+// banks. Then lanes that walk down a column meet in no bank.
+std::string conflicts_in_column(const Sizes& s, const Table& map) {
+  const int places = kBankLineBytes / s.chunk_bytes;
+  for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
+    for (int col = 0; col < s.cols(); ++col) {
+      std::vector<bool> used(static_cast<std::size_t>(places));
+      int distinct = 0;
+      for (std::int64_t row = row0; row < row0 + places; ++row) {
+        const std::int64_t at =
+            row * s.row_bytes + std::int64_t{map.values[static_cast<std::size_t>(row * s.cols() + col)]} * s.elem_bytes;
+        const auto place = static_cast<std::size_t>(at % kBankLineBytes / s.chunk_bytes);
+        if (!used[place]) ++distinct;
+        used[place] = true;
+      }
+      if (distinct != places)
+        return fmt::format("{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.",
+                           s.name(), col, row0, row0 + places - 1, distinct, places);
+    }
+  }
+  return {};
+}
+
+void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Sizes&, const Table&)) {
+  for (const Sizes& s : all_sizes()) {
+    const Table map = map_of(check, s);
+    if (has_faults(check, map)) return;
+    const std::string message = wrong(s, map);
+    check.that(message.empty(), code, message);
+    if (!message.empty()) return;
+  }
+}
+
+}  // namespace
+
+HOLDS("right for elements of 1 to 16 bytes", 4) {
+  for (const int bytes : kElemBytes) check.right_on(every_shape(bytes), typed_target(bytes));
+}
+
+HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("one to one", 2) {
+  for_all_sizes(check, "leaves-row", not_one_to_one);
+  for_all_sizes(check, "breaks-chunk", breaks_chunk);
+}
+
+GOAL("most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
+
+GOAL("conflict-free at the best rate", 4) {
+  // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks, so 2. 16
+  // bytes: a quarter does, so 4.
+  for (const int bytes : kElemBytes) {
+    const Run& run = check.subject().run({.rows = 1024, .cols = 1024, .elem_bytes = bytes}, typed_target(bytes));
+    const std::uint64_t best = kScalarRequests * static_cast<std::uint64_t>(std::max(1, bytes / 4));
+    const std::string why = fmt::format("Elements of {} bytes.", bytes);
+    check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);
+    check.at_most(run, Metric::SharedLoadWavefronts, best, "bank-conflict", why);
+  }
+}
+
+GOAL("a tile of 32 × 16, no padding", 1) {
+  const Run& run = check.measured();
+  check.shared_bytes_at_most(run, 32 * 16 * 4, "32 rows of 16 floats.");
+  // Rows of 16 floats are 2 whole sectors, columns of 32 are 4.
+  check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced");
+  check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced");
+}

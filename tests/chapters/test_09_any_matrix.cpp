@@ -1,0 +1,103 @@
+// Chapter 09: any shape, pitch, batch and element type, each at the cost that its alignment allows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::harness;
+using namespace lab::course;
+
+CHAPTER(.name = "09_any_matrix", .idea = "any shape, pitch, batch and element type",
+        .skeleton_case = "16 bytes a lane", .skeleton_code = "narrow-access");
+
+namespace {
+
+constexpr std::array kElemBytes = {1, 2, 4, 8, 16};
+
+// Plain, pitched on either side, pitched so that packs fit or not, batched.
+std::vector<Problem> any_matrices(int elem_bytes) {
+  std::vector<Problem> all;
+  const auto add = [&](std::int64_t rows, std::int64_t cols, std::int64_t in_pad, std::int64_t out_pad,
+                       std::int64_t batch) {
+    all.push_back({.rows = rows,
+                   .cols = cols,
+                   .elem_bytes = elem_bytes,
+                   .in_pitch_elems = cols + in_pad,
+                   .out_pitch_elems = rows + out_pad,
+                   .batch = batch});
+  };
+  for (const Problem& p : awkward_shapes(elem_bytes)) add(p.rows, p.cols, 0, 0, 1);
+  for (std::int64_t rows = 1; rows <= 20; ++rows) {
+    for (std::int64_t cols = 1; cols <= 20; ++cols) add(rows, cols, cols % 3, rows % 5, 1 + rows % 3);
+  }
+  add(64, 64, 16, 32, 3);    // packs fit everywhere
+  add(64, 96, 1, 0, 2);      // rows of `in` start anywhere
+  add(96, 64, 0, 3, 2);      // rows of `out` start anywhere
+  add(61, 67, 61, 67, 2);    // ends inside a pack of an aligned row
+  add(128, 132, 4, 8, 1);    // a last tile that is not full
+  add(260, 36, 12, 4, 4);
+  return all;
+}
+
+// 1024 × 1024, 32 bytes a sector.
+std::uint64_t ideal_sectors(int elem_bytes) { return kElems * static_cast<std::uint64_t>(elem_bytes) / 32; }
+
+Problem square(int elem_bytes) { return {.rows = 1024, .cols = 1024, .elem_bytes = elem_bytes}; }
+
+constexpr std::array<Problem, 3> kRagged = {Problem{1000, 777}, Problem{777, 1000}, Problem{1023, 1025}};
+
+// Wavefronts over what the same words would take side by side.
+void no_conflicts(Check& check, const Run& run) {
+  const char* why = "Lanes that are served together must lie in different banks, with one element a lane too.";
+  check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts, "bank-conflict", why);
+  check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts, "bank-conflict", why);
+}
+
+}  // namespace
+
+HOLDS("right on every shape", 3) { check.right_on(every_shape()); }
+
+HOLDS("right for every pitch, batch and element", 3) {
+  for (const int bytes : kElemBytes) check.right_on(any_matrices(bytes), pitched_target(bytes));
+}
+
+HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("16 bytes a lane", 2) {
+  // As in chapter 08.
+  const Run& run = check.measured();
+  const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
+  check.at_most(run, Metric::GlobalLoadRequests, kVectorRequests, "narrow-access", why);
+  check.at_most(run, Metric::GlobalStoreRequests, kVectorRequests, "narrow-access", why);
+  check.at_most(run, Metric::SharedLoadRequests, kVectorRequests, "narrow-access", why);
+  check.at_most(run, Metric::SharedStoreRequests, kVectorRequests, "narrow-access", why);
+}
+
+GOAL("whole sectors for every element type", 3) {
+  for (const int bytes : kElemBytes) {
+    const Run& run = check.subject().run(square(bytes), pitched_target(bytes));
+    const std::string why = fmt::format("Elements of {} bytes, 1024 × 1024 of them.", bytes);
+    check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(bytes), "uncoalesced", why);
+    check.at_most(run, Metric::GlobalStoreSectors, ideal_sectors(bytes), "uncoalesced", why);
+  }
+}
+
+GOAL("ragged rows at their least", 3) {
+  // Rows of 777 floats start anywhere, so a lane can move 4 bytes at once and a request 32 neighbours: 128 bytes that
+  // touch 4 sectors or 5. sectors_of_rows adds that up, row by row; no request of 32 neighbours can do better.
+  for (const Problem& p : kRagged) {
+    const Run& run = check.subject().run(p);
+    const std::string why =
+        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.", describe(p));
+    check.at_most(run, Metric::GlobalLoadSectors, sectors_of_rows(p.rows, p.cols, p.cols, 4, 32), "uncoalesced", why);
+    check.at_most(run, Metric::GlobalStoreSectors, sectors_of_rows(p.cols, p.rows, p.rows, 4, 32), "uncoalesced", why);
+  }
+}
+
+GOAL("conflict-free", 3) {
+  for (const int bytes : kElemBytes) no_conflicts(check, check.subject().run(square(bytes), pitched_target(bytes)));
+  for (const Problem& p : kRagged) no_conflicts(check, check.subject().run(p));
+}
