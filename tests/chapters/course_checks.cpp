@@ -14,8 +14,8 @@ namespace {
 
 using namespace lab::harness;
 
-// Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that kernels
-// with wide accesses take them.
+// Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that
+// kernels with wide accesses take them.
 constexpr std::int64_t kShort = 80, kLong = 60'000'000;
 
 // Element (row, col) of the strip; never 0, which is what unfilled memory holds.
@@ -57,7 +57,8 @@ class Strip {
     arguments.out().in().integer(problem_.rows).integer(problem_.cols);
     device::Launch launch;
     launch.grid = grid_of(shape_, corner_);
-    launch.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y), 1};
+    launch.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y),
+                    1};
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
     launch.parameters = arguments.packed();
     launch.count = false;
@@ -118,7 +119,8 @@ void right_beyond_32_bits(Check& check) {
         continue;
       }
       reason.message = fmt::format(
-          "shape {}, its first tiles: {}\nThis matrix has more than 2^32 elements: row * cols does not fit into "
+          "shape {}, its first tiles: {}\nThis matrix has more than 2^32 elements: row * cols does not fit "
+          "into "
           "an int. Compute indices in 64 bits (size_t).",
           strip.name(), wrong);
       reason.file = fault.file;
@@ -138,13 +140,15 @@ void right_beyond_32_bits(Check& check) {
 
 void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
   const Metric worse = worse_side(run);
-  const std::uint64_t other = run.counters.global_load.sectors + run.counters.global_store.sectors -
-                              value(run.counters, worse);
+  const std::uint64_t other =
+      run.counters.global_load.sectors + run.counters.global_store.sectors - value(run.counters, worse);
   check.at_most(run, worse, bound - std::min(other, bound / 2), "uncoalesced", why);
 }
 
 std::uint64_t sectors_per_request(const sim::GlobalCounters& c) { return rounded(c.sectors, c.requests); }
-std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) { return rounded(c.wavefronts, c.requests); }
+std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) {
+  return rounded(c.wavefronts, c.requests);
+}
 
 Target typed_target(int elem_bytes) {
   Target target;

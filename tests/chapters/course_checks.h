@@ -18,7 +18,8 @@ inline constexpr std::uint64_t kVectorRequests = kElems / (32 * 4);
 inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 
 // Right on a matrix of more than 2^32 elements, in a strip of it: only some of its tiles are run, on memory
-// that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the other.
+// that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the
+// other.
 void right_beyond_32_bits(harness::Check& check);
 
 // Sectors of both sides together against a bound. The worse side is blamed.
@@ -34,8 +35,9 @@ harness::Target typed_target(int elem_bytes);
 harness::Target pitched_target(int elem_bytes);
 
 // The fewest sectors for a matrix of rows × cols elements in memory, when each request covers up to
-// `request_elems` neighbours of one row: runs are cut at multiples of `request_elems` columns, and each run costs
-// the sectors that it touches. For one matrix that starts on a sector; `pitch` elements from row to row.
+// `request_elems` neighbours of one row: runs are cut at multiples of `request_elems` columns, and each run
+// costs the sectors that it touches. For one matrix that starts on a sector; `pitch` elements from row to
+// row.
 std::uint64_t sectors_of_rows(std::int64_t rows, std::int64_t cols, std::int64_t pitch, int elem_bytes,
                               int request_elems);
 

@@ -20,20 +20,21 @@ GOAL("each element once", 1) {
 
 PREDICTION("sectors of the load", 2) {
   const Run& run = check.measured();
-  check.predicted(&lab::Predictions::global_load_sectors_per_request,
-                  sectors_per_request(run.counters.global_load),
-                  "A sector is 32 bytes: 8 floats side by side. Neighbouring lanes that read neighbours share sectors; "
-                  "lanes that read one column take one sector each.");
-  check.predicted(&lab::Predictions::global_load_sectors, run.counters.global_load.sectors,
-                  "1024 * 1024 elements, 32 lanes in a warp: 32,768 requests, each with the sectors of one request.");
+  check.predicted(
+      &lab::Predictions::global_load_sectors_per_request, sectors_per_request(run.counters.global_load),
+      "A sector is 32 bytes: 8 floats side by side. Neighbouring lanes that read neighbours share sectors; "
+      "lanes that read one column take one sector each.");
+  check.predicted(
+      &lab::Predictions::global_load_sectors, run.counters.global_load.sectors,
+      "1024 * 1024 elements, 32 lanes in a warp: 32,768 requests, each with the sectors of one request.");
 }
 
 PREDICTION("sectors of the store", 2) {
   const Run& run = check.measured();
-  check.predicted(&lab::Predictions::global_store_sectors_per_request,
-                  sectors_per_request(run.counters.global_store),
-                  "Lanes that walk along a row of one matrix walk down a column of the other: every lane is in "
-                  "another row, so in another sector.");
+  check.predicted(
+      &lab::Predictions::global_store_sectors_per_request, sectors_per_request(run.counters.global_store),
+      "Lanes that walk along a row of one matrix walk down a column of the other: every lane is in "
+      "another row, so in another sector.");
   check.predicted(&lab::Predictions::global_store_sectors, run.counters.global_store.sectors,
                   "32,768 requests, each with the sectors of one request.");
 }

@@ -12,24 +12,28 @@ HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
 HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("12 sectors a pair of requests", 4) {
-  // A warp of w columns and 32 / w rows reads 32 / w runs of 4 w bytes and writes w runs of 4 * 32 / w bytes. In
-  // sectors, with runs of less than 32 bytes costing a whole one: w = 32: 4 + 32, 16: 4 + 16, 8: 4 + 8, 4: 8 + 4,
-  // 2: 16 + 4. So 12 for a pair is the best that one element a lane can do: 12 * 32,768 for the whole matrix.
-  sectors_both_ways_at_most(check, check.measured(), 12 * kScalarRequests,
-                            "A warp is 32 threads with neighbouring threadIdx.x, then the next threadIdx.y. Give it "
-                            "a shape that is short in both directions.");
+  // A warp of w columns and 32 / w rows reads 32 / w runs of 4 w bytes and writes w runs of 4 * 32 / w bytes.
+  // In sectors, with runs of less than 32 bytes costing a whole one: w = 32: 4 + 32, 16: 4 + 16, 8: 4 + 8, 4:
+  // 8 + 4, 2: 16 + 4. So 12 for a pair is the best that one element a lane can do: 12 * 32,768 for the whole
+  // matrix.
+  sectors_both_ways_at_most(
+      check, check.measured(), 12 * kScalarRequests,
+      "A warp is 32 threads with neighbouring threadIdx.x, then the next threadIdx.y. Give it "
+      "a shape that is short in both directions.");
 }
 
 PREDICTION("sectors of the load", 1) {
-  check.predicted(&lab::Predictions::global_load_sectors_per_request,
-                  sectors_per_request(check.measured().counters.global_load),
-                  "A warp that is w columns wide reads 32 / w rows, and w floats of each: w / 8 sectors, but never "
-                  "less than one.");
+  check.predicted(
+      &lab::Predictions::global_load_sectors_per_request,
+      sectors_per_request(check.measured().counters.global_load),
+      "A warp that is w columns wide reads 32 / w rows, and w floats of each: w / 8 sectors, but never "
+      "less than one.");
 }
 
 PREDICTION("sectors of the store", 1) {
-  check.predicted(&lab::Predictions::global_store_sectors_per_request,
-                  sectors_per_request(check.measured().counters.global_store),
-                  "A warp that is w columns wide writes w rows of `out`, and 32 / w floats of each: 4 / w sectors, "
-                  "but never less than one.");
+  check.predicted(
+      &lab::Predictions::global_store_sectors_per_request,
+      sectors_per_request(check.measured().counters.global_store),
+      "A warp that is w columns wide writes w rows of `out`, and 32 / w floats of each: 4 / w sectors, "
+      "but never less than one.");
 }

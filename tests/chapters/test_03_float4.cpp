@@ -20,10 +20,12 @@ GOAL("16 bytes a lane", 3) {
 }
 
 GOAL("whole sectors", 3) {
-  // 4 MiB in sectors of 32 bytes. A float4 is half a sector: two lanes must fill each one together, so a warp has to
-  // be at least 2 wide and 2 high. (16, 16) is; (32, 8) is one row high, and writes 262,144 half sectors.
+  // 4 MiB in sectors of 32 bytes. A float4 is half a sector: two lanes must fill each one together, so a warp
+  // has to be at least 2 wide and 2 high. (16, 16) is; (32, 8) is one row high, and writes 262,144 half
+  // sectors.
   const Run& run = check.measured();
-  const char* why = "A float4 is half a sector. Two lanes of one warp have to meet in it, when reading and when writing.";
+  const char* why =
+      "A float4 is half a sector. Two lanes of one warp have to meet in it, when reading and when writing.";
   check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced", why);
   check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced", why);
 }

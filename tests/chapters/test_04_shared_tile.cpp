@@ -20,8 +20,8 @@ GOAL("whole sectors", 3) {
 }
 
 GOAL("through shared memory", 3) {
-  // Every element is stored once and loaded once. Even with all 32 lanes in one bank that is 32 wavefronts for each of
-  // 32,768 requests; more means that elements go through more than once.
+  // Every element is stored once and loaded once. Even with all 32 lanes in one bank that is 32 wavefronts
+  // for each of 32,768 requests; more means that elements go through more than once.
   const Run& run = check.measured();
   check.at_most(run, Metric::SharedStoreWavefronts, 32 * kScalarRequests, "repeated-access");
   check.at_most(run, Metric::SharedLoadWavefronts, 32 * kScalarRequests, "repeated-access");
@@ -29,20 +29,21 @@ GOAL("through shared memory", 3) {
 
 PREDICTION("wavefronts of the shared store", 2) {
   const Run& run = check.measured();
-  check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_store),
-                  "Bank = (address / 4) % 32. Neighbouring floats lie in neighbouring banks; floats that are 32 apart "
-                  "lie in one.");
+  check.predicted(
+      &lab::Predictions::shared_store_wavefronts_per_request,
+      wavefronts_per_request(run.counters.shared_store),
+      "Bank = (address / 4) % 32. Neighbouring floats lie in neighbouring banks; floats that are 32 apart "
+      "lie in one.");
   check.predicted(&lab::Predictions::shared_store_wavefronts, run.counters.shared_store.wavefronts,
                   "32,768 requests, each with the wavefronts of one request.");
 }
 
 PREDICTION("wavefronts of the shared load", 2) {
   const Run& run = check.measured();
-  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_load),
-                  "A column of 32 floats in rows of 32 floats: every address is 128 bytes after the one before, so all "
-                  "lie in one bank, and a bank serves one word a wavefront.");
+  check.predicted(
+      &lab::Predictions::shared_load_wavefronts_per_request, wavefronts_per_request(run.counters.shared_load),
+      "A column of 32 floats in rows of 32 floats: every address is 128 bytes after the one before, so all "
+      "lie in one bank, and a bank serves one word a wavefront.");
   check.predicted(&lab::Predictions::shared_load_wavefronts, run.counters.shared_load.wavefronts,
                   "32,768 requests, each with the wavefronts of one request.");
 }

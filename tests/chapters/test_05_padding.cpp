@@ -19,7 +19,8 @@ GOAL("whole sectors", 1) {
 }
 
 GOAL("conflict-free", 4) {
-  // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a bank.
+  // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a
+  // bank.
   const Run& run = check.measured();
   const char* why = "Rows of 32 floats put a whole column into one bank. Rows of another length do not.";
   check.at_most(run, Metric::SharedLoadWavefronts, kScalarRequests, "bank-conflict", why);
@@ -28,12 +29,15 @@ GOAL("conflict-free", 4) {
 
 GOAL("one more column, no more", 2) {
   // 32 rows of 33 floats.
-  check.shared_bytes_at_most(check.measured(), 32 * 33 * 4, "One column more is enough: 32 rows of 33 floats.");
+  check.shared_bytes_at_most(check.measured(), 32 * 33 * 4,
+                             "One column more is enough: 32 rows of 33 floats.");
 }
 
 PREDICTION("wavefronts of a request", 1) {
   const Run& run = check.measured();
-  const char* pwhy = "Element (y, x) lies in bank (33 * y + x) % 32 = (y + x) % 32: 32 different banks along a row and along a column.";
+  const char* pwhy =
+      "Element (y, x) lies in bank (33 * y + x) % 32 = (y + x) % 32: 32 different banks along a row and "
+      "along a column.";
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
                   wavefronts_per_request(run.counters.shared_load), pwhy);
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,

@@ -19,7 +19,8 @@ GOAL("whole sectors", 1) {
 }
 
 GOAL("conflict-free", 4) {
-  // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a bank.
+  // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a
+  // bank.
   const Run& run = check.measured();
   const char* why = "Keep element (y, x) in column x ^ y: for a fixed x, 32 rows give 32 columns.";
   check.at_most(run, Metric::SharedLoadWavefronts, kScalarRequests, "bank-conflict", why);
@@ -28,12 +29,15 @@ GOAL("conflict-free", 4) {
 
 GOAL("no padding", 2) {
   // 32 rows of 32 floats, nothing between them.
-  check.shared_bytes_at_most(check.measured(), 32 * 32 * 4, "A permuted row is as long as a plain one: 32 floats.");
+  check.shared_bytes_at_most(check.measured(), 32 * 32 * 4,
+                             "A permuted row is as long as a plain one: 32 floats.");
 }
 
 PREDICTION("wavefronts of a request", 1) {
   const Run& run = check.measured();
-  const char* pwhy = "x ^ y takes 32 different values for 32 values of x, and for 32 values of y: 32 different banks both ways.";
+  const char* pwhy =
+      "x ^ y takes 32 different values for 32 values of x, and for 32 values of y: 32 different banks both "
+      "ways.";
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
                   wavefronts_per_request(run.counters.shared_load), pwhy);
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,

@@ -1,4 +1,5 @@
-// Chapter 07: one swizzle formula for any row, chunk and element size; tiles of 32 × 16 elements of 1 to 16 bytes.
+// Chapter 07: one swizzle formula for any row, chunk and element size; tiles of 32 × 16 elements of 1 to 16
+// bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,12 +59,12 @@ std::string not_one_to_one(const Sizes& s, const Table& map) {
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
       if (to < 0 || to >= s.cols())
-        return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row, col, to,
-                           s.cols());
+        return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row,
+                           col, to, s.cols());
       int& other = holder[static_cast<std::size_t>(to)];
       if (other >= 0)
-        return fmt::format("{}: in row {} the elements of columns {} and {} both go to column {}.", s.name(), row,
-                           other, col, to);
+        return fmt::format("{}: in row {} the elements of columns {} and {} both go to column {}.", s.name(),
+                           row, other, col, to);
       other = col;
     }
   }
@@ -77,15 +78,15 @@ std::string breaks_chunk(const Sizes& s, const Table& map) {
     const auto in_chunk = static_cast<int>(i % static_cast<std::size_t>(chunk_elems));
     const int first = map.values[i - static_cast<std::size_t>(in_chunk)];
     if (map.values[i] != first + in_chunk || first % chunk_elems != 0)
-      return fmt::format("{}: the elements of a chunk do not stay together: row {}, column {} goes to {}.", s.name(),
-                         i / static_cast<std::size_t>(s.cols()), i % static_cast<std::size_t>(s.cols()),
-                         map.values[i]);
+      return fmt::format("{}: the elements of a chunk do not stay together: row {}, column {} goes to {}.",
+                         s.name(), i / static_cast<std::size_t>(s.cols()),
+                         i % static_cast<std::size_t>(s.cols()), map.values[i]);
   }
   return {};
 }
 
-// As many neighbouring rows as chunks fit into the 32 banks: in each column they must lie in as many places of the
-// banks. Then lanes that walk down a column meet in no bank.
+// As many neighbouring rows as chunks fit into the 32 banks: in each column they must lie in as many places
+// of the banks. Then lanes that walk down a column meet in no bank.
 std::string conflicts_in_column(const Sizes& s, const Table& map) {
   const int places = kBankLineBytes / s.chunk_bytes;
   for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
@@ -94,14 +95,16 @@ std::string conflicts_in_column(const Sizes& s, const Table& map) {
       int distinct = 0;
       for (std::int64_t row = row0; row < row0 + places; ++row) {
         const std::int64_t at =
-            row * s.row_bytes + std::int64_t{map.values[static_cast<std::size_t>(row * s.cols() + col)]} * s.elem_bytes;
+            row * s.row_bytes +
+            std::int64_t{map.values[static_cast<std::size_t>(row * s.cols() + col)]} * s.elem_bytes;
         const auto place = static_cast<std::size_t>(at % kBankLineBytes / s.chunk_bytes);
         if (!used[place]) ++distinct;
         used[place] = true;
       }
       if (distinct != places)
-        return fmt::format("{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.",
-                           s.name(), col, row0, row0 + places - 1, distinct, places);
+        return fmt::format(
+            "{}: column {} of rows {} to {} lies in {} places of the 32 banks; {} are possible.", s.name(),
+            col, row0, row0 + places - 1, distinct, places);
     }
   }
   return {};
@@ -133,10 +136,11 @@ GOAL("one to one", 2) {
 GOAL("most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
 
 GOAL("conflict-free at the best rate", 4) {
-  // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks, so 2. 16
-  // bytes: a quarter does, so 4.
+  // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,
+  // so 2. 16 bytes: a quarter does, so 4.
   for (const int bytes : kElemBytes) {
-    const Run& run = check.subject().run({.rows = 1024, .cols = 1024, .elem_bytes = bytes}, typed_target(bytes));
+    const Run& run =
+        check.subject().run({.rows = 1024, .cols = 1024, .elem_bytes = bytes}, typed_target(bytes));
     const std::uint64_t best = kScalarRequests * static_cast<std::uint64_t>(std::max(1, bytes / 4));
     const std::string why = fmt::format("Elements of {} bytes.", bytes);
     check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);

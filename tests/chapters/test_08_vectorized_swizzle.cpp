@@ -37,8 +37,9 @@ GOAL("16 bytes a lane in shared memory", 2) {
 GOAL("conflict-free", 3) {
   // 32 lanes of 16 bytes are 512 bytes, the banks give 128 in a wavefront: 4 for each of 8,192 requests.
   const Run& run = check.measured();
-  const char* why = "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
-                    "bytes, counted modulo 128.";
+  const char* why =
+      "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
+      "bytes, counted modulo 128.";
   check.at_most(run, Metric::SharedStoreWavefronts, 4 * kVectorRequests, "bank-conflict", why);
   check.at_most(run, Metric::SharedLoadWavefronts, 4 * kVectorRequests, "bank-conflict", why);
 }

@@ -33,11 +33,11 @@ std::vector<Problem> any_matrices(int elem_bytes) {
   for (std::int64_t rows = 1; rows <= 20; ++rows) {
     for (std::int64_t cols = 1; cols <= 20; ++cols) add(rows, cols, cols % 3, rows % 5, 1 + rows % 3);
   }
-  add(64, 64, 16, 32, 3);    // packs fit everywhere
-  add(64, 96, 1, 0, 2);      // rows of `in` start anywhere
-  add(96, 64, 0, 3, 2);      // rows of `out` start anywhere
-  add(61, 67, 61, 67, 2);    // ends inside a pack of an aligned row
-  add(128, 132, 4, 8, 1);    // a last tile that is not full
+  add(64, 64, 16, 32, 3);  // packs fit everywhere
+  add(64, 96, 1, 0, 2);    // rows of `in` start anywhere
+  add(96, 64, 0, 3, 2);    // rows of `out` start anywhere
+  add(61, 67, 61, 67, 2);  // ends inside a pack of an aligned row
+  add(128, 132, 4, 8, 1);  // a last tile that is not full
   add(260, 36, 12, 4, 4);
   return all;
 }
@@ -51,9 +51,12 @@ constexpr std::array<Problem, 3> kRagged = {Problem{1000, 777}, Problem{777, 100
 
 // Wavefronts over what the same words would take side by side.
 void no_conflicts(Check& check, const Run& run) {
-  const char* why = "Lanes that are served together must lie in different banks, with one element a lane too.";
-  check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts, "bank-conflict", why);
-  check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts, "bank-conflict", why);
+  const char* why =
+      "Lanes that are served together must lie in different banks, with one element a lane too.";
+  check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+                "bank-conflict", why);
+  check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts, "bank-conflict",
+                why);
 }
 
 }  // namespace
@@ -86,18 +89,23 @@ GOAL("whole sectors for every element type", 3) {
 }
 
 GOAL("ragged rows at their least", 3) {
-  // Rows of 777 floats start anywhere, so a lane can move 4 bytes at once and a request 32 neighbours: 128 bytes that
-  // touch 4 sectors or 5. sectors_of_rows adds that up, row by row; no request of 32 neighbours can do better.
+  // Rows of 777 floats start anywhere, so a lane can move 4 bytes at once and a request 32 neighbours: 128
+  // bytes that touch 4 sectors or 5. sectors_of_rows adds that up, row by row; no request of 32 neighbours
+  // can do better.
   for (const Problem& p : kRagged) {
     const Run& run = check.subject().run(p);
     const std::string why =
-        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.", describe(p));
-    check.at_most(run, Metric::GlobalLoadSectors, sectors_of_rows(p.rows, p.cols, p.cols, 4, 32), "uncoalesced", why);
-    check.at_most(run, Metric::GlobalStoreSectors, sectors_of_rows(p.cols, p.rows, p.rows, 4, 32), "uncoalesced", why);
+        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
+                    describe(p));
+    check.at_most(run, Metric::GlobalLoadSectors, sectors_of_rows(p.rows, p.cols, p.cols, 4, 32),
+                  "uncoalesced", why);
+    check.at_most(run, Metric::GlobalStoreSectors, sectors_of_rows(p.cols, p.rows, p.rows, 4, 32),
+                  "uncoalesced", why);
   }
 }
 
 GOAL("conflict-free", 3) {
-  for (const int bytes : kElemBytes) no_conflicts(check, check.subject().run(square(bytes), pitched_target(bytes)));
+  for (const int bytes : kElemBytes)
+    no_conflicts(check, check.subject().run(square(bytes), pitched_target(bytes)));
   for (const Problem& p : kRagged) no_conflicts(check, check.subject().run(p));
 }
