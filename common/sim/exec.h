@@ -23,7 +23,7 @@ struct WarpContext {
   Mask carry = 0;                   // CC.CF, one bit a lane
   BlockRun* block = nullptr;
   const WarpPlace* place = nullptr;
-  std::uint32_t warp = 0;
+  std::uint32_t local_base = 0;     // start of the current frame in local memory, bytes
 
   template <class T>
   [[nodiscard]] T* row(const RowRef& ref) const {

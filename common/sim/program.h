@@ -31,6 +31,9 @@ struct RowRef {
   std::uint8_t lane_bytes = 0;  // size of one lane's value in the row: 2, 4, 8, 16; predicates: 0 (one Mask)
 };
 
+// A RowRef that names no row has no lane size; predicates never have one.
+[[nodiscard]] inline bool is_set(const RowRef& row) { return row.lane_bytes != 0 || row.file == RowFile::Predicate; }
+
 // What the scheduler has to do with an instruction. All but Plain end a straight run.
 enum class Control : std::uint8_t { Plain, Branch, BranchIndirect, Call, Return, Exit, Barrier, WarpSync, Trap };
 
@@ -56,6 +59,7 @@ struct Inst {
   ptx::Space space = ptx::Space::Generic;
   std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
   bool sign_extend = false;
+  bool frame_relative = false;         // memory: the address counts from the frame in local memory
 };
 
 // Where an instruction comes from, for messages and counters.

@@ -1,0 +1,218 @@
+// From the address row of an access to host memory, with every check on the way.
+//
+// Enters: addresses as the program computed them. Leaves: a host pointer, or a fault with the lane, the address and
+// what is near. The common case, all lanes inside the allocation that this instruction touched last, costs a few
+// comparisons.
+#include <algorithm>
+#include <bit>
+
+#include "common/sim/block.h"
+#include "common/sim/exec_memory.h"
+
+namespace lab::sim {
+namespace {
+
+int first_lane(Mask mask) { return std::countr_zero(mask); }
+
+// The first lane for which `bad` holds; all faults blame that one.
+template <class Bad>
+int find_lane(const AddressRow& row, Mask mask, Bad bad) {
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(mask, k) && bad(row.at[k])) return k;
+  }
+  return first_lane(mask);
+}
+
+std::string hex(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+const char* verb(Intent intent) {
+  return intent == Intent::Read ? " reads " : intent == Intent::Write ? " writes " : " updates ";
+}
+
+[[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
+                                Intent intent, std::uint64_t size_bytes, const char* window) {
+  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
+  const std::uint64_t at = row.at[lane];
+  std::string message = w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
+                        window + " offset " + std::to_string(static_cast<std::int64_t>(at)) + ", but there are only " +
+                        std::to_string(size_bytes) + " bytes. Check the index and the size of the array.";
+  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at, message);
+}
+
+[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
+                             Intent intent) {
+  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
+  const std::string message =
+      w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " + hex(row.at[lane]) +
+      ", which is not a multiple of " + std::to_string(width_bytes) +
+      ". A wide access must start at a multiple of its own size: check the row length and the first column.";
+  w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
+}
+
+std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
+                          Intent intent) {
+  Memory& memory = *w.block->launch().memory;
+  const Allocation*& last = w.block->last_allocation[inst.pc];
+  const std::uint64_t span = row.high - row.low + width_bytes;
+  if (last == nullptr || row.low < last->base || row.low - last->base + span > last->size_bytes) {
+    last = memory.find(row.low, span);
+  }
+  if (last == nullptr) {
+    for (int k = 0; k < kWarpLanes; ++k) {
+      if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
+      const std::string message = w.block->thread_name(w, k) + verb(intent) + std::to_string(width_bytes) +
+                                  " bytes at " + hex(row.at[k]) + ": " + memory.describe(row.at[k], width_bytes) +
+                                  ". Guard the access with the bounds of the matrix.";
+      w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
+    }
+    return nullptr;
+  }
+  if (intent != Intent::Read && last->read_only) {
+    const int lane = first_lane(w.mask);
+    w.block->fault(FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
+                   w.block->thread_name(w, lane) + " writes to `" + last->name +
+                       "`, which is constant memory. Kernels can only read it; use a __device__ variable or a buffer.");
+  }
+  // Arithmetic in the address space of the kernel; the sum is a host address again.
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last->host) - last->base);
+}
+
+}  // namespace
+
+void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
+  std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
+  if (inst.frame_relative) offset += w.local_base;
+  if (inst.a.lane_bytes == 8) {
+    const std::uint64_t* base = w.row<std::uint64_t>(inst.a);
+    for (int k = 0; k < kWarpLanes; ++k) out.at[k] = base[k] + offset;
+  } else {
+    const std::uint32_t* base = w.row<std::uint32_t>(inst.a);
+    for (int k = 0; k < kWarpLanes; ++k) out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
+  }
+  describe_row(out, w.mask);
+}
+
+void describe_row(AddressRow& row, Mask mask) {
+  if (mask == kFullMask) {
+    const std::uint64_t stride = row.at[1] - row.at[0];
+    std::uint64_t off = 0;
+    for (int k = 0; k + 1 < kWarpLanes; ++k) off |= (row.at[k + 1] - row.at[k]) ^ stride;
+    row.affine = off == 0;
+    row.stride_bytes = static_cast<std::int64_t>(stride);
+    if (row.affine) {
+      row.low = row.stride_bytes >= 0 ? row.at[0] : row.at[kWarpLanes - 1];
+      row.high = row.stride_bytes >= 0 ? row.at[kWarpLanes - 1] : row.at[0];
+      return;
+    }
+    std::uint64_t low = row.at[0], high = row.at[0];
+    for (int k = 1; k < kWarpLanes; ++k) {
+      low = std::min(low, row.at[k]);
+      high = std::max(high, row.at[k]);
+    }
+    row.low = low;
+    row.high = high;
+    return;
+  }
+  const int first = first_lane(mask);
+  std::uint64_t low = row.at[first], high = low;
+  const Mask rest = mask & (mask - 1);
+  const int second = rest == 0 ? first : first_lane(rest);
+  const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
+  const std::int64_t stride = second == first ? 0 : gap / (second - first);
+  bool affine = second == first || stride * (second - first) == gap;
+  for (Mask left = rest; left != 0; left &= left - 1) {
+    const int k = first_lane(left);
+    low = std::min(low, row.at[k]);
+    high = std::max(high, row.at[k]);
+    affine &= row.at[k] == row.at[first] + static_cast<std::uint64_t>(stride * (k - first));
+  }
+  row.affine = affine;
+  row.stride_bytes = stride;
+  row.low = low;
+  row.high = high;
+}
+
+std::byte* resolve(WarpContext& w, const Inst& inst, ptx::Space space, const AddressRow& row,
+                   std::uint32_t width_bytes, Intent intent) {
+  if (width_bytes > 1) {
+    std::uint64_t low_bits = 0;
+    if (row.affine) {
+      low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
+      if (low_bits != 0 && std::popcount(w.mask) == 1) low_bits = row.low & (width_bytes - 1);
+    } else {
+      for (int k = 0; k < kWarpLanes; ++k) low_bits |= lane_in(w.mask, k) ? row.at[k] & (width_bytes - 1) : 0;
+    }
+    if (low_bits != 0) misaligned(w, inst, row, width_bytes, intent);
+  }
+  const auto inside = [&](std::uint64_t size) { return row.high < size && row.high + width_bytes <= size; };
+  switch (space) {
+    case ptx::Space::Shared:
+      if (!inside(w.block->launch().shared_bytes)) {
+        out_of_window(w, inst, row, width_bytes, intent, w.block->launch().shared_bytes, "shared memory");
+      }
+      return w.block->shared.data();
+    case ptx::Space::Local: {
+      Warp& warp = w.block->warp_of(w);
+      if (!inside(warp.local_stride)) {
+        out_of_window(w, inst, row, width_bytes, intent, warp.local_stride, "local memory");
+      }
+      return warp.local.data();
+    }
+    case ptx::Space::Param: {
+      const auto parameters = w.block->launch().parameters;
+      if (intent != Intent::Read) {
+        w.block->fault(FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
+                       w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
+      }
+      if (!inside(parameters.size())) {
+        out_of_window(w, inst, row, width_bytes, intent, parameters.size(), "parameter");
+      }
+      return const_cast<std::byte*>(parameters.data());
+    }
+    default: return resolve_global(w, inst, row, width_bytes, intent);
+  }
+}
+
+int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]) {
+  parts[0] = {ptx::Space::Global, 0};
+  parts[1] = {ptx::Space::Shared, 0};
+  parts[2] = {ptx::Space::Local, 0};
+  parts[3] = {ptx::Space::Param, 0};
+  constexpr std::uint64_t windows[4] = {0, kSharedWindow, kLocalWindow, kParamWindow};
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    int part = 0;
+    for (int p = 1; p < 4; ++p) {
+      if (row.at[k] - windows[p] < kWindowBytes) part = p;
+    }
+    parts[part].mask |= 1u << k;
+    row.at[k] -= windows[part];
+  }
+  int count = 0;
+  for (const SpacePart& part : parts) {
+    if (part.mask != 0) parts[count++] = part;
+  }
+  return count;
+}
+
+void report_access(WarpContext& w, const Inst& inst, ptx::Space space, AccessOp op, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value) {
+  Access access;
+  access.pc = inst.pc;
+  access.space = space;
+  access.op = op;
+  access.width_bytes = static_cast<std::uint8_t>(width_bytes);
+  access.mask = w.mask;
+  access.affine = row.affine;
+  access.stride_bytes = row.stride_bytes;
+  access.address = row.at;
+  access.value = value;
+  access.place = w.place;
+  w.block->report(access);
+}
+
+}  // namespace lab::sim

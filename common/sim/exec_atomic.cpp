@@ -1,0 +1,146 @@
+// Atomic operations: atom returns the old value, red does not.
+//
+// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first, so
+// that results are the same on every run. Programs whose blocks share memory this way run on one host thread.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "common/sim/block.h"
+#include "common/sim/exec_memory.h"
+#include "common/sim/half.h"
+
+namespace lab::sim {
+namespace {
+
+template <class T>
+std::uint64_t bits(T value) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, &value, sizeof value);
+  return out;
+}
+
+template <class T>
+T from_bits(std::uint64_t raw) {
+  T out;
+  std::memcpy(&out, &raw, sizeof out);
+  return out;
+}
+
+template <class T>
+std::uint64_t integer(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, std::uint64_t c) {
+  using U = std::make_unsigned_t<T>;
+  const T old = from_bits<T>(old_bits);
+  const T value = from_bits<T>(b);
+  switch (op) {
+    case AtomicOp::Add: return bits(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
+    case AtomicOp::Min: return bits(value < old ? value : old);
+    case AtomicOp::Max: return bits(old < value ? value : old);
+    case AtomicOp::And: return bits(static_cast<U>(static_cast<U>(old) & static_cast<U>(value)));
+    case AtomicOp::Or: return bits(static_cast<U>(static_cast<U>(old) | static_cast<U>(value)));
+    case AtomicOp::Xor: return bits(static_cast<U>(static_cast<U>(old) ^ static_cast<U>(value)));
+    case AtomicOp::Exch: return bits(value);
+    case AtomicOp::Cas: return old == value ? bits(from_bits<T>(c)) : bits(old);
+    case AtomicOp::Inc: return bits(static_cast<U>(old) >= static_cast<U>(value) ? U{0} : static_cast<U>(static_cast<U>(old) + 1));
+    default: return bits(old == 0 || static_cast<U>(old) > static_cast<U>(value) ? static_cast<U>(value) : static_cast<U>(static_cast<U>(old) - 1));
+  }
+}
+
+template <class T>
+std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b) {
+  const T old = from_bits<T>(old_bits);
+  const T value = from_bits<T>(b);
+  switch (op) {
+    case AtomicOp::Add: {
+      T sum = old + value;
+      if (std::isnan(sum) && sizeof(T) == 4) return 0x7fffffffu;
+      return bits(sum);
+    }
+    case AtomicOp::Min: return bits(std::isnan(old) || value < old ? value : old);
+    case AtomicOp::Max: return bits(std::isnan(old) || old < value ? value : old);
+    default: return bits(value);
+  }
+}
+
+std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+  switch (info.type) {
+    case ptx::Type::S16: return integer<std::int16_t>(info.op, old, b, c);
+    case ptx::Type::B16:
+    case ptx::Type::U16: return integer<std::uint16_t>(info.op, old, b, c);
+    case ptx::Type::S32: return integer<std::int32_t>(info.op, old, b, c);
+    case ptx::Type::S64: return integer<std::int64_t>(info.op, old, b, c);
+    case ptx::Type::B64:
+    case ptx::Type::U64: return integer<std::uint64_t>(info.op, old, b, c);
+    case ptx::Type::F32: return floating<float>(info.op, old, b);
+    case ptx::Type::F64: return floating<double>(info.op, old, b);
+    case ptx::Type::F16: return add_half(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+    case ptx::Type::BF16: return add_bfloat(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+    case ptx::Type::F16x2:
+      return add_half(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b)) |
+             std::uint64_t{add_half(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16))} << 16;
+    case ptx::Type::BF16x2:
+      return add_bfloat(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b)) |
+             std::uint64_t{add_bfloat(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16))} << 16;
+    default: return integer<std::uint32_t>(info.op, old, b, c);
+  }
+}
+
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base, const AddressRow& row) {
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    std::uint64_t old = 0;
+    std::memcpy(&old, base + row.at[k], inst.elem_bytes);
+    const std::uint64_t b = lane_value(w, inst.b, k);
+    const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
+    const std::uint64_t next = apply(info, old, b, c);
+    std::memcpy(base + row.at[k], &next, inst.elem_bytes);
+    if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
+  }
+}
+
+void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& row) {
+  const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
+  std::byte* base = resolve(w, inst, space, row, inst.elem_bytes, Intent::Update);
+  if (w.block->observed()) {
+    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, inst.elem_bytes, nullptr);
+  }
+  if (space == ptx::Space::Local) {
+    const std::uint64_t stride = w.block->warp_of(w).local_stride;
+    for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
+  }
+  if (base != nullptr) {
+    update_lanes(w, inst, info, base, row);
+    return;
+  }
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    w.mask = left & (~left + 1);
+    AddressRow single = row;
+    describe_row(single, w.mask);
+    update_lanes(w, inst, info, resolve(w, inst, space, single, inst.elem_bytes, Intent::Update), single);
+  }
+  w.mask = all;
+}
+
+}  // namespace
+
+void exec_atomic(WarpContext& w, const Inst& inst) {
+  AddressRow row;
+  compute_addresses(w, inst, row);
+  if (inst.space != ptx::Space::Generic) {
+    in_space(w, inst, inst.space, row);
+    return;
+  }
+  SpacePart parts[4];
+  const int count = split_spaces(w, row, parts);
+  const Mask all = w.mask;
+  for (int p = 0; p < count; ++p) {
+    w.mask = parts[p].mask;
+    AddressRow part = row;
+    describe_row(part, w.mask);
+    in_space(w, inst, parts[p].space, part);
+  }
+  w.mask = all;
+}
+
+}  // namespace lab::sim
