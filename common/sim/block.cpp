@@ -185,9 +185,9 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
       const Inst* const stop = inst + run;
       w.mask = split.mask;
       if (split.mask == kFullMask) {
-        for (; inst != stop; ++inst) inst->full(w, *inst);
+        for (; inst != stop; ++inst) inst->enter_full(w, *inst);
       } else {
-        for (; inst != stop; ++inst) inst->masked(w, *inst);
+        for (; inst != stop; ++inst) inst->enter_masked(w, *inst);
       }
       split.pc += run;
       warp_instructions += run;

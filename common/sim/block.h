@@ -109,6 +109,7 @@ class BlockRun {
   std::vector<const Allocation*> last_allocation;  // by pc: what the instruction touched last
   std::string output;                              // of printf
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  std::uint64_t reported_instructions = 0;         // of these, already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;
 

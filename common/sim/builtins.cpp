@@ -2,6 +2,7 @@
 // each at its own alignment, floats already widened to double.
 #include "common/sim/builtins.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -37,9 +38,9 @@ class Reader {
   std::string text(std::uint64_t address) const {
     std::string out;
     while (out.size() < kMaxText) {
-      const int byte = byte(address + out.size());
-      if (byte == 0) break;
-      out += static_cast<char>(byte);
+      const int next = byte(address + out.size());
+      if (next == 0) break;
+      out += static_cast<char>(next);
     }
     return out;
   }

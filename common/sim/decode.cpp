@@ -50,6 +50,10 @@ std::unique_ptr<ProgramData> Decoder::run() {
   lay_out_shared();
   data_->functions.resize(functions_.size());
   for (std::uint32_t k = 0; k < functions_.size(); ++k) decode_function(k);
+  for (const ptx::Function& f : module_.functions) {
+    const auto found = function_indices_.find(f.name);
+    data_->function_of_module.push_back(found == function_indices_.end() ? kNoPc : found->second);
+  }
   if (data_->smallest_shared_access_bytes > 4) data_->smallest_shared_access_bytes = 4;
   return std::move(data_);
 }
@@ -249,6 +253,8 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   Inst inst;
   inst.full = full;
   inst.masked = masked;
+  inst.enter_full = full;
+  inst.enter_masked = masked;
   inst.control = control;
   inst.pc = static_cast<std::uint32_t>(data_->code.size());
   const std::string text = in.full_opcode();
@@ -272,8 +278,8 @@ void Decoder::apply_guard(const ptx::Instruction& in, Inst& inst) {
   inst.has_guard = true;
   inst.guard_negated = in.guard_negated;
   if (inst.control != Control::Plain) return;
-  inst.unguarded_full = std::exchange(inst.full, exec_guarded);
-  inst.unguarded_masked = std::exchange(inst.masked, exec_guarded);
+  inst.enter_full = exec_guarded;
+  inst.enter_masked = exec_guarded;
 }
 
 void exec_guarded(WarpContext& warp, const Inst& inst) {
@@ -281,9 +287,9 @@ void exec_guarded(WarpContext& warp, const Inst& inst) {
   const Mask guard = warp.predicate(inst.guard);
   warp.mask = before & (inst.guard_negated ? ~guard : guard);
   if (warp.mask == kFullMask) {
-    inst.unguarded_full(warp, inst);
+    inst.full(warp, inst);
   } else if (warp.mask != 0) {
-    inst.unguarded_masked(warp, inst);
+    inst.masked(warp, inst);
   }
   warp.mask = before;
 }
@@ -291,7 +297,9 @@ void exec_guarded(WarpContext& warp, const Inst& inst) {
 Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   const Form* found = find_form(form);
   if (found == nullptr) unsupported(in);
-  return emit(in, found->full, found->masked);
+  Inst& inst = emit(in, found->full, found->masked);
+  inst.extra = found->variant;
+  return inst;
 }
 
 void Decoder::decode_instruction(const ptx::Instruction& in) {
@@ -323,6 +331,7 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
     fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
   }
   Inst& inst = emit(in, form.full, form.masked);
+  inst.extra = form.variant;
   inst.dst = rows[0];
   inst.dst2 = second;
   inst.a = rows[1];

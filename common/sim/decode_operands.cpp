@@ -193,6 +193,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     ptx::Instruction plain = in;
     plain.guard.clear();
     Inst& inst = emit(plain, narrow->full, narrow->masked);
+    inst.extra = narrow->variant;
     inst.dst = copy;
     inst.a = row;
     return copy;

@@ -8,7 +8,7 @@
 
 #include "common/sim/block.h"
 #include "common/sim/exec_memory.h"
-#include "common/sim/half.h"
+#include "common/sim/float_bits.h"
 
 namespace lab::sim {
 namespace {
@@ -62,6 +62,17 @@ std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b) {
   }
 }
 
+template <class H>
+std::uint16_t add16(std::uint64_t old, std::uint64_t b) {
+  const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
+  return nearest<H>(add_to_odd(to_float(left), to_float(right))).bits;
+}
+
+template <class H>
+std::uint64_t add_pair(std::uint64_t old, std::uint64_t b) {
+  return add16<H>(old, b) | std::uint64_t{add16<H>(old >> 16, b >> 16)} << 16;
+}
+
 std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
   switch (info.type) {
     case ptx::Type::S16: return integer<std::int16_t>(info.op, old, b, c);
@@ -73,14 +84,10 @@ std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, 
     case ptx::Type::U64: return integer<std::uint64_t>(info.op, old, b, c);
     case ptx::Type::F32: return floating<float>(info.op, old, b);
     case ptx::Type::F64: return floating<double>(info.op, old, b);
-    case ptx::Type::F16: return add_half(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
-    case ptx::Type::BF16: return add_bfloat(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
-    case ptx::Type::F16x2:
-      return add_half(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b)) |
-             std::uint64_t{add_half(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16))} << 16;
-    case ptx::Type::BF16x2:
-      return add_bfloat(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b)) |
-             std::uint64_t{add_bfloat(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16))} << 16;
+    case ptx::Type::F16: return add16<F16>(old, b);
+    case ptx::Type::BF16: return add16<BF16>(old, b);
+    case ptx::Type::F16x2: return add_pair<F16>(old, b);
+    case ptx::Type::BF16x2: return add_pair<BF16>(old, b);
     default: return integer<std::uint32_t>(info.op, old, b, c);
   }
 }

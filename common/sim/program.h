@@ -45,7 +45,7 @@ inline constexpr std::uint16_t kNoGuard = 0xffff;
 struct Inst {
   Exec full = nullptr;
   Exec masked = nullptr;
-  Exec unguarded_full = nullptr, unguarded_masked = nullptr;  // behind a guard (`@%p`)
+  Exec enter_full = nullptr, enter_masked = nullptr;  // what the scheduler calls: the above, or a guard before it
   RowRef dst, dst2, a, b, c, d;
   std::int64_t immediate = 0;         // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
