@@ -100,7 +100,7 @@ void describe_row(AddressRow& row, Mask mask) {
   if (mask == kFullMask) {
     const std::uint64_t stride = row.at[1] - row.at[0];
     std::uint64_t off = 0;
-    for (int k = 0; k + 1 < kWarpLanes; ++k) off |= (row.at[k + 1] - row.at[k]) ^ stride;
+    for (int k = 1; k < kWarpLanes; ++k) off |= (row.at[k] - row.at[k - 1]) ^ stride;
     row.affine = off == 0;
     row.stride_bytes = static_cast<std::int64_t>(stride);
     if (row.affine) {
