@@ -12,7 +12,7 @@
 namespace lab::sim {
 namespace {
 
-int first_lane(Mask mask) { return std::countr_zero(mask); }
+int first_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
 
 // The first lane for which `bad` holds; all faults blame that one.
 template <class Bad>

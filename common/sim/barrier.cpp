@@ -112,8 +112,28 @@ bool BlockRun::complete_barriers() {
   return any;
 }
 
+// Warps that wait at barriers on different lines make one barrier by luck: the program says something else.
+void BlockRun::check_one_line(std::uint32_t id) {
+  const Split* first = nullptr;
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
+      if (first == nullptr) first = &s;
+      const int here = launch_.handle->source(s.pc).line;
+      const int there = launch_.handle->source(first->pc).line;
+      if (here == there || here == 0 || there == 0) continue;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::BarrierDivergence, warp.context, s.pc, lane, 0,
+            "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
+                " while others wait at " + line_name(first->pc) +
+                ". Every thread of a block must reach the same __syncthreads().");
+    }
+  }
+}
+
 void BlockRun::release_barrier(std::uint32_t id) {
   const BarrierState state = barriers_[id];
+  if (state.expected == 0) check_one_line(id);
   barriers_[id] = BarrierState{};
   for (Warp& warp : warps_) {
     for (Split& s : warp.splits) {

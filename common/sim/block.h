@@ -142,6 +142,7 @@ class BlockRun {
   void arrive(Warp& warp, Split& split);
   void settle_barriers(Warp& warp);                // no split of the warp is ready: do its waiting lanes make a whole?
   bool complete_barriers();                        // true when one was
+  void check_one_line(std::uint32_t id);
   void release_barrier(std::uint32_t id);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
   [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
