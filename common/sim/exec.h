@@ -91,23 +91,25 @@ const RowRef& source(const Inst& i) {
   return n == 0 ? i.a : n == 1 ? i.b : n == 2 ? i.c : i.d;
 }
 
-template <class Op, class D, class... S>
+template <class Op, int count, class D, class... S>
 void apply_lanes(D* d, const S*... s) {
   LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) d[k] = Op::apply(s[k]...);
+  for (int k = 0; k < count; ++k) d[k] = Op::apply(s[k]...);
 }
 
 // The handlers of d = op(a, b, …), lane by lane, from a type Op with a static `D apply(S…)`. All rows hold
-// exactly the C++ types named.
-template <class Op, class D, class... S>
-struct LaneOp {
+// exactly the C++ types named, `per_lane` of them in each lane.
+template <int per_lane, class Op, class D, class... S>
+struct PackedOp {
   static void full(WarpContext& w, const Inst& i) {
     [&]<std::size_t... n>(std::index_sequence<n...>) {
-      apply_lanes<Op, D, S...>(w.row<D>(i.dst), w.row<S>(source<n>(i))...);
-    }
-    (std::index_sequence_for<S...>{});
+      apply_lanes<Op, kWarpLanes * per_lane>(w.row<D>(i.dst), static_cast<const S*>(w.row<S>(source<n>(i)))...);
+    }(std::index_sequence_for<S...>{});
   }
-  static void masked(WarpContext& w, const Inst& i) { keep_idle_lanes<D>(w, i, &full); }
+};
+template <class Op, class D, class... S>
+struct LaneOp : PackedOp<1, Op, D, S...> {
+  static void masked(WarpContext& w, const Inst& i) { keep_idle_lanes<D>(w, i, &LaneOp::full); }
 };
 
 }  // namespace lab::sim

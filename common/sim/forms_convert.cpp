@@ -1,301 +1,16 @@
-// cvt: every conversion between integers and floating point numbers.
+// cvt: the table of conversions.
 //
-// A family of the table of forms (forms.h). Eight hundred forms, three steps: load a row as 64-bit integers
-// or as doubles, both of which hold every source exactly; round, clamp; store in the type and register width
-// of the destination. Form::variant says which. Conversions between whole integer registers, the frequent
-// ones, have loops of their own.
+// A family of the table of forms (forms.h): which types convert to which, with which modifiers. convert.cpp
+// does the work. Conversions between whole integer registers, the frequent ones, have loops of their own, and
+// so have the packed conversions of bytes.
 #include <algorithm>
-#include <cfenv>
 #include <limits>
+#include <utility>
 
-#include "common/sim/forms_build.h"
+#include "common/sim/convert.h"
 
 namespace lab::sim {
 namespace {
-
-// The modifiers of a cvt, as Form::variant and Inst::extra hold them.
-struct Variant {
-  Type dst, src;
-  Round round = Round::Nearest;
-  bool to_integer : 1 = false;  // .rni .rzi .rmi .rpi
-  bool ftz : 1 = false;
-  bool sat : 1 = false;
-  bool relu : 1 = false;
-  bool ties_away : 1 = false;  // .rna
-  std::uint8_t unused : 3 = 0;
-};
-static_assert(sizeof(Variant) == sizeof(std::uint32_t));
-
-bool is_float(Type t) { return t == Type::F16 || t == Type::BF16 || t == Type::F32 || t == Type::F64; }
-
-using Integers = std::int64_t[kWarpLanes];  // .u64 as its bits
-using Doubles = double[kWarpLanes];
-
-struct Row {  // a register row, perhaps wider than the type in it
-  std::byte* data;
-  int lane_bytes;
-};
-Row row_of(const WarpContext& w, const RowRef& ref) { return {w.row<std::byte>(ref), ref.lane_bytes}; }
-
-// Calls body(T{}) with the C++ type of an integer type.
-template <class Body>
-void with_integer(Type t, Body&& body) {
-  switch (t) {
-    case Type::U8:
-      return body(std::uint8_t{});
-    case Type::S8:
-      return body(std::int8_t{});
-    case Type::U16:
-      return body(std::uint16_t{});
-    case Type::S16:
-      return body(std::int16_t{});
-    case Type::U32:
-      return body(std::uint32_t{});
-    case Type::S32:
-      return body(std::int32_t{});
-    case Type::U64:
-      return body(std::uint64_t{});
-    default:
-      return body(std::int64_t{});
-  }
-}
-// Calls body(word*) with the row as unsigned words of its width.
-template <class Body>
-void with_words(Row row, Body&& body) {
-  switch (row.lane_bytes) {
-    case 2:
-      return body(reinterpret_cast<std::uint16_t*>(row.data));
-    case 4:
-      return body(reinterpret_cast<std::uint32_t*>(row.data));
-    default:
-      return body(reinterpret_cast<std::uint64_t*>(row.data));
-  }
-}
-
-void load(Row row, Type t, Integers& out) {
-  with_integer(t, [&]<class T>(T) {
-    with_words(row, [&](auto* words) {
-      LAB_LANES
-      for (int k = 0; k < kWarpLanes; ++k) out[k] = static_cast<std::int64_t>(static_cast<T>(words[k]));
-    });
-  });
-}
-void store(Row row, Type t, const Integers& in) {
-  with_integer(t, [&]<class T>(T) {
-    with_words(row, [&]<class Word>(Word* words) {
-      LAB_LANES
-      for (int k = 0; k < kWarpLanes; ++k)
-        words[k] = static_cast<Word>(static_cast<std::int64_t>(static_cast<T>(in[k])));
-    });
-  });
-}
-
-template <class T, class Decode>
-void load_as(Row row, Doubles& out, Decode decode) {
-  const T* lanes = reinterpret_cast<const T*>(row.data);
-  LAB_LANES
-  for (int k = 0; k < kWarpLanes; ++k) out[k] = decode(lanes[k]);
-}
-void load(Row row, Type t, bool ftz, Doubles& out) {
-  const auto widen = [](auto x) { return static_cast<double>(to_float(x)); };
-  const auto flushed = [](float x) { return static_cast<double>(flush<true>(x)); };
-  const auto same = [](auto x) { return static_cast<double>(x); };
-  switch (t) {
-    case Type::F16:
-      return load_as<F16>(row, out, widen);
-    case Type::BF16:
-      return load_as<BF16>(row, out, widen);
-    case Type::F32:
-      return ftz ? load_as<float>(row, out, flushed) : load_as<float>(row, out, same);
-    default:
-      return load_as<double>(row, out, same);
-  }
-}
-
-// 64-bit integers as doubles, to be rounded again: below the 53rd bit only "something was there" is kept, in
-// the last bit, so that the second rounding is the only one that counts.
-std::uint64_t sticky(std::uint64_t magnitude) {
-  const std::uint64_t rest = magnitude & 0x7ff;
-  return magnitude < (std::uint64_t{1} << 53) ? magnitude
-                                              : (magnitude & ~std::uint64_t{0x7ff}) | (rest != 0 ? 0x800 : 0);
-}
-// Rounds as the processor is told to where `last` says that no further rounding follows.
-[[gnu::noinline]] void to_doubles(const Integers& in, Type t, bool last, Doubles& out) {
-  for (int k = 0; k < kWarpLanes; ++k) {
-    const bool negative = t != Type::U64 && in[k] < 0;
-    const auto bits = static_cast<std::uint64_t>(in[k]);
-    if (last) {
-      out[k] = t == Type::U64 ? static_cast<double>(bits) : static_cast<double>(in[k]);
-    } else {
-      const auto magnitude = static_cast<double>(sticky(negative ? 0 - bits : bits));
-      out[k] = negative ? -magnitude : magnitude;
-    }
-  }
-}
-
-void round_to_integers(Round round, Doubles& x) {
-  const auto each = [&](auto f) {
-    for (int k = 0; k < kWarpLanes; ++k) x[k] = f(x[k]);
-  };
-  switch (round) {
-    case Round::Nearest:
-      return each([](double v) { return __builtin_nearbyint(v); });
-    case Round::Zero:
-      return each([](double v) { return __builtin_trunc(v); });
-    case Round::Down:
-      return each([](double v) { return __builtin_floor(v); });
-    case Round::Up:
-      return each([](double v) { return __builtin_ceil(v); });
-  }
-}
-
-// Whole numbers to the integer type: out of range gives its end. NaN gives zero, but the pattern 100…0 where
-// one of the types has 64 bits.
-void to_integers(const Doubles& x, Type src, Type dst, Integers& out) {
-  with_integer(dst, [&]<class T>(T) {
-    constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
-    constexpr double end =
-        2.0 * static_cast<double>(std::uint64_t{1} << (std::numeric_limits<T>::digits - 1));
-    const bool wide = src == Type::F64 || sizeof(T) == 8;
-    const auto nan = static_cast<std::int64_t>(wide ? std::uint64_t{1} << (8 * sizeof(T) - 1) : 0);
-    for (int k = 0; k < kWarpLanes; ++k) {
-      if (x[k] != x[k])
-        out[k] = nan;
-      else if (x[k] >= end)
-        out[k] = static_cast<std::int64_t>(most);
-      else if (x[k] < static_cast<double>(least))
-        out[k] = static_cast<std::int64_t>(least);
-      else
-        out[k] = static_cast<std::int64_t>(static_cast<T>(x[k]));
-    }
-  });
-}
-
-void clamp_integers(Type src, Type dst, Integers& x) {
-  with_integer(dst, [&]<class D>(D) {
-    with_integer(src, [&]<class S>(S) {
-      for (int k = 0; k < kWarpLanes; ++k) {
-        const S value = static_cast<S>(x[k]);
-        const D clamped = std::cmp_less(value, std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min()
-                          : std::cmp_greater(value, std::numeric_limits<D>::max())
-                              ? std::numeric_limits<D>::max()
-                              : static_cast<D>(value);
-        x[k] = static_cast<std::int64_t>(clamped);
-      }
-    });
-  });
-}
-
-// To a format narrower than f32, rounding as the processor is told to. What is too large becomes infinity
-// or the largest number, as the direction says.
-template <int precision, int least_exponent>
-double narrow(double x, double largest, const Variant& v) {
-  const auto away = [](double y) { return __builtin_trunc(y + __builtin_copysign(0.5, y)); };
-  const auto direction = [](double y) { return __builtin_nearbyint(y); };
-  const double rounded = v.ties_away ? quantize<precision, least_exponent>(x, away)
-                                     : quantize<precision, least_exponent>(x, direction);
-  if (!(__builtin_fabs(rounded) > largest) || __builtin_isinf(x)) return rounded;
-  const bool outwards = v.round == Round::Nearest || v.round == (x > 0 ? Round::Up : Round::Down);
-  return __builtin_copysign(outwards ? __builtin_inf() : largest, x);
-}
-template <class H>
-void store_half(Row row, const Doubles& x, const Variant& v) {
-  using Format = FormatOf<H>;
-  H* lanes = reinterpret_cast<H*>(row.data);
-  for (int k = 0; k < kWarpLanes; ++k) {
-    const double rounded = narrow<Format::precision, Format::least_exponent>(x[k], Format::largest, v);
-    lanes[k] = Format::encode(static_cast<float>(rounded));
-  }
-}
-[[gnu::noinline]] void store_floats(Row row, Doubles& x, const Variant& v) {
-  if (v.sat) {
-    for (int k = 0; k < kWarpLanes; ++k) x[k] = saturate<true>(x[k]);
-  }
-  if (v.relu) {
-    for (int k = 0; k < kWarpLanes; ++k) x[k] = x[k] <= 0 ? 0.0 : x[k];
-  }
-  switch (v.dst) {
-    case Type::F16:
-      return store_half<F16>(row, x, v);
-    case Type::BF16:
-      return store_half<BF16>(row, x, v);
-    case Type::F32: {
-      auto* lanes = reinterpret_cast<float*>(row.data);
-      for (int k = 0; k < kWarpLanes; ++k) {
-        const float value = canonical(static_cast<float>(x[k]));
-        lanes[k] = v.ftz ? flush<true>(value) : value;
-      }
-      return;
-    }
-    case Type::B32: {  // .tf32: f32 with 10 bits of fraction
-      auto* lanes = reinterpret_cast<float*>(row.data);
-      for (int k = 0; k < kWarpLanes; ++k) {
-        lanes[k] = canonical(static_cast<float>(narrow<11, -126>(x[k], 0x1.ffcp127, v)));
-      }
-      return;
-    }
-    default:
-      std::memcpy(row.data, x, sizeof x);
-  }
-}
-
-// Tells the processor how to round, for the functions above that are not inlined.
-class RoundingScope {
- public:
-  explicit RoundingScope(Round round) : changed_(round != Round::Nearest) {
-    constexpr int kDirection[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-    if (changed_) std::fesetround(kDirection[static_cast<int>(round)]);
-  }
-  ~RoundingScope() {
-    if (changed_) std::fesetround(FE_TONEAREST);
-  }
-  RoundingScope(const RoundingScope&) = delete;
-  RoundingScope& operator=(const RoundingScope&) = delete;
-
- private:
-  bool changed_;
-};
-
-void convert_integers(Row d, Row a, const Variant& v) {
-  Integers x;
-  load(a, v.src, x);
-  if (is_float(v.dst)) {
-    Doubles y;
-    RoundingScope scope(v.round);
-    to_doubles(x, v.src, v.dst == Type::F64, y);
-    return store_floats(d, y, v);
-  }
-  if (v.sat) clamp_integers(v.src, v.dst, x);
-  store(d, v.dst, x);
-}
-void convert_floats(Row d, Row a, const Variant& v) {
-  Doubles x;
-  load(a, v.src, v.ftz, x);
-  if (v.to_integer) round_to_integers(v.round, x);
-  if (is_float(v.dst) || v.dst == Type::B32) {
-    RoundingScope scope(v.to_integer ? Round::Nearest : v.round);
-    return store_floats(d, x, v);
-  }
-  Integers y;
-  to_integers(x, v.src, v.dst, y);
-  store(d, v.dst, y);
-}
-
-void cvt(WarpContext& w, const Inst& i) {
-  const auto v = std::bit_cast<Variant>(i.extra);
-  const Row d = row_of(w, i.dst), a = row_of(w, i.a);
-  is_float(v.src) ? convert_floats(d, a, v) : convert_integers(d, a, v);
-}
-
-// Two f32 into the halves of one register: a above, b below.
-void cvt_pair(WarpContext& w, const Inst& i) {
-  const auto v = std::bit_cast<Variant>(i.extra);
-  std::uint16_t high[kWarpLanes], low[kWarpLanes];
-  convert_floats({reinterpret_cast<std::byte*>(high), 2}, row_of(w, i.a), v);
-  convert_floats({reinterpret_cast<std::byte*>(low), 2}, row_of(w, i.b), v);
-  auto* d = w.row<std::uint32_t>(i.dst);
-  for (int k = 0; k < kWarpLanes; ++k) d[k] = std::uint32_t{high[k]} << 16 | low[k];
-}
 
 // Between integers in registers of exactly their size: one loop.
 template <class D, class S>
@@ -323,7 +38,7 @@ struct Pack {
   }
 };
 
-Form& add_variant(Rows& rows, const Variant& v, Exec handler = &cvt) {
+Form& add_conversion(Rows& rows, const Conversion& v, Exec handler = &cvt) {
   std::string text = "cvt";
   text.append((v.to_integer ? kRoundToIntegerName : kRoundName)[static_cast<int>(v.round)]);
   text.append(v.ftz ? ".ftz" : "").append(v.sat ? ".sat" : "").append(v.relu ? ".relu" : "").append(".");
@@ -333,8 +48,8 @@ Form& add_variant(Rows& rows, const Variant& v, Exec handler = &cvt) {
   return form;
 }
 // The same conversion without a rounding modifier, because it is exact.
-Form& add_plain(Rows& rows, const Variant& v, Exec handler = &cvt) {
-  Form& form = add_variant(rows, v, handler);
+Form& add_plain(Rows& rows, const Conversion& v, Exec handler = &cvt) {
+  Form& form = add_conversion(rows, v, handler);
   form.text.erase(3, std::string_view(v.to_integer ? ".rni" : ".rn").size());
   return form;
 }
@@ -378,8 +93,8 @@ void add_mixed_conversions(Rows& rows) {
         for (bool ftz : {false, true}) {
           for (bool sat : {false, true}) {
             if (ftz && number != Type::F32) continue;
-            add_variant(rows, {.dst = number, .src = integer, .round = round, .ftz = ftz, .sat = sat});
-            add_variant(
+            add_conversion(rows, {.dst = number, .src = integer, .round = round, .ftz = ftz, .sat = sat});
+            add_conversion(
                 rows,
                 {.dst = integer, .src = number, .round = round, .to_integer = true, .ftz = ftz, .sat = sat});
           }
@@ -395,15 +110,15 @@ void add_float_conversion(Rows& rows, Type dst, Type src) {
   for (bool ftz : {false, true}) {
     if (ftz && dst != Type::F32 && src != Type::F32) continue;
     for (bool sat : {false, true}) {
-      Variant v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
+      Conversion v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
       // Exact conversions have no modifier; within one type `.rni` and its kin round to whole numbers.
       if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v);
-      if (src == Type::BF16 && !narrower) add_variant(rows, v);
+      if (src == Type::BF16 && !narrower) add_conversion(rows, v);
       v.to_integer = src == dst;
       if (!narrower && src != dst) continue;
       for (Round round : kRounds) {
         v.round = round;
-        add_variant(rows, v);
+        add_conversion(rows, v);
       }
     }
   }
@@ -414,17 +129,17 @@ void add_packed_conversions(Rows& rows) {
   for (Round round : {Round::Nearest, Round::Zero}) {
     for (bool relu : {false, true}) {
       for (Type half : {Type::F16, Type::BF16}) {
-        const Variant v{.dst = half, .src = Type::F32, .round = round, .relu = relu};
-        if (relu) add_variant(rows, v);
-        Form& pair = add_variant(rows, v, &cvt_pair);
+        const Conversion v{.dst = half, .src = Type::F32, .round = round, .relu = relu};
+        if (relu) add_conversion(rows, v);
+        Form& pair = add_conversion(rows, v, &cvt_pair);
         pair.text.insert(pair.text.rfind('.'), "x2");
         pair.operand = {r, Type::F32, Type::F32};
       }
-      Form& tf32 = add_variant(rows, {.dst = r, .src = Type::F32, .round = round, .relu = relu});
+      Form& tf32 = add_conversion(rows, {.dst = r, .src = Type::F32, .round = round, .relu = relu});
       tf32.text.replace(tf32.text.rfind(".b32"), 4, ".tf32");
     }
   }
-  Form& away = add_variant(rows, {.dst = r, .src = Type::F32, .ties_away = true});
+  Form& away = add_conversion(rows, {.dst = r, .src = Type::F32, .ties_away = true});
   away.text = "cvt.rna.tf32.f32";
   rows.lanes<Pack<std::uint16_t>, r, s, s>("cvt.pack.sat.u16.s32");
   rows.lanes<Pack<std::int16_t>, r, s, s>("cvt.pack.sat.s16.s32");

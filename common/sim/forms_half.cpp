@@ -1,8 +1,7 @@
 // Arithmetic on 16-bit floating point numbers, alone and in pairs: f16, f16x2, bf16, bf16x2.
 //
 // A family of the table of forms (forms.h). Sums and products are computed in double, where they are exact or
-// rounded to odd, and rounded once to the format. An operation is written for one number; Both<> makes it one
-// on the two halves of a register.
+// rounded to odd, and rounded once to the format. A row of pairs is a row of 64 numbers.
 #include <cmath>
 
 #include "common/sim/forms_build.h"
@@ -96,27 +95,21 @@ struct Extreme {
   }
 };
 
-template <class Op>
-struct Both {
-  template <class H, class... S>
-  static Pair<H> apply(Pair<H> a, S... s) {
-    return {Op::apply(a.low, s.low...), Op::apply(a.high, s.high...)};
-  }
-};
-
-// One family of rows for a 16-bit type and, with Both, for its pairs.
+// One family of rows for a 16-bit type and for its pairs.
 template <Type t>
 struct Adder {
   static constexpr bool is_pair = t == Type::F16x2 || t == Type::BF16x2;
   static constexpr bool is_bf16 = t == Type::BF16 || t == Type::BF16x2;
+  using H = std::conditional_t<is_bf16, BF16, F16>;
+  template <class>
+  using Number = H;
   Rows& rows;
 
   // The register type: 16-bit numbers stand in .b16 or .f16 registers, pairs in .b32.
   template <class Op, class... S>
   Form& add(std::string stem, S...) {
-    using Lanes = std::conditional_t<is_pair, Both<Op>, Op>;
-    return rows.add(stem + "." + t, {t, S::value...}, &LaneOp<Lanes, Lane<t>, Lane<S::value>...>::full,
-                    &masked_row);
+    return rows.add(stem + "." + t, {t, S::value...}, &PackedOp < is_pair ? 2 : 1, Op, H,
+                    Number<S>... > ::full, &masked_row);
   }
   static constexpr std::integral_constant<Type, t> s{};
 
