@@ -145,13 +145,15 @@ struct Variant {
 Variant variant_of(const Inst& i) { return std::bit_cast<Variant>(i.extra); }
 
 template <class T, bool ftz>
-Mask compare(const WarpContext& w, const Inst& i) {
+Mask compare(Cmp cmp, const void* a, const void* b) {
   static constexpr std::array<Comparison, kCmps> table = comparisons<T, ftz>();
-  const Comparison& comparison = table[static_cast<std::size_t>(variant_of(i).cmp)];
-  const void* a = w.row<std::byte>(i.a);
-  const void* b = w.row<std::byte>(i.b);
+  const Comparison& comparison = table[static_cast<std::size_t>(cmp)];
   const Mask result = comparison.swap ? comparison.rows(b, a) : comparison.rows(a, b);
   return comparison.negate ? ~result : result;
+}
+template <class T, bool ftz>
+Mask compare(const WarpContext& w, const Inst& i) {
+  return compare<T, ftz>(variant_of(i).cmp, w.row<std::byte>(i.a), w.row<std::byte>(i.b));
 }
 Mask combined(Mask result, const WarpContext& w, const Inst& i) {
   switch (variant_of(i).combine) {
@@ -241,6 +243,52 @@ void add_set(Rows& rows, Type dst) {
   });
 }
 
+// Pairs of 16-bit numbers: `half` 0 is the low one.
+template <class H, bool ftz>
+Mask compare_half(const WarpContext& w, const Inst& i, int half) {
+  const H* from[] = {w.row<H>(i.a), w.row<H>(i.b)};
+  H lanes[2][kWarpLanes];
+  for (int side = 0; side < 2; ++side) {
+    for (int k = 0; k < kWarpLanes; ++k) lanes[side][k] = from[side][2 * k + half];
+  }
+  return combined(compare<H, ftz>(variant_of(i).cmp, lanes[0], lanes[1]), w, i);
+}
+template <class H, bool ftz>
+void setp_pair(WarpContext& w, const Inst& i) {
+  const Mask p = compare_half<H, ftz>(w, i, 0);
+  const Mask q = compare_half<H, ftz>(w, i, 1);
+  w.set_predicate(i.dst2, q);
+  w.set_predicate(i.dst, p);
+}
+template <class H, bool ftz>
+void set_pair(WarpContext& w, const Inst& i) {
+  const Mask low = compare_half<H, ftz>(w, i, 0), high = compare_half<H, ftz>(w, i, 1);
+  auto* d = w.row<std::uint32_t>(i.dst);
+  const std::uint32_t one = variant_of(i).truth;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    const std::uint32_t value = choose(low, k, one, 0u) | choose(high, k, one << 16, 0u);
+    d[k] = choose(w.mask, k, value, d[k]);
+  }
+}
+template <Type t, class H, bool ftz>
+void add_setp_pairs(Rows& rows) {
+  for_each_variant(t, [&](Cmp cmp, Combine combine) {
+    Form& form = add_variant(rows, opcode("setp.", cmp, combine, ftz) + t, Type::Pred, t, {cmp, combine},
+                             &setp_pair<H, ftz>);
+    form.second_predicate = true;
+  });
+}
+template <Type t, class H, bool ftz>
+void add_set_pairs(Rows& rows) {
+  for (Type dst : {t, Type::U32, Type::S32}) {
+    const std::uint16_t truth = dst != t ? 0xffff : truth_of(t == Type::F16x2 ? Type::F16 : Type::BF16);
+    for_each_variant(t, [&](Cmp cmp, Combine combine) {
+      add_variant(rows, (opcode("set.", cmp, combine, ftz) + dst + ".") + t, dst, t, {cmp, combine, truth},
+                  &set_pair<H, ftz>);
+    });
+  }
+}
+
 template <class T>
 void selp(WarpContext& w, const Inst& i) {
   T* d = w.row<T>(i.dst);
@@ -286,6 +334,9 @@ void add_setp_forms(std::vector<Form>& forms) {
   for_each<Type::B16, Type::B32, Type::B64, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64,
            Type::F32, Type::F64, Type::F16, Type::BF16>([&]<Type t>() { add_setp<t, false>(rows); });
   for_each<Type::F32, Type::F16>([&]<Type t>() { add_setp<t, true>(rows); });
+  add_setp_pairs<Type::F16x2, F16, false>(rows);
+  add_setp_pairs<Type::F16x2, F16, true>(rows);
+  add_setp_pairs<Type::BF16x2, BF16, false>(rows);
 }
 
 void add_set_forms(std::vector<Form>& forms) {
@@ -301,6 +352,9 @@ void add_set_forms(std::vector<Form>& forms) {
   }
   for (Type dst : {Type::U16, Type::S16, Type::U32, Type::S32, Type::BF16})
     add_set<Type::BF16, false>(rows, dst);
+  add_set_pairs<Type::F16x2, F16, false>(rows);
+  add_set_pairs<Type::F16x2, F16, true>(rows);
+  add_set_pairs<Type::BF16x2, BF16, false>(rows);
 }
 
 void add_choice_forms(std::vector<Form>& forms) {
