@@ -149,6 +149,7 @@ void add_mixed_conversions(Rows& rows) {
         for (bool ftz : {false, true}) {
           for (bool sat : {false, true}) {
             if (ftz && number != Type::F32) continue;
+            if (number == Type::BF16 && (sat || ptx::size_bytes(integer) == 1)) continue;
             add_conversion(rows, {.dst = number, .src = integer, .round = round, .ftz = ftz, .sat = sat});
             add_conversion(
                 rows,
@@ -166,6 +167,7 @@ void add_float_conversion(Rows& rows, Type dst, Type src) {
   for (bool ftz : {false, true}) {
     if (ftz && dst != Type::F32 && src != Type::F32) continue;
     for (bool sat : {false, true}) {
+      if (sat && (dst == Type::BF16 || src == Type::BF16)) continue;
       Conversion v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
       // Exact conversions have no modifier; within one type `.rni` and its kin round to whole numbers.
       if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v);
