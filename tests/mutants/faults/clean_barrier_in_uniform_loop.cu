@@ -1,0 +1,17 @@
+// Right: a barrier in a loop that all warps go through alike
+// shape: 32x32
+// code: none
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][33];
+  const int x = threadIdx.x, y0 = threadIdx.y;
+  for (int pass = 0; pass < 3; ++pass) {
+    for (int y = y0; y < 32; y += 8) tile[y][x] = in[y * 32 + x];
+    __syncthreads();
+    for (int y = y0; y < 32; y += 8) out[y * 32 + x] = tile[x][y];
+    __syncthreads();
+  }
+}

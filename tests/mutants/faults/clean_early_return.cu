@@ -1,0 +1,15 @@
+// Right: threads outside of the matrix return before the barrier: a barrier waits for those that are left
+// shape: 32x32
+// code: none
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][33];
+  const int x = threadIdx.x, y0 = threadIdx.y;
+  if (y0 >= 4) return;
+  for (int y = y0; y < 32; y += 4) tile[y][x] = in[y * 32 + x];
+  __syncthreads();
+  for (int y = y0; y < 32; y += 4) out[y * 32 + x] = tile[x][y];
+}

@@ -1,0 +1,14 @@
+// Right: warps that write neighbouring bytes of one word do not race
+// shape: 32x32
+// code: none
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ unsigned char bytes[1024];
+  const int x = threadIdx.x, y0 = threadIdx.y;
+  for (int y = y0; y < 32; y += 8) bytes[x * 32 + y] = static_cast<unsigned char>(x);
+  __syncthreads();
+  for (int y = y0; y < 32; y += 8) out[y * 32 + x] = in[x * 32 + y] + float(bytes[x * 32 + y] - x);
+}

@@ -1,0 +1,15 @@
+// Fault: a float at a byte offset of 2
+// shape: 64x64
+// code: misaligned
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) {
+    const char* bytes = reinterpret_cast<const char*>(in);
+    out[col * rows + row] = *reinterpret_cast<const float*>(bytes + 4 * col + 2);  // <-- here
+  }
+}

@@ -1,0 +1,16 @@
+// Fault: a null pointer
+// shape: 64x64
+// code: out-of-bounds
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  float* nowhere = nullptr;
+  if (rows < 0) nowhere = out;
+  if (row < rows && col < cols) {
+    nowhere[col] = in[row * cols + col];  // <-- here
+  }
+}

@@ -1,0 +1,12 @@
+// Fault: no bounds check on a matrix that is no multiple of the tile
+// shape: 61x67
+// code: out-of-bounds
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  out[col * rows + row] = in[row * cols + col];  // <-- here
+}

@@ -1,0 +1,14 @@
+// Fault: an index behind the tile
+// shape: 64x64
+// code: out-of-bounds
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32 * 8];
+  const int thread = threadIdx.y * 32 + threadIdx.x;
+  tile[thread + 8] = in[0];  // <-- here
+  __syncthreads();
+  out[thread] = tile[thread];
+}

@@ -1,0 +1,16 @@
+// Fault: a barrier of half of the block orders the wrong half
+// shape: 32x32
+// code: shared-race
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float line[256];
+  const int thread = threadIdx.y * 32 + threadIdx.x;
+  line[thread] = in[thread];
+  if (thread < 128) {
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    out[thread] = line[255 - thread];  // <-- here
+  }
+}

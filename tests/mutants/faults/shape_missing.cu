@@ -1,0 +1,12 @@
+// Fault: no LAUNCH_SHAPE
+// shape: 64x64
+// code: invalid-launch
+// says: LAUNCH_SHAPE
+#include "common/kernel/lab.cuh"
+
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

@@ -1,0 +1,12 @@
+// Fault: a block of 0 threads
+// shape: 64x64
+// code: invalid-launch
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {0, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

@@ -1,0 +1,19 @@
+// Fault: fills the part of the tile that the matrix has, and reads all of it
+// shape: 30x31
+// code: uninitialised-shared
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][33];
+  const int x = threadIdx.x, y0 = threadIdx.y;
+  for (int y = y0; y < 32; y += 8) {
+    if (y < rows && x < cols) tile[y][x] = in[y * cols + x];
+  }
+  __syncthreads();
+  float sum = 0;
+#pragma unroll 1
+  for (int y = y0; y < 32; y += 8) sum += tile[x][y];  // <-- here
+  if (y0 < cols && x < rows) out[y0 * rows + x] = sum;
+}

@@ -1,0 +1,12 @@
+// Fault: a lane that is not in the mask that it names
+// shape: 32x32
+// code: warp-sync
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  float v = in[threadIdx.x];
+  v = __shfl_xor_sync(0x0000ffffu, v, 1);  // <-- here
+  out[threadIdx.x] = v;
+}
