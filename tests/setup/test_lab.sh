@@ -1,0 +1,174 @@
+#!/bin/sh
+# shellcheck disable=SC2016  # the stubs are to see the dollars
+# The start script on machines that are made of stubs: each tool is a line of shell that notes how it was called.
+#
+# Enters: the path of `lab`. Leaves: exit 0 when every case holds. Nothing outside a temporary folder changes.
+set -eu
+script=$1
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+cases=0
+failures=0
+
+# A machine: the project in a folder with a blank in its name, a PATH with stubs and the plainest tools only.
+new_machine() {
+  rm -rf "$box/machine"
+  root="$box/machine/my lab"
+  bin="$box/machine/bin"
+  calls="$box/machine/calls"
+  mkdir -p "$root/common/cli" "$root/tests" "$root/chapters" "$bin"
+  : >"$calls"
+  cp "$script" "$root/lab"
+  touch "$root/meson.build" "$root/meson_options.txt" "$root/common/code.cpp" "$root/chapters/kernel.cu"
+  for tool in sh env sed head tail find mkdir date cat uname grep readlink rm mv touch chmod cp true; do
+    ln -s "$(command -v "$tool")" "$bin/$tool"
+  done
+  stub id 'echo 1000'
+}
+
+# stub NAME BODY: a program on that machine.
+stub() {
+  printf '#!/bin/sh\necho "%s $*" >>"%s"\n%s\n' "$1" "$calls" "$2" >"$bin/$1"
+  chmod +x "$bin/$1"
+}
+
+stub_nvcc() { stub nvcc "echo 'Cuda compilation tools, release $1, V$1.88'"; }
+stub_clang() { stub clang++ 'echo "Debian clang version 14.0.6"'; }
+
+# The build makes a program that prints what it was called with, and ends with 7.
+stub_builders() {
+  stub gcc ''
+  stub c++ 'cat >/dev/null'
+  stub pkg-config ''
+  stub meson 'case $1 in --version) echo 1.0.1 ;; setup) for last; do :; done
+    mkdir -p "$last/build"; touch "$last/build/build.ninja" ;; esac'
+  stub ninja 'mkdir -p "$2/common/cli"
+    printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\nexit 7\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
+}
+
+# run ARGUMENTS: on that machine, from another folder. Sets code, out, err.
+run() {
+  code=0
+  (cd / && env -i PATH="$bin" HOME="$box" LAB_CUDA_SEARCH= "${start:-$root/lab}" "$@") >"$box/out" 2>"$box/err" || code=$?
+  out=$(cat "$box/out")
+  err=$(cat "$box/err")
+}
+
+check() {  # check WHAT COMMAND...
+  what=$1
+  shift
+  cases=$((cases + 1))
+  "$@" && return 0
+  failures=$((failures + 1))
+  printf 'failed: %s\n--- code %s, out:\n%s\n--- err:\n%s\n--- calls:\n%s\n' "$what" "$code" "$out" "$err" "$(cat "$calls")"
+}
+said() { case $err in *"$1"*) return 0 ;; *) return 1 ;; esac; }
+was_called() { grep -q -- "$1" "$calls"; }
+not() { if "$@"; then return 1; fi; }
+
+new_machine
+stub apt-get ''
+# The header libraries of the machine that runs this test may be found in /usr/include: only tools are looked for here.
+run tour
+check 'without root and sudo: exit 3' [ "$code" -eq 3 ]
+check 'and the exact line' said "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends g++ meson ninja-build pkg-config"
+check 'and nothing is called' not was_called apt-get
+
+stub sudo 'exit 1'
+run tour
+check 'sudo that asks for a password is no sudo' [ "$code" -eq 3 ]
+
+run --compiler gcc tour
+check 'an unknown compiler is a usage error' [ "$code" -eq 2 ]
+run --compiler clang tour
+check 'clang is among the missing' said 'clang'
+check 'and nothing of nvcc' not said python3-venv
+
+rm "$bin/apt-get"
+run tour
+check 'without apt-get the parts are named' said 'Install a C++20 compiler'
+check 'and it ends with 3' [ "$code" -eq 3 ]
+
+new_machine
+stub_builders
+stub_nvcc 13.0
+rm "$bin/meson" "$bin/ninja"
+stub sudo 'shift; exec "$@"'
+stub apt-get "case \$* in *install*) cp '$box/saved/'* '$bin/' ;; esac"
+mkdir -p "$box/saved"
+stub_builders
+mv "$bin/meson" "$bin/ninja" "$box/saved/"
+run check 1
+check 'what is missing, and no more, is installed through sudo' was_called 'apt-get install -y --no-install-recommends meson ninja-build$'
+check 'then the program runs' [ "$code" -eq 7 ]
+
+new_machine
+stub_builders
+stub_nvcc 13.0
+run check 1 --kernel 'two words.cu'
+check 'arguments arrive whole' [ "$out" = "<check>
+<1>
+<--kernel>
+<two words.cu>" ]
+check 'the exit code is the program'"'"'s' [ "$code" -eq 7 ]
+check 'the build is announced' said 'building in'
+: >"$calls"
+run list
+check 'a second start calls nothing' [ ! -s "$calls" ]
+check 'and says nothing' [ -z "$err" ]
+touch "$root/chapters/kernel.cu"
+run list
+check 'a student'"'"'s edit builds nothing' [ ! -s "$calls" ]
+touch -d '+10 seconds' "$root/common/code.cpp"
+run list
+check 'an edit of the code builds' was_called ninja
+: >"$calls"
+mv "$box/machine/my lab" "$box/machine/moved"
+root="$box/machine/moved"
+run list
+check 'a clone that was moved is set up anew' was_called 'meson setup'
+ln -s "$root/lab" "$box/machine/link"
+start="$box/machine/link"
+run list
+check 'a symbolic link starts it too' [ "$out" = '<list>' ]
+start=
+rm "$bin/nvcc"
+stub_clang
+: >"$calls"
+run --compiler clang list
+check 'clang is enough when it is chosen' [ "$out" = "<--compiler>
+<clang>
+<list>" ]
+check 'and nothing is fetched for it' not was_called python3
+
+new_machine
+stub_builders
+stub_nvcc 11.8
+stub python3 'case $* in *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;; *pip\ install*) exit 1 ;; esac'
+run list
+check 'an nvcc that is too old does not count' was_called 'pip install'
+check 'no nvcc to be had: exit 3' [ "$code" -eq 3 ]
+check 'and the line to run' said "pip install nvidia-cuda-nvcc~=13.0.0"
+stub_clang
+run list
+check 'with clang there it goes on' [ "$out" = '<list>' ]
+check 'and says so' said 'kernels will be compiled by'
+: >"$calls"
+run list
+check 'and does not try again at each start' [ ! -s "$calls" ]
+
+new_machine
+stub_builders
+stub_nvcc 13.0
+stub ninja 'echo "code.cpp:3: error: no such thing"; exit 1'
+run list
+check 'a failed build ends with 3' [ "$code" -eq 3 ]
+check 'and shows the error' said 'code.cpp:3: error'
+
+new_machine
+stub_builders
+run doctor
+check 'doctor needs no kernel compiler' [ "$out" = '<doctor>' ]
+
+echo "$cases checks, $failures failed"
+[ "$failures" -eq 0 ] && [ "$cases" -gt 20 ]
