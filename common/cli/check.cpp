@@ -1,0 +1,69 @@
+// `lab check N`: compiles a chapter's kernel, runs its cases, prints the verdict card.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/report/card.h"
+#include "common/report/json.h"
+
+namespace lab::cli {
+namespace {
+
+struct Options {
+  std::string chapter, kernel;
+  bool solution = false, json = false;
+};
+
+std::vector<std::string> next_steps(const harness::Examination& e) {
+  const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
+  const auto here = std::find(chapters.begin(), chapters.end(), e.chapter);
+  if (e.passed()) {
+    if (here == chapters.end() || here + 1 == chapters.end()) return {"./lab tour"};
+    const std::string next = (*(here + 1))->name;
+    return {fmt::format("chapters/{}/README.md", next),
+            fmt::format("./lab check {}", here - chapters.begin() + 2)};
+  }
+  std::vector<std::string> steps;
+  if (e.compiled && !e.load) {
+    steps.push_back(fmt::format("./lab profile {} --rows {} --cols {}", e.kernel, e.chapter->measured.rows,
+                                e.chapter->measured.cols));
+  }
+  steps.push_back(fmt::format("chapters/{}/README.md", e.chapter->name));
+  return steps;
+}
+
+int check(const Session& session, const Options& options) {
+  if (options.solution && !options.kernel.empty())
+    throw harness::UsageError("Give --kernel or --solution, not both.");
+  const harness::ChapterInfo& chapter = chapter_named(options.chapter);
+  const std::filesystem::path file = options.solution         ? harness::solution_kernel(chapter)
+                                     : options.kernel.empty() ? harness::chapter_kernel(chapter)
+                                                              : std::filesystem::path(options.kernel);
+  const harness::Examination examination = harness::examine(chapter, file, session.compiler_kind());
+  if (options.json) {
+    fmt::print("{}\n", report::dump(report::check_json(examination, "simulator")));
+  } else {
+    fmt::print("{}", report::card(examination, next_steps(examination), session.style()));
+  }
+  return harness::exit_code(examination);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Judges the kernel of a chapter.\nExample: ./lab check 5    ./lab check 5 --kernel my.cu --json");
+  auto options = std::make_shared<Options>();
+  command->add_option("chapter", options->chapter, "Number or name of the chapter")->required();
+  command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
+  command->add_flag("--solution", options->solution, "Judge the reference solution");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return check(session, *options); }; });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,51 @@
+// What the commands of `lab` share: global options, how a command registers, how kernels are named.
+//
+// Enters: the command line. Leaves: one action, which prints and returns the exit code. A command that cannot
+// do its work throws harness::LabError; main turns it into a message and its exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/harness/compile.h"
+#include "common/harness/examine.h"
+#include "common/harness/subject.h"
+#include "common/report/style.h"
+
+namespace lab::cli {
+
+struct Session {
+  bool plain = false;
+  std::string compiler;         // "", "nvcc", "clang"
+  std::function<int()> action;  // of the command that was chosen
+  [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
+  [[nodiscard]] std::optional<harness::CompilerKind> compiler_kind() const;
+};
+
+// One function a command, each in its own file.
+void add_tour(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
+void add_profile(CLI::App& app, Session& session);
+void add_list(CLI::App& app, Session& session);
+
+// "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
+[[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);
+
+// A compiled kernel file. Throws UsageError for a file that is none; `ok` false when it does not compile.
+[[nodiscard]] harness::CompileResult compile_file(const std::string& file, const Session& session);
+
+// The entry of that name: as it stands, or the one C++ function that was mangled from it. Throws UsageError
+// that says which entries there are.
+[[nodiscard]] std::string resolve_entry(const harness::Subject& subject, const std::string& file,
+                                        const std::string& wanted);
+
+// "32x8" → 32, 8. Throws UsageError.
+struct Pair {
+  int first = 0, second = 0;
+};
+[[nodiscard]] Pair parse_pair(const std::string& option, const std::string& text);
+
+}  // namespace lab::cli

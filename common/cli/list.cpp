@@ -1,0 +1,45 @@
+// `lab list`: the chapters, one line each.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/checks.h"
+#include "common/report/json.h"
+#include "common/report/table.h"
+
+namespace lab::cli {
+namespace {
+
+int list(const Session& session, bool json) {
+  if (json) {
+    report::Json chapters = report::Json::array();
+    for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+      chapters.push_back({{"chapter", chapter->name}, {"idea", chapter->idea}});
+    }
+    fmt::print("{}\n", report::dump({{"chapters", chapters}}));
+    return 0;
+  }
+  report::Table table;
+  table.column("chapter", report::Align::Left)
+      .column("idea", report::Align::Left)
+      .column("lesson", report::Align::Left);
+  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+    table.row({{chapter->name, report::Ink::Strong},
+               {chapter->idea},
+               {fmt::format("chapters/{}/README.md", chapter->name), report::Ink::Faint}});
+  }
+  fmt::print("{}", table.text(session.style()));
+  return 0;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("list", "The chapters, one line each.\nExample: ./lab list");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "One JSON object");
+  command->callback([&session, json] { session.action = [&session, json] { return list(session, *json); }; });
+}
+
+}  // namespace lab::cli

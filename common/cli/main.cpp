@@ -1,0 +1,69 @@
+// The `lab` program: reads the command line, runs one command, returns its exit code.
+//
+// Exit codes: 0 passed, 1 not yet, 2 usage, 3 environment, 4 budget or time limit.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "common/cli/cli.h"
+#include "common/harness/errors.h"
+
+namespace {
+
+using lab::cli::Session;
+using lab::harness::ExitCode;
+
+int say(ExitCode code, const std::string& message) {
+  std::fflush(stdout);
+  fmt::print(stderr, "lab: {}\n", message);
+  return static_cast<int>(code);
+}
+
+void add_commands(CLI::App& app, Session& session) {
+  app.set_version_flag("--version", "lab " LAB_VERSION);
+  app.add_flag("--plain", session.plain, "No colour");
+  app.add_option("--compiler", session.compiler, "Kernel compiler: nvcc or clang")
+      ->check(CLI::IsMember({"nvcc", "clang"}));
+  lab::cli::add_tour(app, session);
+  lab::cli::add_list(app, session);
+  lab::cli::add_check(app, session);
+  lab::cli::add_profile(app, session);
+  app.require_subcommand(0, 1);
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();  // --plain may stand anywhere
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Transpose Lab: GPU memory performance, one matrix transpose at a time.", "lab");
+  Session session;
+  add_commands(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return say(ExitCode::Usage,
+               fmt::format("{}\nlab: `./lab --help` shows the commands and options.", error.what()));
+  }
+  if (!session.action) {
+    fmt::print("{}", app.help());
+    return 0;
+  }
+  return session.action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const lab::harness::LabError& error) {
+    return say(error.exit_code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return say(ExitCode::Environment,
+               "This machine has not enough free memory for that; take a smaller matrix.");
+  } catch (const std::exception& error) {
+    return say(ExitCode::Environment,
+               fmt::format("Something went wrong inside lab: {}. Please report it.", error.what()));
+  }
+}

@@ -1,0 +1,124 @@
+// `lab profile FILE.cu`: runs a transpose kernel once and prints its counters, line by line.
+//
+// Enters: a kernel file with or without LAUNCH_SHAPE, a matrix. Leaves: a table or one JSON object.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/report/card.h"
+#include "common/report/json.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::ExitCode;
+using harness::UsageError;
+
+struct Options {
+  std::string file, entry = "transpose", block, tile;
+  harness::Problem problem{1024, 1024};
+  bool json = false;
+};
+
+// The command line decides; where it is silent, the file does; where that is silent too, 32 × 8 threads, an
+// element each.
+LaunchShape shape_for(harness::Subject& subject, const Options& options, const std::string& entry) {
+  LaunchShape shape;
+  try {
+    shape = subject.launch_shape(entry);
+  } catch (const harness::ShapeError&) {
+    if (options.block.empty()) shape.block = {32, 8};
+    shape.tile = {8, 32};
+  }
+  if (!options.block.empty()) {
+    const Pair block = parse_pair("--block", options.block);
+    shape.block = {block.first, block.second};
+    shape.tile = {block.second, block.first};
+  }
+  if (!options.tile.empty()) {
+    const Pair tile = parse_pair("--tile", options.tile);
+    shape.tile = {tile.second, tile.first};
+  }
+  try {
+    harness::check_shape(shape);
+  } catch (const harness::ShapeError& error) {
+    throw UsageError(fmt::format("{} Give --block and --tile as XxY, such as 32x8.", error.what()));
+  }
+  return shape;
+}
+
+int exit_code(const harness::Run& run) {
+  if (run.correct()) return static_cast<int>(ExitCode::Passed);
+  const bool limit = !run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded;
+  return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
+}
+
+int does_not_compile(const Options& options, const harness::CompileResult& compiled) {
+  if (options.json) {
+    fmt::print("{}\n", report::dump({{"kernel", harness::shown_path(options.file)},
+                                     {"correct", false},
+                                     {"compile", {{"ok", false}, {"log", compiled.log}}}}));
+  }
+  fmt::print(stderr, "{}lab: {} does not compile.\n", compiled.log, options.file);
+  return static_cast<int>(ExitCode::NotYet);
+}
+
+int profile(const Session& session, const Options& options) {
+  if (const std::string wrong = harness::what_is_wrong_with(options.problem); !wrong.empty())
+    throw UsageError(wrong);
+  if (!options.block.empty()) (void)parse_pair("--block", options.block);
+  if (!options.tile.empty()) (void)parse_pair("--tile", options.tile);
+  const harness::CompileResult compiled = compile_file(options.file, session);
+  if (!compiled.ok) return does_not_compile(options, compiled);
+  try {
+    harness::Subject subject(compiled.ptx());
+    harness::Target target;
+    target.entry = resolve_entry(subject, options.file, options.entry);
+    target.shape = shape_for(subject, options, target.entry);
+    const harness::Run& run = subject.run(options.problem, target);
+    const std::string kernel = harness::shown_path(options.file);
+    if (options.json) {
+      fmt::print("{}\n", report::dump(report::profile_json(kernel, "simulator", run)));
+    } else {
+      fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
+    }
+    return exit_code(run);
+  } catch (const device::LoadError& error) {
+    harness::Run run;
+    run.problem = options.problem;
+    run.faults.push_back(error.fault);
+    if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
+    fmt::print(stderr, "lab: {} cannot run: {}\n", options.file, error.fault.message);
+    return static_cast<int>(ExitCode::NotYet);
+  }
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("profile",
+                                         "Runs a kernel once and prints its counters.\nExample: ./lab "
+                                         "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("file", options->file, "Kernel file: transpose(T* out, const T* in, int rows, int cols)")
+      ->required();
+  command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
+  command->add_option("--rows", options->problem.rows, "Rows of `in`")->required();
+  command->add_option("--cols", options->problem.cols, "Columns of `in`")->required();
+  command->add_option("--block", options->block,
+                      "Threads of a block, XxY (default: the file's LAUNCH_SHAPE, else 32x8)");
+  command->add_option(
+      "--tile", options->tile,
+      "Elements that a block covers, XxY: columns x rows (default: LAUNCH_SHAPE, else the block)");
+  command->add_option("--elem-bytes", options->problem.elem_bytes, "Bytes of an element: 1, 2, 4, 8, 16")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return profile(session, *options); }; });
+}
+
+}  // namespace lab::cli

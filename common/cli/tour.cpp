@@ -1,0 +1,145 @@
+// `lab tour`: every reference solution on the simulated GPU, as a ladder of counters.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/report/json.h"
+#include "common/report/table.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::ChapterInfo;
+
+struct Rung {
+  const ChapterInfo* chapter = nullptr;
+  harness::Run run;
+  std::string problem;  // why there is no run: a whole sentence
+};
+
+Rung climb(const ChapterInfo& chapter, const harness::CompileResult& compiled) {
+  Rung rung;
+  rung.chapter = &chapter;
+  rung.run.problem = chapter.measured;
+  if (!compiled.ok) {
+    rung.problem = "does not compile:\n" + compiled.log;
+    return rung;
+  }
+  try {
+    harness::Subject subject(compiled.ptx());
+    harness::Target target;
+    target.entry = chapter.entry;
+    rung.run = subject.run(chapter.measured, target);
+    if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().message;
+    if (rung.run.mismatch) rung.problem = rung.run.mismatch->message;
+  } catch (const device::LoadError& error) {
+    rung.problem = error.fault.message;
+  }
+  return rung;
+}
+
+std::vector<Rung> climb_all(const Session& session) {
+  const std::vector<const ChapterInfo*> chapters = harness::all_chapters();
+  if (chapters.empty()) throw harness::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  std::vector<harness::CompileRequest> requests;
+  for (const ChapterInfo* chapter : chapters) {
+    harness::CompileRequest& request = requests.emplace_back();
+    request.file = harness::solution_kernel(*chapter);
+    request.compiler = session.compiler_kind();
+  }
+  const std::vector<harness::CompileResult> compiled = harness::compile_all(requests);
+  std::vector<Rung> rungs;
+  for (std::size_t i = 0; i < chapters.size(); ++i) rungs.push_back(climb(*chapters[i], compiled[i]));
+  return rungs;
+}
+
+// "1 048 576 (8×)": how many times the ideal; nothing behind a number that is ideal.
+report::Cell against(std::uint64_t counted, std::uint64_t ideal) {
+  if (counted == 0) return {"–", report::Ink::Faint};
+  if (counted <= ideal || ideal == 0) return {report::grouped(counted) + " ideal", report::Ink::Good};
+  const double factor = double(counted) / double(ideal);
+  const bool whole = counted % ideal == 0;
+  return {fmt::format("{} {}×   ", report::grouped(counted),
+                      whole ? fmt::format("{}", counted / ideal) : fmt::format("{:.1f}", factor)),
+          report::Ink::Bad};
+}
+
+std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
+  report::Table table;
+  table.column("chapter", report::Align::Left).column("idea", report::Align::Left).column("load sectors");
+  table.column("store sectors").column("shared wavefronts").column("bank conflicts");
+  std::string problems;
+  for (const Rung& rung : rungs) {
+    const sim::Counters& c = rung.run.counters;
+    if (!rung.problem.empty()) {
+      problems +=
+          fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name, rung.problem);
+      table.row({{rung.chapter->name}, {rung.chapter->idea}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
+      continue;
+    }
+    const std::uint64_t conflicts = harness::bank_conflicts(c);
+    const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+    table.row({{rung.chapter->name, report::Ink::Strong},
+               {rung.chapter->idea},
+               against(c.global_load.sectors, c.global_load.ideal_sectors),
+               against(c.global_store.sectors, c.global_store.ideal_sectors),
+               against(wavefronts, wavefronts - conflicts),
+               {wavefronts == 0 ? "–" : report::grouped(conflicts),
+                conflicts ? report::Ink::Bad : report::Ink::Good}});
+  }
+  return table.text(style, "  ") + problems;
+}
+
+report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
+  report::Json chapters = report::Json::array();
+  for (const Rung& rung : rungs) {
+    report::Json object = report::profile_json(harness::shown_path(harness::solution_kernel(*rung.chapter)),
+                                               "simulator", rung.run);
+    object["correct"] = rung.problem.empty();
+    object["chapter"] = rung.chapter->name;
+    object["idea"] = rung.chapter->idea;
+    object["problem"] = rung.problem;
+    object["bank_conflicts"] = harness::bank_conflicts(rung.run.counters);
+    chapters.push_back(std::move(object));
+  }
+  return {{"device", "simulator"}, {"chapters", chapters}, {"seconds", seconds}};
+}
+
+int tour(const Session& session, bool json) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Rung> rungs = climb_all(session);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool all_right =
+      std::all_of(rungs.begin(), rungs.end(), [](const Rung& r) { return r.problem.empty(); });
+  if (json) {
+    fmt::print("{}\n", report::dump(tour_json(rungs, seconds)));
+  } else {
+    const report::Style style = session.style();
+    fmt::print("{}   {} solutions on the simulated GPU, each on its matrix ({}), in {}\n\n{}\n",
+               style.paint("Transpose Lab", report::Ink::Strong), rungs.size(),
+               describe(rungs.front().run.problem), report::duration(seconds), ladder(rungs, style));
+    fmt::print(
+        "  Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
+        "memory.\n"
+        "  Each chapter removes one cause of waste. Start with chapters/{0}/README.md, then ./lab check 1\n",
+        rungs.front().chapter->name);
+  }
+  return static_cast<int>(all_right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_tour(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "tour", "Runs every reference solution and prints the ladder of counters.\nExample: ./lab tour");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "One JSON object");
+  command->callback([&session, json] { session.action = [&session, json] { return tour(session, *json); }; });
+}
+
+}  // namespace lab::cli
