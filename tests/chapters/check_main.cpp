@@ -32,10 +32,12 @@ int check(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(harness::ExitCode::Usage);
   }
   const auto chapters = harness::all_chapters();
-  if (chapters.size() != 1) throw harness::EnvironmentError("This program needs the checks of exactly one chapter.");
+  if (chapters.size() != 1)
+    throw harness::EnvironmentError("This program needs the checks of exactly one chapter.");
   const harness::ChapterInfo& chapter = *chapters.front();
   std::optional<harness::CompilerKind> kind;
-  if (!compiler.empty()) kind = compiler == "nvcc" ? harness::CompilerKind::Nvcc : harness::CompilerKind::Clang;
+  if (!compiler.empty())
+    kind = compiler == "nvcc" ? harness::CompilerKind::Nvcc : harness::CompilerKind::Clang;
   const std::filesystem::path file = solution         ? harness::solution_kernel(chapter)
                                      : kernel.empty() ? harness::chapter_kernel(chapter)
                                                       : std::filesystem::path(kernel);
