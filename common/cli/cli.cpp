@@ -2,7 +2,6 @@
 #include "common/cli/cli.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,6 +14,16 @@ namespace lab::cli {
 
 using harness::UsageError;
 
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
 std::optional<harness::CompilerKind> Session::compiler_kind() const {
   if (compiler == "nvcc") return harness::CompilerKind::Nvcc;
   if (compiler == "clang") return harness::CompilerKind::Clang;
@@ -25,8 +34,7 @@ const harness::ChapterInfo& chapter_named(const std::string& name) {
   if (const harness::ChapterInfo* chapter = harness::find_chapter(name)) return *chapter;
   std::vector<std::string> names;
   for (const harness::ChapterInfo* chapter : harness::all_chapters()) names.emplace_back(chapter->name);
-  throw UsageError(
-      fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, fmt::join(names, ", ")));
+  throw UsageError(fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, joined(names)));
 }
 
 harness::CompileResult compile_file(const std::string& file, const Session& session) {
@@ -48,7 +56,7 @@ std::string resolve_entry(const harness::Subject& subject, const std::string& fi
   if (matches.size() == 1) return matches.front();
   if (matches.size() > 1) {
     throw UsageError(fmt::format("{} has {} kernels that C++ calls `{}`: {}. Name one of these with --entry.",
-                                 file, matches.size(), wanted, fmt::join(matches, ", ")));
+                                 file, matches.size(), wanted, joined(matches)));
   }
   if (entries.empty()) {
     throw UsageError(
@@ -57,7 +65,7 @@ std::string resolve_entry(const harness::Subject& subject, const std::string& fi
                     file, wanted));
   }
   throw UsageError(fmt::format("{} has no kernel `{}`; it has: {}. Name one with --entry.", file, wanted,
-                               fmt::join(entries, ", ")));
+                               joined(entries)));
 }
 
 Pair parse_pair(const std::string& option, const std::string& text) {

@@ -67,7 +67,8 @@ TEST_CASE("launch shapes that make no sense are refused with the field's name") 
   s.version = 99;
   CHECK(says(refusal(s), "version 99"));
   CHECK_THROWS_AS((void)read_launch_shape({}), ShapeError);
-  CHECK_THROWS_AS((void)read_launch_shape(std::span(bytes_of(good())).first(8)), ShapeError);
+  const std::vector<std::byte> whole = bytes_of(good());
+  CHECK_THROWS_AS((void)read_launch_shape(std::span(whole).first(8)), ShapeError);
 }
 
 TEST_CASE("the grid covers ragged edges, along the axis that the shape names") {
