@@ -1,0 +1,114 @@
+// How long each observer takes for one warp access, by pattern. A benchmark to read, not a test to pass.
+//
+// Enters: nothing. Leaves: a table of nanoseconds on stdout. Every figure is the best of several rounds.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "common/sim/counter_observer.h"
+#include "common/sim/init_check.h"
+#include "common/sim/race_check.h"
+#include "tests/sim/fake_warp.h"
+
+using namespace lab::sim;
+using namespace lab::sim::test;
+
+namespace {
+
+constexpr int kAccesses = 20'000, kRounds = 7;
+
+struct Pattern {
+  const char* name;
+  unsigned width;
+  LaneValue at;
+  Mask mask = kFullMask;
+};
+
+LaneValue row(std::uint64_t step) {
+  return [=](int lane) { return static_cast<std::uint64_t>(lane) * step; };
+}
+LaneValue column_of_xor(std::uint64_t width) {
+  return [=](int lane) {
+    return static_cast<std::uint64_t>(lane) * 128 + (static_cast<std::uint64_t>(lane) ^ 5u) * width % 128;
+  };
+}
+
+const std::vector<Pattern>& patterns() {
+  static const std::vector<Pattern> all = {
+      {"contiguous, 4 bytes", 4, row(4)},
+      {"contiguous, 16 bytes", 16, row(16)},
+      {"31 lanes, 4 bytes", 4, row(4), 0x7fffffff},
+      {"lanes with gaps", 4, row(4), 0x55555555},
+      {"one place", 4, row(0)},
+      {"column of 32", 4, row(128)},
+      {"column of 33", 4, row(132)},
+      {"xor column, 4 bytes", 4, column_of_xor(4)},
+      {"xor column, 16 bytes", 16, column_of_xor(16)},
+      {"pairs of lanes", 4, [](int lane) { return static_cast<std::uint64_t>(lane / 2 * 8); }},
+      {"scattered", 4, [](int lane) { return static_cast<std::uint64_t>(lane * 2654435761u % 1024 * 4); }},
+  };
+  return all;
+}
+
+// A barrier after every `group` accesses, as a tile kernel has one between its stores and its loads.
+double nanoseconds(Observer& observer, const Access& access, int group) {
+  double best = 1e30;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kAccesses; ++i) {
+      if (i % group == 0) observer.barrier(0);
+      observer.access(0, access);
+    }
+    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+    best = std::min(best, spent.count() / kAccesses);
+  }
+  return best;
+}
+
+double measure(Observer& observer, const Program& program, const Pattern& p, ptx::Space space, AccessOp op,
+               std::uint64_t base) {
+  LaunchInfo info;
+  info.program = &program;
+  info.block = {32, 8, 1};
+  info.shared_bytes = 8192;
+  info.smallest_shared_access_bytes = 4;
+  observer.launch_begin(info);
+  observer.block_begin(0, WarpPlace{});
+  FakeAccess first(
+      0, 0, AccessOp::Store, p.width, p.mask, [&](int lane) { return base + p.at(lane); },
+      [](int) { return 7ull; });
+  first.access.space = space;
+  observer.access(0, first.get());
+  FakeAccess access(
+      1, 0, op, p.width, p.mask, [&](int lane) { return base + p.at(lane); }, [](int) { return 7ull; });
+  access.access.space = space;
+  return nanoseconds(observer, access.get(), 4);
+}
+
+}  // namespace
+
+int main() {
+  Memory memory;
+  const auto program = fake_program({"st", "ld"});
+  const DeviceAddress out = memory.allocate(1 << 16, Fill::Poison, "out");
+  std::printf("%-22s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ns per warp access", "count g", "count s",
+              "race ld", "race st", "init s.ld", "init s.st", "init g.ld", "init g.st");
+  for (const Pattern& p : patterns()) {
+    using enum ptx::Space;
+    std::printf("%-22s", p.name);
+    const auto cell = [&](Observer&& observer, ptx::Space space, AccessOp op, std::uint64_t base) {
+      std::printf(" %9.1f", measure(observer, *program, p, space, op, base));
+    };
+    cell(CounterObserver(), Global, AccessOp::Load, out);
+    cell(CounterObserver(), Shared, AccessOp::Load, 0);
+    cell(RaceCheck(), Shared, AccessOp::Load, 0);
+    cell(RaceCheck(), Shared, AccessOp::Store, 0);
+    cell(InitCheck(memory), Shared, AccessOp::Load, 0);
+    cell(InitCheck(memory), Shared, AccessOp::Store, 0);
+    cell(InitCheck(memory), Global, AccessOp::Load, out);
+    cell(InitCheck(memory), Global, AccessOp::Store, out);
+    std::printf("\n");
+  }
+}
