@@ -11,7 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
+
+#include "common/sim/vec.h"
 
 namespace lab::sim {
 namespace {
@@ -19,50 +20,79 @@ namespace {
 unsigned log2_of(unsigned power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
 unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// The addresses of a warp with the gaps closed: an inactive lane repeats the first active one, which adds
-// nothing distinct.
+// The addresses of a warp with the gaps closed: an inactive lane repeats the active one before it (leading
+// ones the first), which adds nothing distinct.
 struct Dense {
   alignas(32) std::array<std::uint64_t, kWarpLanes> address;
+  unsigned first_lane;
   std::uint64_t differing_bits = 0;  // bits in which any address differs from the first
+  bool sorted = true;                // addresses do not fall
 
-  Dense(const std::uint64_t* from, Mask mask) {
-    const std::uint64_t first = from[std::countr_zero(mask)];
+  Dense(const std::uint64_t* from, Mask mask) : first_lane(static_cast<unsigned>(std::countr_zero(mask))) {
+    const std::uint64_t first = from[first_lane];
+    std::uint64_t last = first;
     for (unsigned i = 0; i < kWarpLanes; ++i) {
-      address[i] = (mask >> i) & 1u ? from[i] : first;
-      differing_bits |= address[i] ^ first;
+      if (mask == kFullMask) {
+        address[i] = from[i];
+      } else {
+        address[i] = last = (mask >> i) & 1u ? from[i] : last;
+      }
     }
+    std::uint64_t falls = 0;
+    for (unsigned i = 0; i < kWarpLanes; ++i) differing_bits |= address[i] ^ first;
+    for (unsigned i = 1; i < kWarpLanes; ++i) falls |= address[i] < address[i - 1] ? 1u : 0u;
+    sorted = falls == 0;
   }
 };
 
-Mask first_of_each_64(const Dense& lanes, unsigned shift) {
-  Mask first = 0;
+// Bit i: lane i differs from the lane before it. Enough where equal addresses are neighbours.
+Mask steps(const Dense& lanes, unsigned shift) {
+  Mask step = 1;
+  for (unsigned i = 1; i < kWarpLanes; ++i) {
+    step |= (lanes.address[i] >> shift != lanes.address[i - 1] >> shift ? 1u : 0u) << i;
+  }
+  return step;
+}
+
+// Bit i: lane i differs from all lanes before it. By 32-bit keys, which must tell the addresses apart.
+Mask unlike_all_before(const Dense& lanes, unsigned shift, std::uint32_t key_bits) {
+  // Before lane 0 stand 32 places that equal no key, so that every comparison has a full vector.
+  alignas(32) std::array<std::uint32_t, 2 * kWarpLanes> key;
+  for (unsigned i = 0; i < kWarpLanes; ++i) key[i] = ~0u;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    key[kWarpLanes + i] = static_cast<std::uint32_t>(lanes.address[i] >> shift) & key_bits;
+  }
+  Mask unlike = 0;
+  for (unsigned part = 0; part < kWarpLanes; part += kVecLanes) {
+    Vec own, other, seen{};
+    load(own, &key[kWarpLanes + part]);
+    for (unsigned back = 1; back < part + kVecLanes; ++back) {
+      load(other, &key[kWarpLanes + part - back]);
+      seen |= own == other;
+    }
+    const Vec bit = (~seen & 1u) << counting_from(part);
+    for (unsigned i = 0; i < kVecLanes; ++i) unlike |= bit[i];
+  }
+  return unlike;
+}
+
+Mask unlike_all_before_slowly(const Dense& lanes, unsigned shift) {
+  Mask unlike = 0;
   for (unsigned i = 0; i < kWarpLanes; ++i) {
     bool seen = false;
     for (unsigned j = 0; j < i; ++j) seen |= lanes.address[i] >> shift == lanes.address[j] >> shift;
-    first |= (seen ? 0u : 1u) << i;
+    unlike |= (seen ? 0u : 1u) << i;
   }
-  return first;
+  return unlike;
 }
 
-// One bit for every distinct value of address >> shift: the first lane that has it.
+// One bit for every distinct value of address >> shift: the first active lane that has it.
 Mask first_of_each(const Dense& lanes, unsigned shift) {
-  constexpr std::uint32_t kLowBits = 0x7fffffffu;
-  if (lanes.differing_bits >> shift > kLowBits) return first_of_each_64(lanes, shift);
-  // Before lane 0 stand 32 places that equal no key, so that every comparison below has 32 lanes.
-  alignas(32) std::array<std::uint32_t, 2 * kWarpLanes> key;
-  alignas(32) std::array<std::uint32_t, kWarpLanes> seen{};
-  for (unsigned i = 0; i < kWarpLanes; ++i) key[i] = ~0u;
-  for (unsigned i = 0; i < kWarpLanes; ++i) {
-    key[kWarpLanes + i] = static_cast<std::uint32_t>(lanes.address[i] >> shift) & kLowBits;
-  }
-  for (unsigned back = 1; back < kWarpLanes; ++back) {
-    for (unsigned i = 0; i < kWarpLanes; ++i) {
-      seen[i] |= key[kWarpLanes + i] == key[kWarpLanes + i - back] ? 1u : 0u;
-    }
-  }
-  Mask first = 0;
-  for (unsigned i = 0; i < kWarpLanes; ++i) first |= (seen[i] ^ 1u) << i;
-  return first;
+  constexpr std::uint32_t kKeyBits = 0x7fffffffu;
+  const Mask first = lanes.sorted                               ? steps(lanes, shift)
+                     : lanes.differing_bits >> shift > kKeyBits ? unlike_all_before_slowly(lanes, shift)
+                                                                : unlike_all_before(lanes, shift, kKeyBits);
+  return (first & ~1u) | (1u << lanes.first_lane);  // lane 0 may only repeat it
 }
 
 // How a width divides warp and banks. `slots` units stand side by side in the banks.
@@ -93,6 +123,26 @@ unsigned wavefronts_of(const Dense& lanes, const Grouping& grouping, Mask distin
     total += most;
   }
   return total;
+}
+
+// The common good case: inside its group each active lane has a slot to itself. Groups times slots is 32 (64
+// when groups are merged and there is more than one; those take the long way).
+bool all_in_own_slots(const std::uint64_t* address, const Grouping& grouping, Mask mask) {
+  const unsigned shift = log2_of(grouping.unit_bytes), slots = grouping.slots();
+  std::uint32_t taken = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const unsigned slot = static_cast<unsigned>(address[i] >> shift) & (slots - 1);
+    taken |= ((mask >> i) & 1u) << ((i & ~(grouping.lanes - 1)) + slot);
+  }
+  return grouping.lanes == slots && std::popcount(taken) == std::popcount(mask);
+}
+
+unsigned active_groups(const Grouping& grouping, Mask mask) {
+  unsigned count = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    count += (mask >> start & (kFullMask >> (kWarpLanes - grouping.lanes))) != 0 ? 1u : 0u;
+  }
+  return count;
 }
 
 // Keeps, in each group, one lane of every unit. `first` is that for the whole warp.
@@ -137,21 +187,25 @@ bool wide_load_merges(const std::uint64_t* address, unsigned width_bytes, Mask m
 GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
   if (mask == 0) return {};
   const Dense lanes(address, mask);
-  const Mask units = first_of_each(lanes, log2_of(width_bytes));
   const Mask sectors = first_of_each(lanes, log2_of(kSectorBytes));
+  // Different sectors, different bytes.
+  const Mask units = sectors == mask ? mask : first_of_each(lanes, log2_of(width_bytes));
   const unsigned bytes = static_cast<unsigned>(std::popcount(units)) * width_bytes;
   return {static_cast<std::uint32_t>(std::popcount(sectors)), ceil_div(bytes, kSectorBytes)};
 }
 
 SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool load) {
   if (mask == 0) return {};
-  const Dense lanes(address, mask);
   const Grouping grouping = grouping_of(width_bytes, load && wide_load_merges(address, width_bytes, mask));
-  // The copies of the first active lane that stand before it are its own: hand their bit over.
-  const Mask first = (first_of_each(lanes, log2_of(grouping.unit_bytes)) & mask) | (mask & (~mask + 1));
+  const bool free_of_conflicts = all_in_own_slots(address, grouping, mask);
+  if (free_of_conflicts && grouping.lanes == kWarpLanes && grouping.unit_bytes == kBankBytes) return {1, 1};
+  const Dense lanes(address, mask);
+  const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
   const unsigned words = static_cast<unsigned>(std::popcount(first)) * (grouping.unit_bytes / kBankBytes);
-  const Mask distinct = first_in_group(lanes, grouping, first, mask);
-  return {wavefronts_of(lanes, grouping, distinct), ceil_div(words, kBanks)};
+  const unsigned wavefronts =
+      free_of_conflicts ? active_groups(grouping, mask)
+                        : wavefronts_of(lanes, grouping, first_in_group(lanes, grouping, first, mask));
+  return {wavefronts, ceil_div(words, kBanks)};
 }
 
 GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask mask) {
@@ -205,14 +259,17 @@ bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask
     cost = {1, 1};
     return true;
   }
+  // Lanes a power of two of slots apart meet again after slots / power lanes; all odd factors only permute.
   const unsigned slots = grouping.slots();
-  const unsigned unit_step = static_cast<unsigned>(step / grouping.unit_bytes) & (slots - 1);
-  const unsigned slots_used = step == 0 ? 1 : slots / std::gcd(unit_step, slots);  // gcd(0, slots) is slots
+  const unsigned low_bits = static_cast<unsigned>(step / grouping.unit_bytes) & (slots - 1);
+  const unsigned in_one_slot = low_bits == 0 ? slots : low_bits & (~low_bits + 1);
   cost.wavefronts = 0;
   for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
-    const Mask group = (mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes));
-    const unsigned units = step == 0 ? (group != 0) : static_cast<unsigned>(std::popcount(group));
-    cost.wavefronts += ceil_div(units, slots_used);
+    const auto active =
+        static_cast<unsigned>(std::popcount((mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes))));
+    // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
+    cost.wavefronts +=
+        unit_step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
   }
   const unsigned words = (step == 0 ? 1 : lanes) * (grouping.unit_bytes / kBankBytes);
   cost.ideal_wavefronts = ceil_div(words, kBanks);
