@@ -269,7 +269,7 @@ bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask
         static_cast<unsigned>(std::popcount((mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes))));
     // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
     cost.wavefronts +=
-        unit_step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
+        step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
   }
   const unsigned words = (step == 0 ? 1 : lanes) * (grouping.unit_bytes / kBankBytes);
   cost.ideal_wavefronts = ceil_div(words, kBanks);

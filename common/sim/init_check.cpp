@@ -4,9 +4,11 @@
 #include "common/sim/init_check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "common/sim/place_text.h"
 
@@ -46,6 +48,32 @@ bool all_equal(const std::uint8_t* marks, std::size_t count, std::uint8_t value)
   std::uint8_t differ = 0;
   for (std::size_t k = 0; k < count; ++k) differ |= static_cast<std::uint8_t>(marks[k] ^ value);
   return differ == 0;
+}
+
+// Calls body with the number of marks of a lane as a constant: the loops over lanes then have no loops
+// inside.
+template <class Body>
+void with_constant(std::size_t count, const Body& body) {
+  switch (count) {
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return body(std::integral_constant<std::size_t, 8>{});
+    default:
+      return body(std::integral_constant<std::size_t, 16>{});
+  }
+}
+
+// True when all marks of a lane have the value.
+template <std::size_t kCount>
+bool lane_has(const std::uint8_t* marks, std::uint8_t value) {
+  std::array<std::uint8_t, kCount> expected;
+  expected.fill(value);
+  return std::memcmp(marks, expected.data(), kCount) == 0;
 }
 
 bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
@@ -100,18 +128,16 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
       return;
     }
   }
-  const std::size_t per_lane = std::max<std::size_t>(1, access.width_bytes >> granule_shift_);
-  for (Mask rest = access.mask; reads && rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t granule = access.address[lane] >> granule_shift_;
-    for (std::size_t j = 0; j < per_lane; ++j) {
-      if (marks[granule + j] != slot.block) report_shared(access, lane, (granule + j) << granule_shift_);
+  with_constant(std::max<std::size_t>(1, access.width_bytes >> granule_shift_), [&](auto per_lane) {
+    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
+      if (!lane_has<per_lane>(own, slot.block)) report_shared(access, lane, own, slot);
     }
-  }
-  for (Mask rest = access.mask; writes && rest != 0; rest &= rest - 1) {
-    const std::uint64_t granule = access.address[std::countr_zero(rest)] >> granule_shift_;
-    for (std::size_t j = 0; j < per_lane; ++j) marks[granule + j] = slot.block;
-  }
+    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      std::memset(marks + (access.address[std::countr_zero(rest)] >> granule_shift_), slot.block, per_lane);
+    }
+  });
 }
 
 const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t address,
@@ -145,24 +171,28 @@ void InitCheck::global(const Access& access) {
       }
     }
   }
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const Allocation* a = allocation_of(access, access.address[lane], width);
-    if (a == nullptr || a->written == nullptr) continue;
-    std::uint8_t* const marks = a->written + (access.address[lane] - a->base);
-    for (std::uint64_t b = 0; reads && b < width; ++b) {
-      if (marks[b] == 0) report_global(access, lane, *a, access.address[lane] - a->base + b);
+  with_constant(width, [&](auto bytes) {
+    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const Allocation* a = allocation_of(access, access.address[lane], bytes);
+      if (a == nullptr || a->written == nullptr) continue;
+      const std::uint8_t* const own = a->written + (access.address[lane] - a->base);
+      if (!lane_has<bytes>(own, 1)) report_global(access, lane, *a, own);
     }
-  }
-  // A second round, so that an atomic does not find what another lane of the same instruction has written.
-  for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = access.address[std::countr_zero(rest)];
-    const Allocation* a = allocation_of(access, address, width);
-    if (a != nullptr && a->written != nullptr) std::memset(a->written + (address - a->base), 1, width);
-  }
+    // A second round, so that an atomic does not find what another lane of the same instruction has written.
+    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      const std::uint64_t address = access.address[std::countr_zero(rest)];
+      const Allocation* a = allocation_of(access, address, bytes);
+      if (a != nullptr && a->written != nullptr) std::memset(a->written + (address - a->base), 1, bytes);
+    }
+  });
 }
 
-void InitCheck::report_shared(const Access& access, std::uint32_t lane, std::uint64_t offset_bytes) const {
+void InitCheck::report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                              const Slot& slot) const {
+  while (*marks == slot.block) ++marks;
+  const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
+                                     << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   fault.message =
       reader(fault, launch_, launch_.program->source(access.pc)) +
@@ -173,7 +203,9 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, std::uin
 }
 
 void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                              std::uint64_t offset_bytes) const {
+                              const std::uint8_t* marks) const {
+  while (*marks != 0) ++marks;
+  const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
   Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
   const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
   fault.message = reader(fault, launch_, launch_.program->source(access.pc)) + name + " + " +

@@ -35,9 +35,11 @@ class InitCheck final : public Observer {
   void global(const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
                                                 std::uint64_t size_bytes);
-  [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, std::uint64_t offset_bytes) const;
+  // `marks`: of the lane, at least one of them missing.
+  [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                                  const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                                  std::uint64_t offset_bytes) const;
+                                  const std::uint8_t* marks) const;
 
   const Memory& memory_;
   LaunchInfo launch_;

@@ -1,18 +1,22 @@
 // The memory of the race check, and the order of accesses.
 //
-// Enters: accesses. Leaves: collisions. Each access runs through two short loops over its granules, one that
-// only looks and one that only stores; the compiler makes vectors of both when the granules are neighbours.
+// Enters: accesses. Leaves: collisions. Each access runs through two short loops over its granules, eight at
+// a time: one only looks, one only stores. When the look finds something, a slow loop, one granule at a time,
+// decides.
 #include "common/sim/race_shadow.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
+
+#include "common/sim/race_cells.h"
+#include "common/sim/vec.h"
 
 namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kNumbers = 1u << (32 - kThreadBits);
-constexpr std::uint32_t kMaxCells = kWarpLanes * 16;  // 16-byte accesses, 1-byte granules
 
 std::uint32_t thread_of(Tag tag) { return tag & kThreadMask; }
 
@@ -22,47 +26,22 @@ struct RaceShadow::Now {
   Tag barrier = 0;
   Tag warp = 0;  // the warp's last synchronisation, or the barrier if that is later
   const LaneTimes* lane_times = nullptr;
-  // 1 when the access `earlier` is by another thread and not ordered before `mine`. Synchronisations of a
-  // part of the warp are not looked at.
-  [[nodiscard]] std::uint32_t unordered(Tag earlier, Tag mine) const {
+  // All ones where the access `earlier` is by another thread and not ordered before `mine`. Synchronisations
+  // of a part of the warp are not looked at.
+  [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
+    const Vec differ = (earlier ^ mine) & kThreadMask;
+    const Vec since = differ < kWarpLanes ? Vec{} + warp : Vec{} + barrier;
+    return (differ != 0) & (earlier >= since);
+  }
+  [[nodiscard]] bool unordered(Tag earlier, Tag mine) const {
     const Tag differ = (earlier ^ mine) & kThreadMask;
-    const Tag since = differ < kWarpLanes ? warp : barrier;
-    return static_cast<std::uint32_t>(differ != 0) & static_cast<std::uint32_t>(earlier >= since);
+    return differ != 0 && earlier >= (differ < kWarpLanes ? warp : barrier);
   }
   // The same, exactly.
   [[nodiscard]] bool collide(Tag earlier, Tag mine) const {
-    if (unordered(earlier, mine) == 0) return false;
+    if (!unordered(earlier, mine)) return false;
     if (lane_times == nullptr || ((earlier ^ mine) & kThreadMask) >= kWarpLanes) return true;
     return earlier >= (*lane_times)[mine % kWarpLanes][earlier % kWarpLanes];
-  }
-};
-
-struct RaceShadow::Row {
-  std::uint32_t first = 0, count = 0;
-  Tag first_tag = 0;
-  unsigned shift = 0;  // log2 of granules a lane
-  static constexpr bool kDistinct = true;
-  [[nodiscard]] std::uint32_t granule(std::uint32_t k) const { return first + k; }
-  [[nodiscard]] Tag tag(std::uint32_t k) const { return first_tag + (k >> shift); }
-};
-
-struct RaceShadow::List {
-  std::uint32_t count = 0;
-  std::array<std::uint32_t, kMaxCells> granules;
-  std::array<Tag, kMaxCells> tags;
-  static constexpr bool kDistinct = false;
-  [[nodiscard]] std::uint32_t granule(std::uint32_t k) const { return granules[k]; }
-  [[nodiscard]] Tag tag(std::uint32_t k) const { return tags[k]; }
-
-  List(const Access& access, Tag tag, unsigned granule_shift, std::uint32_t per_lane, Mask mask) {
-    for (Mask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto first = static_cast<std::uint32_t>(access.address[lane] >> granule_shift);
-      for (std::uint32_t j = 0; j < per_lane; ++j, ++count) {
-        granules[count] = first + j;
-        tags[count] = tag + lane;
-      }
-    }
   }
 };
 
@@ -135,91 +114,123 @@ bool RaceShadow::touch(const Access& access, Touch how, std::uint32_t site, Coll
   const std::uint32_t warp = access.place->warp;
   const Tag tag = tag_of(warp, site, access.pc);
   const Now now{barrier_, std::max(barrier_, synced_[warp]), lane_times_[warp].get()};
-  const unsigned lane_shift = static_cast<unsigned>(std::countr_zero<unsigned>(
-                                  std::max<unsigned>(access.width_bytes, granule_bytes_))) -
-                              granule_shift_;
+  const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
-  const Mask run = access.mask >> first;
-  const auto run_cells = [&](const auto& cells) {
+  const auto touched = [&](const auto& cells) {
     if (how == Touch::Read) return read(cells, now, collision);
     if (how == Touch::Write) return write(cells, now, access, collision);
     return atomic(cells, now, collision);
   };
-  if (access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0 &&
-      access.width_bytes >= granule_bytes_) {
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(access.mask));
-    return run_cells(Row{static_cast<std::uint32_t>(access.address[first] >> granule_shift_),
-                         lanes << lane_shift, tag + first, lane_shift});
+  const std::uint32_t count = static_cast<std::uint32_t>(std::popcount(access.mask)) << shift;
+  const Mask run = access.mask >> first;
+  if (access.affine && access.stride_bytes == width && (run & (run + 1)) == 0 && count % kVecLanes == 0) {
+    const auto granule = static_cast<std::uint32_t>(access.address[first] >> granule_shift_);
+    return touched(Row{granule, count, tag + first, shift});
   }
   Mask mask = access.mask;
   if (how == Touch::Read && access.affine && access.stride_bytes == 0) {
     // All lanes read one place: two of them collide with whatever any of them collides with.
     mask = (1u << first) | (0x80000000u >> std::countl_zero(access.mask));
   }
-  return run_cells(List(access, tag, granule_shift_, 1u << lane_shift, mask));
+  switch (shift) {
+    case 0:
+      return touched(List<1>(access, tag, granule_shift_, mask));
+    case 1:
+      return touched(List<2>(access, tag, granule_shift_, mask));
+    case 2:
+      return touched(List<4>(access, tag, granule_shift_, mask));
+    case 3:
+      return touched(List<8>(access, tag, granule_shift_, mask));
+    default:
+      return touched(List<16>(access, tag, granule_shift_, mask));
+  }
 }
 
 template <class Cells>
 bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) {
-  Tag* const first = read_.data();
-  const Tag *const writes = write_.data(), *const others = other_read_.data();
-  std::uint32_t suspect = atomics_ ? 1 : 0;  // something to look at closely
-  std::uint32_t news = 0;                    // readers that `read` must make room for
-  std::uint32_t kept = 0;                    // readers that `read` must keep
-  std::uint32_t room = 0;                    // `other_read` is free, or of the same warp as `read`
-  for (std::uint32_t k = 0; k < cells.count; ++k) {
-    const std::uint32_t g = cells.granule(k);
-    const Tag mine = cells.tag(k);
-    const std::uint32_t keep = now.unordered(first[g], mine);
-    suspect |= now.unordered(writes[g], mine);
+  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);  // something to look at closely
+  Vec kept{};                                  // readers that `read` must keep
+  Vec news{};                                  // readers that `read` or `other_read` must make room for
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, writer, reader, other;
+    cells.tags(mine, group);
+    cells.load(writer, write_.data(), group);
+    cells.load(reader, read_.data(), group);
+    cells.load(other, other_read_.data(), group);
+    const Vec keep = now.unordered(reader, mine);
+    const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
+    suspect |= now.unordered(writer, mine);
     kept |= keep;
-    news |= keep ^ 1u;
-    room |= (now.unordered(others[g], mine) ^ 1u) |
-            static_cast<std::uint32_t>(((others[g] ^ first[g]) & kThreadMask) < kWarpLanes);
+    news |= ~keep | ~now.unordered(other, mine) | of_one_warp;
   }
-  if (suspect != 0 && collides(cells, now, Touch::Read, nullptr, collision)) return true;
-  if (kept == 0) {
-    for (std::uint32_t k = 0; k < cells.count; ++k) first[cells.granule(k)] = cells.tag(k);
-    if constexpr (!Cells::kDistinct) remember_duplicates(cells, now);
-  } else if (news != 0 || room != 0) {
+  if (any(suspect) && collides(cells, now, Touch::Read, nullptr, collision)) return true;
+  if (!any(kept)) {
+    put_tags(read_.data(), cells);
+    if (!Cells::kDistinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
+  } else if (any(news)) {
     for (std::uint32_t k = 0; k < cells.count; ++k) {
       const std::uint32_t g = cells.granule(k);
-      remember(first[g], other_read_[g], cells.tag(k), now);
+      remember(read_[g], other_read_[g], cells.tag(k), now);
     }
   }
   return false;
 }
 
+template <class Cells>
+void RaceShadow::put_tags(Tag* to, const Cells& cells) {
+  const std::uint32_t groups = cells.groups();
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    Vec mine;
+    cells.tags(mine, group);
+    cells.store(to, group, mine);
+  }
+}
+
+// False when a later lane of the same access has overwritten a tag.
+template <class Cells>
+bool RaceShadow::holds_tags(const Tag* in, const Cells& cells) {
+  Vec differ{};
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, there;
+    cells.tags(mine, group);
+    cells.load(there, in, group);
+    differ |= mine ^ there;
+  }
+  return !any(differ);
+}
+
 void RaceShadow::remember(Tag& first, Tag& other, Tag mine, const Now& now) {
-  if (now.unordered(first, mine) == 0) {
+  if (!now.unordered(first, mine)) {
     first = mine;
-  } else if (now.unordered(other, mine) == 0 || ((other ^ first) & kThreadMask) < kWarpLanes) {
+  } else if (!now.unordered(other, mine) || ((other ^ first) & kThreadMask) < kWarpLanes) {
     other = mine;
   }
 }
 
 // Lanes that read a granule in one instruction: `read` holds the last of them, `other_read` takes one more.
-void RaceShadow::remember_duplicates(const List& cells, const Now& now) {
+template <class Cells>
+void RaceShadow::remember_duplicates(const Cells& cells, const Now& now) {
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
-    if (read_[g] != cells.tag(k) && now.unordered(other_read_[g], cells.tag(k)) == 0)
+    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k)))
       other_read_[g] = cells.tag(k);
   }
 }
 
 template <class Cells>
 bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access, Collision& collision) {
-  Tag* const writes = write_.data();
-  const Tag *const reads = read_.data(), *const others = other_read_.data();
-  std::uint32_t suspect = atomics_ ? 1 : 0;
-  for (std::uint32_t k = 0; k < cells.count; ++k) {
-    const std::uint32_t g = cells.granule(k);
-    const Tag mine = cells.tag(k);
-    suspect |=
-        now.unordered(writes[g], mine) | now.unordered(reads[g], mine) | now.unordered(others[g], mine);
+  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, writer, reader, other;
+    cells.tags(mine, group);
+    cells.load(writer, write_.data(), group);
+    cells.load(reader, read_.data(), group);
+    cells.load(other, other_read_.data(), group);
+    suspect |= now.unordered(writer, mine) | now.unordered(reader, mine) | now.unordered(other, mine);
   }
-  if (suspect != 0 && collides(cells, now, Touch::Write, &access, collision)) return true;
-  for (std::uint32_t k = 0; k < cells.count; ++k) writes[cells.granule(k)] = cells.tag(k);
+  if (any(suspect) && collides(cells, now, Touch::Write, &access, collision)) return true;
+  put_tags(write_.data(), cells);
   if constexpr (Cells::kDistinct) {
     if (access.value != nullptr) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.mask));
@@ -228,13 +239,31 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     }
     return false;
   } else {
-    if (differing_duplicates(cells, access, collision)) return true;
-    for (Mask rest = access.value == nullptr ? 0 : access.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      std::memcpy(&value_[access.address[lane]], access.value + std::size_t{lane} * access.width_bytes,
-                  access.width_bytes);
-    }
+    if (!holds_tags(write_.data(), cells) && differing_duplicates(cells, access, collision)) return true;
+    keep_values(access);
     return false;
+  }
+}
+
+void RaceShadow::keep_values(const Access& store) {
+  if (store.value == nullptr) return;
+  const auto copy = [&](auto bytes) {  // a constant: a copy is one instruction then, not a call
+    for (Mask rest = store.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      std::memcpy(&value_[store.address[lane]], store.value + std::size_t{lane} * bytes, bytes);
+    }
+  };
+  switch (store.width_bytes) {
+    case 1:
+      return copy(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return copy(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return copy(std::integral_constant<std::size_t, 8>{});
+    default:
+      return copy(std::integral_constant<std::size_t, 16>{});
   }
 }
 
@@ -255,12 +284,9 @@ const std::byte* RaceShadow::stored(const Access& store, std::uint32_t lane, std
   return store.value + std::size_t{lane} * store.width_bytes + into_lane;
 }
 
-bool RaceShadow::differing_duplicates(const List& cells, const Access& store, Collision& collision) const {
-  std::uint32_t overwritten = 0;
+template <class Cells>
+bool RaceShadow::differing_duplicates(const Cells& cells, const Access& store, Collision& collision) const {
   for (std::uint32_t k = 0; k < cells.count; ++k) {
-    overwritten |= static_cast<std::uint32_t>(write_[cells.granule(k)] != cells.tag(k));
-  }
-  for (std::uint32_t k = 0; overwritten != 0 && k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
     const Tag mine = cells.tag(k), winner = write_[g];
     if (winner == mine) continue;

@@ -59,9 +59,7 @@ class RaceShadow {
   [[nodiscard]] std::uint32_t granule_bytes() const { return granule_bytes_; }
 
  private:
-  struct Row;   // neighbouring granules, one lane after the other
-  struct List;  // any granules
-  struct Now;   // the order that holds for the warp that acts
+  struct Now;  // the order that holds for the warp that acts
   using LaneTimes = std::array<std::array<Tag, kWarpLanes>, kWarpLanes>;
 
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc);
@@ -75,9 +73,17 @@ class RaceShadow {
   template <class Cells>
   [[nodiscard]] bool collides(const Cells& cells, const Now& now, Touch how, const Access* store,
                               Collision& collision) const;
-  [[nodiscard]] bool differing_duplicates(const List& cells, const Access& store, Collision& collision) const;
+  template <class Cells>
+  [[nodiscard]] bool differing_duplicates(const Cells& cells, const Access& store,
+                                          Collision& collision) const;
   [[nodiscard]] const std::byte* stored(const Access& store, std::uint32_t lane, std::uint32_t granule) const;
-  void remember_duplicates(const List& cells, const Now& now);
+  template <class Cells>
+  void remember_duplicates(const Cells& cells, const Now& now);
+  template <class Cells>
+  static void put_tags(Tag* to, const Cells& cells);
+  template <class Cells>
+  [[nodiscard]] static bool holds_tags(const Tag* in, const Cells& cells);
+  void keep_values(const Access& store);
   void remember(Tag& first, Tag& other, Tag mine, const Now& now);
 
   std::uint32_t granule_bytes_, granule_shift_;
