@@ -19,6 +19,7 @@
 #include <__clang_cuda_builtin_vars.h>
 
 #include "clang_atomics.cuh"
+#include "clang_indices.cuh"
 #include "clang_loads.cuh"
 #include "clang_warp.cuh"
 

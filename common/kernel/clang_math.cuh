@@ -81,7 +81,8 @@ LAB_DEVICE double __longlong_as_double(long long a) { return __builtin_bit_cast(
 
 // clang turns a call of printf on the device into PTX's vprintf. A failed assert (from <cassert>) is a trap.
 extern "C" __device__ int printf(const char*, ...);
-extern "C" __device__ inline void __assert_fail(const char*, const char*, unsigned int, const char*) {
+extern "C" __device__ LAB_HIDDEN inline void __assert_fail(const char*, const char*, unsigned int,
+                                                           const char*) {
   __trap();
 }
 extern "C" __device__ void* malloc(size_t);

@@ -16,5 +16,7 @@
 #endif
 #define __grid_constant__
 
-// What this header's own functions are.
-#define LAB_DEVICE static __device__ __forceinline__
+// What this header's own functions are. Without debug rows of their own, what they do counts for the line
+// that calls them.
+#define LAB_HIDDEN __attribute__((always_inline, nodebug))
+#define LAB_DEVICE static inline __device__ LAB_HIDDEN

@@ -7,43 +7,44 @@
 
 struct dim3;
 
-#define LAB_VECTOR2(NAME, ELEMENT, ALIGN)                                        \
-  struct __align__(ALIGN) NAME {                                                 \
-    using Wide = ELEMENT __attribute__((ext_vector_type(2)));                    \
-    ELEMENT x, y;                                                                \
-    NAME() = default;                                                            \
-    __host__ __device__ constexpr NAME(ELEMENT x_, ELEMENT y_) : x(x_), y(y_) {} \
-    __host__ __device__ NAME(const NAME& other) { *this = other; }               \
-    __host__ __device__ NAME& operator=(const NAME& other) {                     \
-      *reinterpret_cast<Wide*>(this) = *reinterpret_cast<const Wide*>(&other);   \
-      return *this;                                                              \
-    }                                                                            \
-  };                                                                             \
-  static __host__ __device__ inline NAME make_##NAME(ELEMENT x, ELEMENT y) { return NAME(x, y); }
+#define LAB_VECTOR2(NAME, ELEMENT, ALIGN)                                                   \
+  struct __align__(ALIGN) NAME {                                                            \
+    using Wide = ELEMENT __attribute__((ext_vector_type(2)));                               \
+    ELEMENT x, y;                                                                           \
+    NAME() = default;                                                                       \
+    __host__ __device__ LAB_HIDDEN constexpr NAME(ELEMENT x_, ELEMENT y_) : x(x_), y(y_) {} \
+    __host__ __device__ LAB_HIDDEN NAME(const NAME& other) { *this = other; }               \
+    __host__ __device__ LAB_HIDDEN NAME& operator=(const NAME& other) {                     \
+      *reinterpret_cast<Wide*>(this) = *reinterpret_cast<const Wide*>(&other);              \
+      return *this;                                                                         \
+    }                                                                                       \
+  };                                                                                        \
+  static inline __host__ __device__ LAB_HIDDEN NAME make_##NAME(ELEMENT x, ELEMENT y) { return NAME(x, y); }
 
-#define LAB_VECTOR3(NAME, ELEMENT)                                                      \
-  struct NAME {                                                                         \
-    ELEMENT x, y, z;                                                                    \
-  };                                                                                    \
-  static __host__ __device__ inline NAME make_##NAME(ELEMENT x, ELEMENT y, ELEMENT z) { \
-    return NAME{x, y, z};                                                               \
+#define LAB_VECTOR3(NAME, ELEMENT)                                                                 \
+  struct NAME {                                                                                    \
+    ELEMENT x, y, z;                                                                               \
+  };                                                                                               \
+  static inline __host__ __device__ LAB_HIDDEN NAME make_##NAME(ELEMENT x, ELEMENT y, ELEMENT z) { \
+    return NAME{x, y, z};                                                                          \
   }
 
-#define LAB_VECTOR4(NAME, ELEMENT, ALIGN)                                                          \
-  struct __align__(ALIGN) NAME {                                                                   \
-    using Wide = ELEMENT __attribute__((ext_vector_type(4)));                                      \
-    ELEMENT x, y, z, w;                                                                            \
-    NAME() = default;                                                                              \
-    __host__ __device__ constexpr NAME(ELEMENT x_, ELEMENT y_, ELEMENT z_ = 0, ELEMENT w_ = 0)     \
-        : x(x_), y(y_), z(z_), w(w_) {}                                                            \
-    __host__ __device__ NAME(const NAME& other) { *this = other; }                                 \
-    __host__ __device__ NAME& operator=(const NAME& other) {                                       \
-      *reinterpret_cast<Wide*>(this) = *reinterpret_cast<const Wide*>(&other);                     \
-      return *this;                                                                                \
-    }                                                                                              \
-  };                                                                                               \
-  static __host__ __device__ inline NAME make_##NAME(ELEMENT x, ELEMENT y, ELEMENT z, ELEMENT w) { \
-    return NAME(x, y, z, w);                                                                       \
+#define LAB_VECTOR4(NAME, ELEMENT, ALIGN)                                                                 \
+  struct __align__(ALIGN) NAME {                                                                          \
+    using Wide = ELEMENT __attribute__((ext_vector_type(4)));                                             \
+    ELEMENT x, y, z, w;                                                                                   \
+    NAME() = default;                                                                                     \
+    __host__ __device__ LAB_HIDDEN constexpr NAME(ELEMENT x_, ELEMENT y_, ELEMENT z_ = 0, ELEMENT w_ = 0) \
+        : x(x_), y(y_), z(z_), w(w_) {}                                                                   \
+    __host__ __device__ LAB_HIDDEN NAME(const NAME& other) { *this = other; }                             \
+    __host__ __device__ LAB_HIDDEN NAME& operator=(const NAME& other) {                                   \
+      *reinterpret_cast<Wide*>(this) = *reinterpret_cast<const Wide*>(&other);                            \
+      return *this;                                                                                       \
+    }                                                                                                     \
+  };                                                                                                      \
+  static inline __host__ __device__ LAB_HIDDEN NAME make_##NAME(ELEMENT x, ELEMENT y, ELEMENT z,          \
+                                                                ELEMENT w) {                              \
+    return NAME(x, y, z, w);                                                                              \
   }
 
 #define LAB_VECTORS(NAME, ELEMENT)                   \
@@ -87,8 +88,8 @@ LAB_VECTOR4(float4, float, 16)
 
 struct dim3 {
   unsigned int x, y, z;
-  __host__ __device__ constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
+  __host__ __device__ LAB_HIDDEN constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
       : x(x_), y(y_), z(z_) {}
-  __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+  __host__ __device__ LAB_HIDDEN constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __host__ __device__ LAB_HIDDEN constexpr operator uint3() const { return uint3{x, y, z}; }
 };

@@ -61,7 +61,7 @@ LAB_DEVICE unsigned int __activemask() {
 namespace lab_clang {
 struct Halves {
   int low, high;
-  __device__ int2 as_int2() const { return int2(low, high); }
+  __device__ LAB_HIDDEN int2 as_int2() const { return int2(low, high); }
 };
 LAB_DEVICE long long joined(int low, int high) { return __builtin_bit_cast(long long, Halves{low, high}); }
 }  // namespace lab_clang

@@ -120,6 +120,18 @@ TEST_CASE("a kernel file becomes PTX with its data, wide accesses and lines") {
   }
 }
 
+TEST_CASE("what the header's functions do counts for the line that calls them") {
+  const Sandbox sandbox;
+  const fs::path file = sandbox.write("kernel.cu", kKernel);
+  for (const KernelCompiler& compiler : compilers_under_test()) {
+    if (compiler.kind != CompilerKind::Clang) continue;  // nvcc says `inlined_at`, clang 14 does not
+    const std::string ptx = compile(request_for(file, compiler)).ptx();
+    CHECK_FALSE(contains(ptx, "clang_vector_types.cuh"));
+    CHECK_FALSE(contains(ptx, "clang_loads.cuh"));
+    CHECK(contains(ptx, ".loc\t1 7 "));  // the copy out of the tile
+  }
+}
+
 TEST_CASE("debug builds compile") {
   const Sandbox sandbox;
   const fs::path file = sandbox.write("kernel.cu", kKernel);
@@ -139,7 +151,9 @@ TEST_CASE("a plain CUDA file without lab.cuh compiles") {
 __device__ __noinline__ int helper(int x) { return max(x, 3); }
 __global__ void copy(int4* out, const int4* in) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = in[threadIdx.x];
-  if (helper(threadIdx.x) == 4) printf("%d\n", __shfl_down_sync(0xffffffffu, 1, 1));
+  const dim3 threads = blockDim;
+  const uint3 thread = threadIdx;
+  if (helper(thread.x) == threads.y) printf("%d\n", __shfl_down_sync(0xffffffffu, 1, 1));
 }
 )");
   for (const KernelCompiler& compiler : compilers_under_test()) {
@@ -147,6 +161,7 @@ __global__ void copy(int4* out, const int4* in) {
     REQUIRE_MESSAGE(result.ok, result.log);
     CHECK(contains(result.ptx(), "ld.global.v4"));
     CHECK(contains(result.ptx(), "vprintf"));
+    CHECK_FALSE(contains(result.ptx(), "__cuda_builtin"));
   }
 }
 
