@@ -140,10 +140,9 @@ std::byte* resolve(WarpContext& w, const Inst& inst, ptx::Space space, const Add
                    std::uint32_t width_bytes, Intent intent) {
   if (width_bytes > 1) {
     std::uint64_t low_bits = 0;
-    if (row.affine) {
-      low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
-      if (low_bits != 0 && std::popcount(w.mask) == 1) low_bits = row.low & (width_bytes - 1);
-    } else {
+    if (row.affine) low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
+    if (!row.affine || low_bits != 0) {  // lanes with gaps between them may step by less than the width
+      low_bits = 0;
       for (int k = 0; k < kWarpLanes; ++k) low_bits |= lane_in(w.mask, k) ? row.at[k] & (width_bytes - 1) : 0;
     }
     if (low_bits != 0) misaligned(w, inst, row, width_bytes, intent);

@@ -260,7 +260,9 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   const std::string text = in.full_opcode();
   const auto [it, fresh] = text_indices_.try_emplace(text, static_cast<std::uint32_t>(data_->texts.size()));
   if (fresh) data_->texts.push_back(text);
-  data_->origins.push_back({it->second, in.source, in.ptx_line});
+  // A header's code that was inlined is the doing of the line that called it; a helper in the same file is not.
+  const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
+  data_->origins.push_back({it->second, from_header ? in.inlined_at : in.source, in.ptx_line});
   data_->code.push_back(inst);
   FlowNode node;
   node.ends_block = control != Control::Plain;
