@@ -5,6 +5,7 @@
 // a hang is a find. Bytes rarely make an instruction, so a mutator of our own writes statements from the
 // table of forms and from a list of the others, with operands that often fit. Build and run:
 // tests/fuzz/README.md.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -152,7 +153,8 @@ class Writer {
   std::string statement() {
     std::string guard = below(4) == 0 ? (below(2) ? "@%p1 " : "@!%p2 ") : "";
     if (below(2) == 0) return guard + pick(structural());
-    const Form& form = pick(all_forms());
+    static const auto forms = all_forms();
+    const Form& form = *pick(forms);
     std::string text = guard + form.text;
     for (std::size_t k = 0; k < form.operand.size() && form.operand[k] != ptx::Type::None; ++k) {
       text += (k == 0 ? " " : ", ") + operand(below(30) == 0 ? ptx::Type::B64 : form.operand[k], k != 0);
