@@ -194,9 +194,9 @@ GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask 
   return {static_cast<std::uint32_t>(std::popcount(sectors)), ceil_div(bytes, kSectorBytes)};
 }
 
-SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool load) {
+SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool merging) {
   if (mask == 0) return {};
-  const Grouping grouping = grouping_of(width_bytes, load && wide_load_merges(address, width_bytes, mask));
+  const Grouping grouping = grouping_of(width_bytes, merging && wide_load_merges(address, width_bytes, mask));
   const bool free_of_conflicts = all_in_own_slots(address, grouping, mask);
   if (free_of_conflicts && grouping.lanes == kWarpLanes && grouping.unit_bytes == kBankBytes) return {1, 1};
   const Dense lanes(address, mask);
@@ -245,13 +245,13 @@ bool global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_byte
   return true;
 }
 
-bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask, bool load,
+bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask, bool merging,
                            SharedCost& cost) {
   if (mask == 0 || !is_run(mask)) return false;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
   const bool merges =
-      load && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
+      merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
   const Grouping grouping = grouping_of(width_bytes, merges);
   if (step % grouping.unit_bytes != 0) {
     if (step > kBankBytes) return false;
@@ -285,14 +285,50 @@ GlobalCost global_cost(const Access& access) {
   return global_cost(access.address, access.width_bytes, access.mask);
 }
 
-SharedCost shared_cost(const Access& access) {
+SharedCost shared_cost(const Access& access, bool merging) {
   SharedCost cost;
-  const bool load = access.op == AccessOp::Load;
+  const bool may_merge = merging && access.op == AccessOp::Load;
   if (access.affine && access.mask != 0 &&
-      shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, load, cost)) {
+      shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge, cost)) {
     return cost;
   }
-  return shared_cost(access.address, access.width_bytes, access.mask, load);
+  return shared_cost(access.address, access.width_bytes, access.mask, may_merge);
+}
+
+GlobalCost global_atomic_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  GlobalCost cost = global_cost(address, width_bytes, mask);
+  std::array<unsigned, kWarpLanes> pass{};  // how many lanes before have the same address
+  cost.sectors = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    if (((mask >> i) & 1u) == 0) continue;
+    bool sector_is_new = true;
+    for (unsigned j = 0; j < i; ++j) pass[i] += ((mask >> j) & 1u) != 0 && address[j] == address[i] ? 1 : 0;
+    for (unsigned j = 0; j < i; ++j) {
+      const bool same_sector = address[j] / kSectorBytes == address[i] / kSectorBytes;
+      if (((mask >> j) & 1u) != 0 && same_sector && pass[j] == pass[i]) sector_is_new = false;
+    }
+    cost.sectors += sector_is_new ? 1 : 0;
+  }
+  return cost;
+}
+
+SharedAtomicCost shared_atomic_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask,
+                                    AtomicRule rule) {
+  if (mask == 0) return {};
+  const Grouping grouping = grouping_of(width_bytes, false);
+  const Dense lanes(address, mask);
+  unsigned rounds = 0, wavefronts = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    const Mask group = mask & ((kFullMask >> (kWarpLanes - grouping.lanes)) << start);
+    const unsigned served =
+        wavefronts_of(lanes, grouping, group);  // every lane for itself, even at one address
+    wavefronts += served;
+    rounds = std::max(rounds, served);
+  }
+  const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
+  const unsigned words = static_cast<unsigned>(std::popcount(first)) * (grouping.unit_bytes / kBankBytes);
+  return {rule == AtomicRule::Loop ? rounds : 1, rule == AtomicRule::Direct ? wavefronts : 2 * wavefronts,
+          ceil_div(words, kBanks)};
 }
 
 }  // namespace lab::sim

@@ -11,6 +11,7 @@
 
 #include "common/sim/access_analysis.h"
 #include "common/sim/program.h"
+#include "common/sim/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -19,11 +20,20 @@ constexpr std::array<std::string_view, 8> kNames = {"global_atomic", "global_loa
                                                     "local_load",    "local_store", "shared_atomic",
                                                     "shared_load",   "shared_store"};
 
+AtomicRule rule_of(const AtomicInfo& info) {
+  if (info.op == AtomicOp::Exch) return AtomicRule::Direct;
+  if (info.op == AtomicOp::Cas) return AtomicRule::CompareAndSwap;
+  const bool integer_of_32 =
+      info.type == ptx::Type::U32 || info.type == ptx::Type::S32 || info.type == ptx::Type::B32;
+  return integer_of_32 ? AtomicRule::Direct : AtomicRule::Loop;
+}
+
 }  // namespace
 
 std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(); }
 
 void CounterObserver::launch_begin(const LaunchInfo& info) {
+  program_ = info.program;
   rows_.assign(info.program->instruction_count(), Rows{});
 }
 
@@ -60,19 +70,35 @@ void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
   const Kind kind = kind_of(access);
   if (kind == None) return;
   Row& row = rows_[access.pc][kind];
-  row.requests += 1;
   row.active_lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
-  if (access.space == ptx::Space::Shared) {
-    const SharedCost cost = shared_cost(access);
+  if (access.space == ptx::Space::Shared) return add_shared(row, access);
+  GlobalCost cost;
+  if (access.space == ptx::Space::Local) {
+    row.requests += local_requests(access.width_bytes);
+    cost = local_cost(access.address, access.width_bytes, access.mask);
+  } else {
+    row.requests += 1;
+    cost = kind == GlobalAtomic ? global_atomic_cost(access.address, access.width_bytes, access.mask)
+                                : global_cost(access);
+  }
+  row.cost += cost.sectors;
+  row.ideal_cost += cost.ideal_sectors;
+}
+
+void CounterObserver::add_shared(Row& row, const Access& access) const {
+  const Inst& inst = program_->data().code[access.pc];
+  if (access.op == AccessOp::Atomic || access.op == AccessOp::Reduction) {
+    const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,
+                                                     rule_of(program_->data().atomics[inst.extra]));
+    row.requests += cost.requests;
     row.cost += cost.wavefronts;
     row.ideal_cost += cost.ideal_wavefronts;
-  } else {
-    const GlobalCost cost = access.space == ptx::Space::Global
-                                ? global_cost(access)
-                                : local_cost(access.address, access.width_bytes, access.mask);
-    row.cost += cost.sectors;
-    row.ideal_cost += cost.ideal_sectors;
+    return;
   }
+  const SharedCost cost = shared_cost(access, inst.space != ptx::Space::Generic);
+  row.requests += 1;
+  row.cost += cost.wavefronts;
+  row.ideal_cost += cost.ideal_wavefronts;
 }
 
 void CounterObserver::add(Counters& counters, Kind kind, const Row& row) {

@@ -42,9 +42,11 @@ class CounterObserver final : public Observer {
   using Rows = std::array<Row, 8>;
 
   [[nodiscard]] static Kind kind_of(const Access& access);
+  void add_shared(Row& row, const Access& access) const;
   static void add(Counters& counters, Kind kind, const Row& row);
 
-  std::vector<Rows> rows_;  // by pc
+  const Program* program_ = nullptr;  // of the launch that is being counted
+  std::vector<Rows> rows_;            // by pc
 };
 
 }  // namespace lab::sim

@@ -23,6 +23,8 @@ inline std::shared_ptr<const Program> fake_program(std::vector<std::string> text
   data->name = "fake";
   data->files[1] = "kernel.cu";
   data->code.resize(texts.size());
+  data->atomics.push_back({AtomicOp::Add, ptx::Type::U32, true});
+  for (Inst& inst : data->code) inst.space = ptx::Space::Shared;
   for (std::uint32_t i = 0; i < texts.size(); ++i) {
     data->origins.push_back({i, {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
   }

@@ -55,7 +55,7 @@ TEST_SUITE("counters") {
     const Counters sum = counter.totals();
     CHECK(sum.global_load == GlobalCounters{2, 5, 5, 40});
     CHECK(sum.global_store == GlobalCounters{1, 32, 4, 32});
-    CHECK(sum.global_atomic == GlobalCounters{2, 2, 2, 64});
+    CHECK(sum.global_atomic == GlobalCounters{2, 64, 2, 64});  // one lane after the other
     CHECK(sum.shared_load == SharedCounters{1, 32, 1, 32});
     CHECK(sum.shared_store == SharedCounters{1, 1, 1, 32});
     CHECK(sum.shared_atomic == SharedCounters{1, 1, 1, 32});
