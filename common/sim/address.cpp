@@ -96,16 +96,32 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
   describe_row(out, w.mask);
 }
 
+namespace {
+
+// Compares with a ramp in steps of four lanes: neighbours would be read across the vectors that were just stored.
+bool is_ramp(const AddressRow& row, std::uint64_t stride) {
+  std::uint64_t ramp[4] = {row.at[0], row.at[0] + stride, row.at[0] + 2 * stride, row.at[0] + 3 * stride};
+  std::uint64_t off[4] = {};
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    for (int j = 0; j < 4; ++j) {
+      off[j] |= row.at[k + j] ^ ramp[j];
+      ramp[j] += 4 * stride;
+    }
+  }
+  return (off[0] | off[1] | off[2] | off[3]) == 0;
+}
+
+}  // namespace
+
 void describe_row(AddressRow& row, Mask mask) {
   if (mask == kFullMask) {
     const std::uint64_t stride = row.at[1] - row.at[0];
-    std::uint64_t off = 0;
-    for (int k = 1; k < kWarpLanes; ++k) off |= (row.at[k] - row.at[k - 1]) ^ stride;
-    row.affine = off == 0;
+    row.affine = is_ramp(row, stride);
     row.stride_bytes = static_cast<std::int64_t>(stride);
     if (row.affine) {
-      row.low = row.stride_bytes >= 0 ? row.at[0] : row.at[kWarpLanes - 1];
-      row.high = row.stride_bytes >= 0 ? row.at[kWarpLanes - 1] : row.at[0];
+      const std::uint64_t last = row.at[0] + (kWarpLanes - 1) * stride;
+      row.low = row.stride_bytes >= 0 ? row.at[0] : last;
+      row.high = row.stride_bytes >= 0 ? last : row.at[0];
       return;
     }
     std::uint64_t low = row.at[0], high = row.at[0];
