@@ -1,8 +1,8 @@
 // From the address row of an access to host memory, with every check on the way.
 //
-// Enters: addresses as the program computed them. Leaves: a host pointer, or a fault with the lane, the address and
-// what is near. The common case, all lanes inside the allocation that this instruction touched last, costs a few
-// comparisons.
+// Enters: addresses as the program computed them. Leaves: a host pointer, or a fault with the lane, the
+// address and what is near. The common case, all lanes inside the allocation that this instruction touched
+// last, costs a few comparisons.
 #include <algorithm>
 #include <bit>
 
@@ -33,22 +33,25 @@ const char* verb(Intent intent) {
   return intent == Intent::Read ? " reads " : intent == Intent::Write ? " writes " : " updates ";
 }
 
-[[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
-                                Intent intent, std::uint64_t size_bytes, const char* window) {
-  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
+[[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                std::uint32_t width_bytes, Intent intent, std::uint64_t size_bytes,
+                                const char* window) {
+  const int lane =
+      find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
   const std::uint64_t at = row.at[lane];
-  std::string message = w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
-                        window + " offset " + std::to_string(static_cast<std::int64_t>(at)) + ", but there are only " +
-                        std::to_string(size_bytes) + " bytes. Check the index and the size of the array.";
+  std::string message = w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) +
+                        " bytes at " + window + " offset " + std::to_string(static_cast<std::int64_t>(at)) +
+                        ", but there are only " + std::to_string(size_bytes) +
+                        " bytes. Check the index and the size of the array.";
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at, message);
 }
 
-[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
-                             Intent intent) {
+[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, const AddressRow& row,
+                             std::uint32_t width_bytes, Intent intent) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::string message =
-      w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " + hex(row.at[lane]) +
-      ", which is not a multiple of " + std::to_string(width_bytes) +
+      w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
+      hex(row.at[lane]) + ", which is not a multiple of " + std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
 }
@@ -65,7 +68,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       const std::string message = w.block->thread_name(w, k) + verb(intent) + std::to_string(width_bytes) +
-                                  " bytes at " + hex(row.at[k]) + ": " + memory.describe(row.at[k], width_bytes) +
+                                  " bytes at " + hex(row.at[k]) + ": " +
+                                  memory.describe(row.at[k], width_bytes) +
                                   ". Guard the access with the bounds of the matrix.";
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
     }
@@ -73,9 +77,10 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
   }
   if (intent != Intent::Read && last->read_only) {
     const int lane = first_lane(w.mask);
-    w.block->fault(FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
-                   w.block->thread_name(w, lane) + " writes to `" + last->name +
-                       "`, which is constant memory. Kernels can only read it; use a __device__ variable or a buffer.");
+    w.block->fault(
+        FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
+        w.block->thread_name(w, lane) + " writes to `" + last->name +
+            "`, which is constant memory. Kernels can only read it; use a __device__ variable or a buffer.");
   }
   // Arithmetic in the address space of the kernel; the sum is a host address again.
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last->host) - last->base);
@@ -91,14 +96,16 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
     for (int k = 0; k < kWarpLanes; ++k) out.at[k] = base[k] + offset;
   } else {
     const std::uint32_t* base = w.row<std::uint32_t>(inst.a);
-    for (int k = 0; k < kWarpLanes; ++k) out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
+    for (int k = 0; k < kWarpLanes; ++k)
+      out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
   }
   describe_row(out, w.mask);
 }
 
 namespace {
 
-// Compares with a ramp in steps of four lanes: neighbours would be read across the vectors that were just stored.
+// Compares with a ramp in steps of four lanes: neighbours would be read across the vectors that were just
+// stored.
 bool is_ramp(const AddressRow& row, std::uint64_t stride) {
   std::uint64_t ramp[4] = {row.at[0], row.at[0] + stride, row.at[0] + 2 * stride, row.at[0] + 3 * stride};
   std::uint64_t off[4] = {};
@@ -180,15 +187,17 @@ std::byte* resolve(WarpContext& w, const Inst& inst, ptx::Space space, const Add
     case ptx::Space::Param: {
       const auto parameters = w.block->launch().parameters;
       if (intent != Intent::Read) {
-        w.block->fault(FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
-                       w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
+        w.block->fault(
+            FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
+            w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
       }
       if (!inside(parameters.size())) {
         out_of_window(w, inst, row, width_bytes, intent, parameters.size(), "parameter");
       }
       return const_cast<std::byte*>(parameters.data());
     }
-    default: return resolve_global(w, inst, row, width_bytes, intent);
+    default:
+      return resolve_global(w, inst, row, width_bytes, intent);
   }
 }
 

@@ -1,7 +1,8 @@
 // Block-wide barriers: who has come, who is missing, and what to say when they never will.
 //
-// Enters: splits that reach bar.sync and its relatives. Leaves: released splits, or a fault that says where each
-// lane waits. The lanes of a warp count as one: they arrive when all live lanes of the warp stand at the barrier.
+// Enters: splits that reach bar.sync and its relatives. Leaves: released splits, or a fault that says where
+// each lane waits. The lanes of a warp count as one: they arrive when all live lanes of the warp stand at the
+// barrier.
 #include "common/sim/barrier.h"
 
 #include <bit>
@@ -72,7 +73,8 @@ void BlockRun::arrive(Warp& warp, Split& split) {
   split.arrived = true;
   // With a thread count, a warp counts whole, as PTX says; else the live threads of the block must come.
   if (is_set(inst.b)) {
-    if (split.mask == warp.live || std::countr_zero(split.mask) == std::countr_zero(warp.live)) state.arrived += kWarpLanes;
+    if (split.mask == warp.live || std::countr_zero(split.mask) == std::countr_zero(warp.live))
+      state.arrived += kWarpLanes;
   } else {
     state.arrived += static_cast<std::uint32_t>(std::popcount(split.mask));
   }
@@ -104,7 +106,8 @@ bool BlockRun::complete_barriers() {
   for (std::uint32_t id = 0; id < 16; ++id) {
     const BarrierState& state = barriers_[id];
     if (state.arrived == 0) continue;
-    const bool complete = state.expected == 0 ? state.arrived >= live_threads_ : state.arrived >= state.expected;
+    const bool complete =
+        state.expected == 0 ? state.arrived >= live_threads_ : state.arrived >= state.expected;
     if (!complete) continue;
     release_barrier(id);
     any = true;
@@ -148,9 +151,14 @@ void BlockRun::release_barrier(std::uint32_t id) {
             if (lane_in(s.mask, k)) set_lane_value(warp.context, inst.dst, k, state.votes);
           }
           break;
-        case BarrierAction::And: warp.context.set_predicate(inst.dst, all ? kFullMask : 0); break;
-        case BarrierAction::Or: warp.context.set_predicate(inst.dst, state.votes != 0 ? kFullMask : 0); break;
-        default: break;
+        case BarrierAction::And:
+          warp.context.set_predicate(inst.dst, all ? kFullMask : 0);
+          break;
+        case BarrierAction::Or:
+          warp.context.set_predicate(inst.dst, state.votes != 0 ? kFullMask : 0);
+          break;
+        default:
+          break;
       }
       s.state = SplitState::Ready;
       s.arrived = false;
@@ -158,7 +166,8 @@ void BlockRun::release_barrier(std::uint32_t id) {
     }
     // A barrier may be the last thing before a meeting.
     for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
-      if (warp.splits[k].state == SplitState::Ready && warp.splits[k].pc == warp.splits[k].meet) join_if_met(warp, k);
+      if (warp.splits[k].state == SplitState::Ready && warp.splits[k].pc == warp.splits[k].meet)
+        join_if_met(warp, k);
     }
   }
   for (Observer* o : observers_) o->barrier(slot_);
@@ -171,22 +180,33 @@ std::string BlockRun::where_lanes_wait(const Warp& warp) const {
   };
   for (const Split& s : warp.splits) {
     switch (s.state) {
-      case SplitState::AtBarrier: add(s.mask, "at the barrier at " + line_name(s.pc)); break;
-      case SplitState::AtSync: add(s.mask, "at the warp operation at " + line_name(s.pc)); break;
-      case SplitState::Meeting: add(s.joined, "past the branch, before " + line_name(s.pc)); break;
-      case SplitState::Ready: add(s.mask, "running at " + line_name(s.pc)); break;
-      default: break;
+      case SplitState::AtBarrier:
+        add(s.mask, "at the barrier at " + line_name(s.pc));
+        break;
+      case SplitState::AtSync:
+        add(s.mask, "at the warp operation at " + line_name(s.pc));
+        break;
+      case SplitState::Meeting:
+        add(s.joined, "past the branch, before " + line_name(s.pc));
+        break;
+      case SplitState::Ready:
+        add(s.mask, "running at " + line_name(s.pc));
+        break;
+      default:
+        break;
     }
   }
-  add(warp.started & ~warp.live, "returned" + (warp.exit_pc == kNoPc ? "" : " (" + line_name(warp.exit_pc) + ")"));
+  add(warp.started & ~warp.live,
+      "returned" + (warp.exit_pc == kNoPc ? "" : " (" + line_name(warp.exit_pc) + ")"));
   return out;
 }
 
 void BlockRun::report_divergence(const Warp& warp, const Split& split) {
   const int lane = std::countr_zero(split.mask);
   fault(FaultKind::BarrierDivergence, warp.context, split.pc, lane, 0,
-        "only some lanes of warp " + std::to_string(warp.place.warp) + " reach the barrier at " + line_name(split.pc) +
-            ": " + where_lanes_wait(warp) + ". Move __syncthreads() out of the branch, so that every thread of the block "
+        "only some lanes of warp " + std::to_string(warp.place.warp) + " reach the barrier at " +
+            line_name(split.pc) + ": " + where_lanes_wait(warp) +
+            ". Move __syncthreads() out of the branch, so that every thread of the block "
             "reaches it.");
 }
 
@@ -207,7 +227,8 @@ void BlockRun::report_stuck() {
         sync = s.state == SplitState::AtSync;
       }
     }
-    if (shown++ < 4) where += " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+    if (shown++ < 4)
+      where += " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
   }
   if (split == nullptr) {
     fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);

@@ -14,7 +14,8 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kFuel = 256;  // rounds of a loop before other warps get their turn
+constexpr std::uint32_t kFuel = 256;      // rounds of a loop before other warps get their turn
+constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
 
 void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
   std::uint32_t* row = reinterpret_cast<std::uint32_t*>(rows.data()) + index * kWarpLanes;
@@ -33,7 +34,9 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   back_edges_.resize(program_.code.size(), 0);
   block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
   const Dim3 grid = launch.config.grid;
-  const auto set = [&](BlockRow row, std::uint32_t value) { fill_row(block_special_, static_cast<std::size_t>(row), value); };
+  const auto set = [&](BlockRow row, std::uint32_t value) {
+    fill_row(block_special_, static_cast<std::size_t>(row), value);
+  };
   set(BlockRow::NtidX, block.x);
   set(BlockRow::NtidY, block.y);
   set(BlockRow::NtidZ, block.z);
@@ -146,7 +149,7 @@ bool BlockRun::run_warp(Warp& warp) {
     moved = true;
     if (!run_split(warp, index)) {
       warp.current = index + 1;
-      if (program_.may_spin && ++warp.spins > 4096 && release_spinning(warp)) warp.spins = 0;
+      if (warp.spins > kPatience && release_spinning(warp)) warp.spins = 0;
       return true;
     }
   }
@@ -163,7 +166,8 @@ void BlockRun::bind(Warp& warp, Split& split) {
 
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
   ++back_edges_[target];
-  if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions) report_budget(warp);
+  if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
+    report_budget(warp);
   return --fuel != 0;
 }
 
@@ -200,10 +204,18 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
     w.mask = split.mask;
     const std::uint32_t from = split.pc;
     switch (inst->control) {
-      case Control::Branch: branch(warp, index, *inst); break;
-      case Control::BranchIndirect: branch_indirect(warp, index, *inst); break;
-      case Control::Call: call(warp, index, *inst); break;
-      case Control::Return: return_from(warp, index); break;
+      case Control::Branch:
+        branch(warp, index, *inst);
+        break;
+      case Control::BranchIndirect:
+        branch_indirect(warp, index, *inst);
+        break;
+      case Control::Call:
+        call(warp, index, *inst);
+        break;
+      case Control::Return:
+        return_from(warp, index);
+        break;
       case Control::Exit: {
         Mask lanes_out = split.mask;
         if (inst->has_guard) {
@@ -214,8 +226,12 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
         exit_lanes(warp, index, lanes_out, from);
         break;
       }
-      case Control::Barrier: barrier(warp, index, *inst); break;
-      case Control::WarpSync: warp_sync(warp, index, *inst); break;
+      case Control::Barrier:
+        barrier(warp, index, *inst);
+        break;
+      case Control::WarpSync:
+        warp_sync(warp, index, *inst);
+        break;
       default: {
         Mask trapped = split.mask;
         if (inst->has_guard) {
@@ -225,13 +241,16 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
         split.pc = from + 1;
         if (trapped == 0) break;
         const int lane = std::countr_zero(trapped);
-        fault(FaultKind::Trap, w, from, lane, 0, thread_name(w, lane) + " ran into a trap: an assertion of the program failed.");
+        fault(FaultKind::Trap, w, from, lane, 0,
+              thread_name(w, lane) + " ran into a trap: an assertion of the program failed.");
       }
     }
     Split& after = warp.splits[index];
     if (after.state != SplitState::Ready) return true;
     if (after.pc == after.meet && join_if_met(warp, index)) return true;
-    if (after.pc <= from && inst->control == Control::Branch && !back_edge(warp, after.pc, fuel)) return false;
+    if (after.pc > from || inst->control != Control::Branch) continue;
+    if (inst->watches_memory) ++warp.spins;
+    if (!back_edge(warp, after.pc, fuel)) return false;
   }
 }
 
@@ -247,14 +266,16 @@ std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
   char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x, t / block.x % block.y,
-                t / block.x / block.y, w.place->block.x, w.place->block.y, w.place->block.z);
+  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
+                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
+                w.place->block.z);
   return text;
 }
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
   const InstSource source = launch_.handle->source(pc);
-  return source.line > 0 ? "line " + std::to_string(source.line) : "PTX line " + std::to_string(source.ptx_line);
+  return source.line > 0 ? "line " + std::to_string(source.line)
+                         : "PTX line " + std::to_string(source.ptx_line);
 }
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
@@ -289,8 +310,9 @@ void BlockRun::report_budget(const Warp& warp) {
   const int lane = std::countr_zero(warp.live);
   fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
         "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
-            " warp instructions and is not done; its hottest loop is at " + line_name(named) + ", entered again " +
-            std::to_string(most) + " times. Does the loop's condition ever become false?");
+            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
+            ", entered again " + std::to_string(most) +
+            " times. Does the loop's condition ever become false?");
 }
 
 }  // namespace lab::sim

@@ -21,15 +21,15 @@ struct Frame {
   std::uint32_t local_base = 0;
   std::uint32_t function = 0;
   std::uint32_t return_pc = kNoPc;
-  std::uint32_t call = 0;              // index into ProgramData::calls of the call that made this frame
+  std::uint32_t call = 0;  // index into ProgramData::calls of the call that made this frame
 };
 
 enum class SplitState : std::uint8_t {
   Dead,
   Ready,
-  Meeting,    // lanes wait at `pc` until the children have come
+  Meeting,  // lanes wait at `pc` until the children have come
   AtBarrier,
-  AtSync,     // a *.sync warp operation waits for more lanes
+  AtSync,  // a *.sync warp operation waits for more lanes
 };
 
 // Lanes of a warp that stand at one instruction. Splits form a tree: a split that diverges waits at the
@@ -38,13 +38,13 @@ struct Split {
   SplitState state = SplitState::Dead;
   Mask mask = 0;
   std::uint32_t pc = 0;
-  std::uint32_t meet = kNoPc;        // where this split joins its parent
-  std::uint32_t meet_depth = 0;      // and at which call depth
+  std::uint32_t meet = kNoPc;    // where this split joins its parent
+  std::uint32_t meet_depth = 0;  // and at which call depth
   std::int32_t parent = -1;
-  std::uint32_t children = 0;        // not yet joined
-  Mask joined = 0;                   // lanes that came to the meeting
-  std::uint32_t barrier = 0;         // AtBarrier: which
-  bool arrived = false;              // AtBarrier: counted there
+  std::uint32_t children = 0;  // not yet joined
+  Mask joined = 0;             // lanes that came to the meeting
+  std::uint32_t barrier = 0;   // AtBarrier: which
+  bool arrived = false;        // AtBarrier: counted there
   Frame frame;
   std::vector<Frame> callers;
 };
@@ -52,22 +52,22 @@ struct Split {
 struct Warp {
   WarpContext context;
   WarpPlace place;
-  Mask started = 0;                  // lanes that exist
-  Mask live = 0;                     // lanes that have not exited
+  Mask started = 0;  // lanes that exist
+  Mask live = 0;     // lanes that have not exited
   std::vector<Split> splits;
-  std::uint32_t current = 0;         // split to run next
+  std::uint32_t current = 0;  // split to run next
   RowBytes arena[kRowFiles];
-  RowBytes special;                  // RowFile::WarpSpecial
-  std::vector<std::byte> local;      // lane by lane, `local_stride` bytes each
+  RowBytes special;              // RowFile::WarpSpecial
+  std::vector<std::byte> local;  // lane by lane, `local_stride` bytes each
   std::uint32_t local_stride = 0;
-  std::uint32_t exit_pc = kNoPc;     // where lanes last exited, for messages
-  std::uint32_t spins = 0;           // rounds without news
+  std::uint32_t exit_pc = kNoPc;  // where lanes last exited, for messages
+  std::uint32_t spins = 0;        // rounds of loops that watch memory, without news
 };
 
 struct BarrierState {
-  std::uint32_t expected = 0;        // threads; 0: all live threads of the block
-  std::uint32_t arrived = 0;         // threads
-  std::uint32_t votes = 0;           // bar.red: lanes whose predicate held
+  std::uint32_t expected = 0;  // threads; 0: all live threads of the block
+  std::uint32_t arrived = 0;   // threads
+  std::uint32_t votes = 0;     // bar.red: lanes whose predicate held
   std::uint32_t voters = 0;
 };
 
@@ -99,8 +99,8 @@ class BlockRun {
   void report(const Access& access) {
     for (Observer* o : observers_) o->access(slot_, access);
   }
-  [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
-                          const std::string& message) const;
+  [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                          std::uint64_t address, const std::string& message) const;
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
   [[nodiscard]] std::string line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
   [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }
@@ -109,7 +109,7 @@ class BlockRun {
   std::vector<const Allocation*> last_allocation;  // by pc: what the instruction touched last
   std::string output;                              // of printf
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  std::uint64_t reported_instructions = 0;         // of these, already counted against the launch budget
+  std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;
 
@@ -117,8 +117,8 @@ class BlockRun {
   // block.cpp
   void bind(Warp& warp, Split& split);
   void start_warp(std::uint32_t index);
-  bool run_warp(Warp& warp);                       // true when anything was executed
-  bool run_split(Warp& warp, std::uint32_t index); // false when it only spun and others should go first
+  bool run_warp(Warp& warp);                        // true when anything was executed
+  bool run_split(Warp& warp, std::uint32_t index);  // false when it only spun and others should go first
   [[nodiscard]] bool done() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[noreturn]] void report_budget(const Warp& warp);
@@ -128,7 +128,8 @@ class BlockRun {
   std::uint32_t new_split(Warp& warp);
   void branch(Warp& warp, std::uint32_t index, const Inst& inst);
   void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst);
-  void diverge(Warp& warp, std::uint32_t index, const Inst& inst, std::span<const std::pair<std::uint32_t, Mask>> ways);
+  void diverge(Warp& warp, std::uint32_t index, const Inst& inst,
+               std::span<const std::pair<std::uint32_t, Mask>> ways);
   bool join_if_met(Warp& warp, std::uint32_t index);  // true when the split is gone
   void child_gone(Warp& warp, std::int32_t parent);
   void exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc);
@@ -140,8 +141,8 @@ class BlockRun {
   // barrier.cpp
   void barrier(Warp& warp, std::uint32_t index, const Inst& inst);
   void arrive(Warp& warp, Split& split);
-  void settle_barriers(Warp& warp);                // no split of the warp is ready: do its waiting lanes make a whole?
-  bool complete_barriers();                        // true when one was
+  void settle_barriers(Warp& warp);  // no split of the warp is ready: do its waiting lanes make a whole?
+  bool complete_barriers();          // true when one was
   void check_one_line(std::uint32_t id);
   void release_barrier(std::uint32_t id);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
@@ -163,7 +164,7 @@ class BlockRun {
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint32_t next_warp_ = 0;
   std::uint64_t block_start_instructions_ = 0;
-  std::vector<std::uint64_t> back_edges_;          // by pc of the target: how often a loop went round
+  std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };
 
 inline constexpr std::uint32_t kMaxLocalBytes = 512 * 1024;

@@ -1,5 +1,5 @@
-// Device printf and assert. vprintf(format, arguments): both are generic addresses; the arguments lie side by side,
-// each at its own alignment, floats already widened to double.
+// Device printf and assert. vprintf(format, arguments): both are generic addresses; the arguments lie side by
+// side, each at its own alignment, floats already widened to double.
 #include "common/sim/builtins.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::size_t kMaxText = 4096;                 // one string
-constexpr std::size_t kMaxOutputPerBlock = 1 << 20;    // a flood of printf ends here
+constexpr std::size_t kMaxText = 4096;               // one string
+constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // a flood of printf ends here
 
 // A byte of any space, or -1 where there is nothing to read.
 int byte_at(BlockRun& block, const WarpContext& w, int lane, std::uint64_t address) {
@@ -46,7 +46,8 @@ class Reader {
   }
   std::uint64_t value(std::uint64_t address, std::size_t size_bytes) const {
     std::uint64_t v = 0;
-    for (std::size_t k = 0; k < size_bytes; ++k) v |= static_cast<std::uint64_t>(byte(address + k)) << (8 * k);
+    for (std::size_t k = 0; k < size_bytes; ++k)
+      v |= static_cast<std::uint64_t>(byte(address + k)) << (8 * k);
     return v;
   }
 
@@ -101,7 +102,9 @@ std::string format_one(const std::string& specification, T... value) {
 #pragma GCC diagnostic ignored "-Wformat-security"
   const int length = std::snprintf(buffer, sizeof buffer, specification.c_str(), value...);
 #pragma GCC diagnostic pop
-  return length < 0 ? std::string() : std::string(buffer, std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
+  return length < 0 ? std::string()
+                    : std::string(buffer,
+                                  std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
 }
 
 std::string expand(const Reader& reader, const std::string& format, std::uint64_t arguments) {
@@ -140,13 +143,28 @@ std::string expand(const Reader& reader, const std::string& format, std::uint64_
         out += c.is_long ? format_one(start + "ll" + c.letter, static_cast<unsigned long long>(next(8)))
                          : format_one(start + c.letter, static_cast<std::uint32_t>(next(4)));
         break;
-      case 'c': out += format_one(start + "c", static_cast<int>(next(4) & 0xff)); break;
-      case 'p': out += format_one(start + "p", reinterpret_cast<const void*>(static_cast<std::uintptr_t>(next(8)))); break;
-      case 's': out += format_one(start + "s", reader.text(next(8)).c_str()); break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+      case 'c':
+        out += format_one(start + "c", static_cast<int>(next(4) & 0xff));
+        break;
+      case 'p':
+        out += format_one(start + "p", reinterpret_cast<const void*>(static_cast<std::uintptr_t>(next(8))));
+        break;
+      case 's':
+        out += format_one(start + "s", reader.text(next(8)).c_str());
+        break;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         out += format_one(start + c.letter, std::bit_cast<double>(next(8)));
         break;
-      default: out += start; break;
+      default:
+        out += start;
+        break;
     }
   }
   return out;
@@ -157,7 +175,8 @@ std::uint64_t argument(BlockRun& block, const WarpContext& w, const CallSite& si
   const Warp& warp = block.warp_of(w);
   std::uint64_t value = 0;
   std::memcpy(&value,
-              warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base + site.arguments[k].offset_bytes,
+              warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
+                  site.arguments[k].offset_bytes,
               std::min<std::size_t>(8, site.arguments[k].size_bytes));
   return value;
 }
@@ -175,7 +194,8 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
                   block.thread_name(w, lane) + ": the assertion `" + what + "` failed.");
     }
     if (block.output.size() < kMaxOutputPerBlock) {
-      block.output += expand(reader, reader.text(argument(block, w, site, 0, lane)), argument(block, w, site, 1, lane));
+      block.output +=
+          expand(reader, reader.text(argument(block, w, site, 0, lane)), argument(block, w, site, 1, lane));
     }
     if (!site.results.empty()) {
       Warp& warp = block.warp_of(w);

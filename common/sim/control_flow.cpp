@@ -9,8 +9,8 @@ namespace lab::sim {
 namespace {
 
 struct Graph {
-  std::vector<std::uint32_t> first;                   // first instruction of each block
-  std::vector<std::uint32_t> block_of;                // block of each instruction
+  std::vector<std::uint32_t> first;     // first instruction of each block
+  std::vector<std::uint32_t> block_of;  // block of each instruction
   std::vector<std::vector<std::uint32_t>> next, before;
 };
 

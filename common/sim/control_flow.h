@@ -10,15 +10,15 @@
 namespace lab::sim {
 
 struct FlowNode {
-  bool ends_block = false;              // a branch, or anything that the scheduler must see
-  bool falls_through = true;            // control may go to the next instruction
-  std::vector<std::uint32_t> targets;   // indices in the function
+  bool ends_block = false;             // a branch, or anything that the scheduler must see
+  bool falls_through = true;           // control may go to the next instruction
+  std::vector<std::uint32_t> targets;  // indices in the function
 };
 
 struct ControlFlow {
-  std::vector<bool> leader;                  // one an instruction
-  std::vector<std::uint32_t> reconverge;     // one an instruction that branches;
-                                             // kNoMeeting: the paths never meet
+  std::vector<bool> leader;               // one an instruction
+  std::vector<std::uint32_t> reconverge;  // one an instruction that branches;
+                                          // kNoMeeting: the paths never meet
 };
 inline constexpr std::uint32_t kNoMeeting = 0xffffffffu;
 

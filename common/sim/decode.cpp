@@ -63,8 +63,9 @@ void Decoder::lay_out_parameters(const ptx::Function& entry) {
   for (const ptx::Variable& p : entry.parameters) {
     const std::uint64_t align = std::max<std::uint64_t>(p.align_bytes, 1);
     offset = (offset + align - 1) / align * align;
-    data_->parameters.push_back({p.name, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(p.size_bytes),
-                                 static_cast<std::uint32_t>(align), p.type, p.is_array});
+    data_->parameters.push_back({p.name, static_cast<std::uint32_t>(offset),
+                                 static_cast<std::uint32_t>(p.size_bytes), static_cast<std::uint32_t>(align),
+                                 p.type, p.is_array});
     offset += p.size_bytes;
     if (offset > 32764) {
       ptx::Instruction where;
@@ -98,9 +99,9 @@ void Decoder::collect_functions() {
   for (std::size_t k = 0; k < functions_.size(); ++k) {
     for (const ptx::Instruction& in : functions_[k]->body) {
       for (const ptx::Operand& operand : in.operands) visit(visit, operand);
-      const bool indirect = in.opcode == "call" && std::any_of(in.operands.begin(), in.operands.end(), [](const auto& o) {
-                              return o.kind == ptx::OperandKind::Register;
-                            });
+      const bool indirect = in.opcode == "call" &&
+                            std::any_of(in.operands.begin(), in.operands.end(),
+                                        [](const auto& o) { return o.kind == ptx::OperandKind::Register; });
       if (!indirect) continue;
       for (const ptx::Function& f : module_.functions) {
         if (!f.is_entry && !f.is_declaration) function_index(f.name);
@@ -149,7 +150,8 @@ void Decoder::lay_out_shared() {
     if (offset > (1u << 30)) {
       Fault fault;
       fault.kind = FaultKind::TooMuchShared;
-      fault.message = "the shared arrays of `" + data_->name + "` take more than 1 GiB; a block of an H200 has 227 KiB.";
+      fault.message =
+          "the shared arrays of `" + data_->name + "` take more than 1 GiB; a block of an H200 has 227 KiB.";
       throw FaultError(std::move(fault));
     }
   }
@@ -239,7 +241,16 @@ void Decoder::finish_function(Scope& scope) {
   }
   const ControlFlow flow = analyse_flow(scope.nodes);
   for (std::uint32_t n = 0; n < scope.nodes.size(); ++n) {
-    if (flow.reconverge[n] != kNoMeeting) data_->code[first + n].reconverge = first + flow.reconverge[n];
+    Inst& inst = data_->code[first + n];
+    if (flow.reconverge[n] != kNoMeeting) inst.reconverge = first + flow.reconverge[n];
+    // Meeting only to return is not meeting: lanes that jump to a `ret` have returned.
+    while (inst.reconverge != kNoPc && data_->code[inst.reconverge].control == Control::Branch &&
+           !data_->code[inst.reconverge].has_guard && data_->code[inst.reconverge].target > inst.reconverge) {
+      inst.reconverge = data_->code[inst.reconverge].target;
+    }
+    if (inst.control != Control::Branch || inst.target > first + n) continue;
+    for (std::uint32_t pc = inst.target; pc < first + n; ++pc)
+      inst.watches_memory |= data_->code[pc].watches_memory;
   }
   for (std::uint32_t n = static_cast<std::uint32_t>(scope.nodes.size()); n-- > 0;) {
     Inst& inst = data_->code[first + n];
@@ -344,15 +355,17 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
 
 void Decoder::expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const {
   if (in.operands.size() >= least && in.operands.size() <= most) return;
-  fail(in, FaultKind::BadPtx, "it has " + std::to_string(in.operands.size()) + " operands, and should have " +
-                                  std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
+  fail(in, FaultKind::BadPtx,
+       "it has " + std::to_string(in.operands.size()) + " operands, and should have " +
+           std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
 }
 
 void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const {
   Fault fault;
   fault.kind = kind;
   fault.line = in.source.line;
-  if (const auto file = module_.files.find(in.source.file); file != module_.files.end()) fault.file = file->second;
+  if (const auto file = module_.files.find(in.source.file); file != module_.files.end())
+    fault.file = file->second;
   fault.message = "PTX line " + std::to_string(in.ptx_line) + ": ";
   if (!in.opcode.empty()) fault.message += "`" + in.full_opcode() + "`: ";
   fault.message += what + ".";

@@ -34,7 +34,8 @@ bool Decoder::decode_control(const ptx::Instruction& in) {
 
 void Decoder::jump_to(const ptx::Instruction& in, std::string_view label) {
   const auto found = scope_->function->labels.find(label);
-  if (found == scope_->function->labels.end()) fail(in, FaultKind::BadPtx, "there is no label `" + std::string(label) + "`");
+  if (found == scope_->function->labels.end())
+    fail(in, FaultKind::BadPtx, "there is no label `" + std::string(label) + "`");
   scope_->jumps.emplace_back(scope_->nodes.size() - 1, static_cast<std::uint32_t>(found->second));
 }
 
@@ -126,7 +127,8 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
   const bool reduces = action >= BarrierAction::Popc;
   expect_operands(in, reduces ? 3 : 1, reduces ? 4 : 2);
   if (reduces) {
-    result = destination(in, in.operands[k++], action == BarrierAction::Popc ? ptx::Type::U32 : ptx::Type::Pred);
+    result =
+        destination(in, in.operands[k++], action == BarrierAction::Popc ? ptx::Type::U32 : ptx::Type::Pred);
     predicate = predicate_source(in, in.operands.back());
   }
   const RowRef id = source(in, in.operands[k++], ptx::Type::U32);
@@ -155,9 +157,15 @@ bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
   const auto has = [&](std::string_view m) { return has_modifier(in, m); };
   SyncOp op{};
   if (in.opcode == "shfl") {
-    op = has("up") ? SyncOp::ShflUp : has("down") ? SyncOp::ShflDown : has("bfly") ? SyncOp::ShflBfly : SyncOp::ShflIdx;
+    op = has("up")     ? SyncOp::ShflUp
+         : has("down") ? SyncOp::ShflDown
+         : has("bfly") ? SyncOp::ShflBfly
+                       : SyncOp::ShflIdx;
   } else if (in.opcode == "vote") {
-    op = has("all") ? SyncOp::VoteAll : has("any") ? SyncOp::VoteAny : has("uni") ? SyncOp::VoteUni : SyncOp::VoteBallot;
+    op = has("all")   ? SyncOp::VoteAll
+         : has("any") ? SyncOp::VoteAny
+         : has("uni") ? SyncOp::VoteUni
+                      : SyncOp::VoteBallot;
   } else if (in.opcode == "match") {
     op = has("all") ? SyncOp::MatchAll : SyncOp::MatchAny;
   } else if (in.opcode == "redux") {
@@ -184,7 +192,8 @@ bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
   if (shuffle) rows[1] = source(in, in.operands[2], ptx::Type::B32);
   if (shuffle) rows[2] = source(in, in.operands[3], ptx::Type::B32);
   rows[3] = source(in, in.operands.back(), ptx::Type::B32);
-  ptx::Type result = in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
+  ptx::Type result =
+      in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
   if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;
   const RowRef to = destination(in, in.operands[0], result);
   RowRef second;

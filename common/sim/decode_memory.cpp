@@ -37,12 +37,39 @@ bool is_signed(ptx::Type t) {
   return t == ptx::Type::S8 || t == ptx::Type::S16 || t == ptx::Type::S32 || t == ptx::Type::S64;
 }
 
-// Modifiers that change neither the result nor a counter of one launch: cache hints, prefetch sizes, scopes, ordering.
+// Modifiers that change neither the result nor a counter of one launch: cache hints, prefetch sizes, scopes,
+// ordering.
 bool is_hint(const std::string& m) {
-  static const std::array<std::string_view, 30> hints{
-      "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "weak", "cta", "gpu", "sys", "cluster", "volatile", "relaxed",
-      "acquire", "release", "acq_rel", "sc", "unified", "noftz", "L2::64B", "L2::128B", "L2::256B", "mmio", "uni",
-      "L1::evict_normal", "L1::no_allocate", "L1::evict_first", "L1::evict_last"};
+  static const std::array<std::string_view, 30> hints{"ca",
+                                                      "cg",
+                                                      "cs",
+                                                      "lu",
+                                                      "cv",
+                                                      "wb",
+                                                      "wt",
+                                                      "nc",
+                                                      "weak",
+                                                      "cta",
+                                                      "gpu",
+                                                      "sys",
+                                                      "cluster",
+                                                      "volatile",
+                                                      "relaxed",
+                                                      "acquire",
+                                                      "release",
+                                                      "acq_rel",
+                                                      "sc",
+                                                      "unified",
+                                                      "noftz",
+                                                      "L2::64B",
+                                                      "L2::128B",
+                                                      "L2::256B",
+                                                      "mmio",
+                                                      "uni",
+                                                      "L1::evict_normal",
+                                                      "L1::no_allocate",
+                                                      "L1::evict_first",
+                                                      "L1::evict_last"};
   for (const std::string_view hint : hints) {
     if (m == hint) return true;
   }
@@ -53,7 +80,8 @@ bool is_hint(const std::string& m) {
 bool talks(const ptx::Instruction& in, ptx::Space space) {
   if (space == ptx::Space::Shared || space == ptx::Space::Local || space == ptx::Space::Param) return false;
   for (const std::string& m : in.modifiers) {
-    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "cv" || m == "mmio") return true;
+    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "cv" || m == "mmio")
+      return true;
   }
   return false;
 }
@@ -75,8 +103,10 @@ void exec_isspacep(WarpContext& w, const Inst& i) {
   for (int k = 0; k < kWarpLanes; ++k) {
     const std::uint64_t a = lane_value(w, i.a, k);
     bool windowed = false;
-    for (const std::uint64_t window : {kSharedWindow, kLocalWindow, kParamWindow}) windowed |= a - window < kWindowBytes;
-    const bool here = i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < kWindowBytes;
+    for (const std::uint64_t window : {kSharedWindow, kLocalWindow, kParamWindow})
+      windowed |= a - window < kWindowBytes;
+    const bool here =
+        i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < kWindowBytes;
     if (here) inside |= 1u << k;
   }
   w.set_predicate(i.dst, inside);
@@ -90,8 +120,8 @@ void exec_pack(WarpContext& w, const Inst& i) {
     if (!lane_in(w.mask, k)) continue;
     std::byte packed[16];
     for (std::size_t e = 0; e < rows.size(); ++e) {
-      std::memcpy(packed + e * i.elem_bytes, w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k),
-                  i.elem_bytes);
+      std::memcpy(packed + e * i.elem_bytes,
+                  w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k), i.elem_bytes);
     }
     std::memcpy(to + static_cast<std::size_t>(k) * i.dst.lane_bytes, packed, i.dst.lane_bytes);
   }
@@ -106,8 +136,8 @@ void exec_unpack(WarpContext& w, const Inst& i) {
     std::memcpy(packed, from + static_cast<std::size_t>(k) * i.a.lane_bytes, i.a.lane_bytes);
     for (std::size_t e = 0; e < rows.size(); ++e) {
       if (!is_set(rows[e])) continue;
-      std::memcpy(w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k), packed + e * i.elem_bytes,
-                  i.elem_bytes);
+      std::memcpy(w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k),
+                  packed + e * i.elem_bytes, i.elem_bytes);
     }
   }
 }
@@ -131,8 +161,8 @@ bool Decoder::decode_memory(const ptx::Instruction& in) {
   } else if (op == "membar" || op == "fence") {
     // One host thread runs the blocks of a program that talks, in order: memory is always consistent.
     emit(in, no_operation(), no_operation());
-  } else if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" || op == "applypriority" ||
-             op == "griddepcontrol" || op == "pmevent") {
+  } else if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" ||
+             op == "applypriority" || op == "griddepcontrol" || op == "pmevent") {
     emit(in, no_operation(), no_operation());
   } else {
     return false;
@@ -140,19 +170,19 @@ bool Decoder::decode_memory(const ptx::Instruction& in) {
   return true;
 }
 
-void Decoder::note_access(const Inst& inst, const ptx::Instruction& in) {
+void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   if (inst.space == ptx::Space::Shared || inst.space == ptx::Space::Generic) {
-    data_->smallest_shared_access_bytes =
-        std::min<std::uint32_t>(data_->smallest_shared_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
+    data_->smallest_shared_access_bytes = std::min<std::uint32_t>(
+        data_->smallest_shared_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
   }
   if (talks(in, inst.space)) data_->blocks_talk = true;
-  if (talks(in, ptx::Space::Generic)) data_->may_spin = true;
+  inst.watches_memory = talks(in, ptx::Space::Generic);
 }
 
 void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   for (const std::string& m : in.modifiers) {
-    const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" || m == "v8" ||
-                       space_named(m) != ptx::Space::Generic;
+    const bool known = is_hint(m) || ptx::type_named(m) != ptx::Type::None || m == "v2" || m == "v4" ||
+                       m == "v8" || space_named(m) != ptx::Space::Generic;
     if (!known) unsupported(in, "the modifier ." + m);
   }
 }
@@ -164,11 +194,13 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   const Address from = address(in, in.operands[1], space_of(in));
   const std::uint32_t rows = vector_of(in, in.operands[0], type, false);
   std::uint32_t register_bytes = 0;
-  for (const RowRef& r : data_->vectors[rows]) register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
+  for (const RowRef& r : data_->vectors[rows])
+    register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
   const std::uint8_t vector = vector_length(in);
   if (data_->vectors[rows].size() != vector) fail(in, FaultKind::BadPtx, "the vector has the wrong length");
   for (const RowRef& r : data_->vectors[rows]) {
-    if (is_set(r) && r.lane_bytes != register_bytes) fail(in, FaultKind::BadPtx, "the registers differ in size");
+    if (is_set(r) && r.lane_bytes != register_bytes)
+      fail(in, FaultKind::BadPtx, "the registers differ in size");
   }
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
   const Exec handler = load_handler(bytes, register_bytes, is_signed(type));
@@ -194,12 +226,14 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   if (data_->vectors[rows].size() != vector) fail(in, FaultKind::BadPtx, "the vector has the wrong length");
   // One register width an instruction: immediates take the width of the registers beside them.
   std::uint32_t register_bytes = 0;
-  for (const RowRef& r : data_->vectors[rows]) register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
+  for (const RowRef& r : data_->vectors[rows])
+    register_bytes = std::max<std::uint32_t>(register_bytes, r.lane_bytes);
   for (std::size_t e = 0; e < data_->vectors[rows].size(); ++e) {
     RowRef& r = data_->vectors[rows][e];
     if (r.lane_bytes == register_bytes) continue;
     const ptx::Operand& element = in.operands[1].elements.at(e);
-    if (element.kind != ptx::OperandKind::Immediate) fail(in, FaultKind::BadPtx, "the registers differ in size");
+    if (element.kind != ptx::OperandKind::Immediate)
+      fail(in, FaultKind::BadPtx, "the registers differ in size");
     r = constant_row(immediate_bits(in, element, type), register_bytes);
   }
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
@@ -218,7 +252,7 @@ void Decoder::decode_store(const ptx::Instruction& in) {
 
 void Decoder::decode_atomic(const ptx::Instruction& in) {
   static const std::map<std::string_view, AtomicOp> operations{
-      {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max}, {"and", AtomicOp::And},
+      {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max},   {"and", AtomicOp::And},
       {"or", AtomicOp::Or},   {"xor", AtomicOp::Xor}, {"exch", AtomicOp::Exch}, {"cas", AtomicOp::Cas},
       {"inc", AtomicOp::Inc}, {"dec", AtomicOp::Dec}};
   AtomicInfo info;
@@ -241,7 +275,6 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   RowRef result;
   if (info.returns) result = destination(in, in.operands[0], info.type);
   data_->atomics.push_back(info);
-  data_->may_spin = true;
   Inst& inst = emit(in, exec_atomic, exec_atomic);
   inst.dst = result;
   inst.a = at.base;
@@ -253,13 +286,15 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(info.type));
   inst.extra = static_cast<std::uint32_t>(data_->atomics.size() - 1);
   note_access(inst, in);
+  inst.watches_memory = true;
   if (inst.space != ptx::Space::Shared && inst.space != ptx::Space::Local) data_->blocks_talk = true;
 }
 
 void Decoder::decode_cvta(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   std::int64_t window = 0;
-  if (has_modifier(in, "shared") || has_modifier(in, "shared::cta")) window = static_cast<std::int64_t>(kSharedWindow);
+  if (has_modifier(in, "shared") || has_modifier(in, "shared::cta"))
+    window = static_cast<std::int64_t>(kSharedWindow);
   if (has_modifier(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
   if (has_modifier(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
   if (has_modifier(in, "to")) window = -window;
@@ -286,11 +321,19 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   std::uint64_t window = 0;
   switch (space_of(in)) {
-    case ptx::Space::Shared: window = kSharedWindow; break;
-    case ptx::Space::Local: window = kLocalWindow; break;
-    case ptx::Space::Param: window = kParamWindow; break;
-    case ptx::Space::Global: break;
-    default: unsupported(in);
+    case ptx::Space::Shared:
+      window = kSharedWindow;
+      break;
+    case ptx::Space::Local:
+      window = kLocalWindow;
+      break;
+    case ptx::Space::Param:
+      window = kParamWindow;
+      break;
+    case ptx::Space::Global:
+      break;
+    default:
+      unsupported(in);
   }
   const RowRef a = source(in, in.operands[1], ptx::Type::B64);
   const RowRef d = destination(in, in.operands[0], ptx::Type::Pred);
@@ -338,7 +381,10 @@ void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
   const int total = ptx::size_bytes(type);
   if (count < 2 || total % count != 0) fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
   const int part = total / count;
-  const ptx::Type part_type = part == 1 ? ptx::Type::B8 : part == 2 ? ptx::Type::B16 : part == 4 ? ptx::Type::B32 : ptx::Type::B64;
+  const ptx::Type part_type = part == 1   ? ptx::Type::B8
+                              : part == 2 ? ptx::Type::B16
+                              : part == 4 ? ptx::Type::B32
+                                          : ptx::Type::B64;
   const std::uint32_t rows = vector_of(in, vector, part_type, packs);
   RowRef whole = packs ? destination(in, in.operands[0], type) : source(in, in.operands[1], type);
   const Exec handler = packs ? exec_pack : exec_unpack;

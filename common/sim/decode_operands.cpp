@@ -1,6 +1,6 @@
 // Makes rows of 32 lanes out of operands: registers, immediates, special registers, addresses.
-#include <bit>
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstring>
 
@@ -13,10 +13,14 @@ RowFile file_for(ptx::Type type) {
   if (type == ptx::Type::Pred) return RowFile::Predicate;
   switch (ptx::size_bytes(type)) {
     case 1:
-    case 2: return RowFile::Reg16;
-    case 4: return RowFile::Reg32;
-    case 8: return RowFile::Reg64;
-    default: return RowFile::Reg128;
+    case 2:
+      return RowFile::Reg16;
+    case 4:
+      return RowFile::Reg32;
+    case 8:
+      return RowFile::Reg64;
+    default:
+      return RowFile::Reg128;
   }
 }
 
@@ -34,7 +38,8 @@ std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, s
   const auto known = scope_->rows.find(std::string(name));
   if (known != scope_->rows.end()) return known->second;
   const ptx::RegisterDeclaration* declaration = nullptr;
-  if (const auto exact = scope_->declared.find(name); exact != scope_->declared.end() && exact->second->count == 0) {
+  if (const auto exact = scope_->declared.find(name);
+      exact != scope_->declared.end() && exact->second->count == 0) {
     declaration = exact->second;
   } else {
     // %r12 of `%r<33>`: the longest prefix that was declared decides.
@@ -44,7 +49,8 @@ std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, s
       const auto range = scope_->declared.find(name.substr(0, k));
       if (range == scope_->declared.end() || range->second->count == 0 || name.size() - k > 9) continue;
       const bool leading_zero = name[k] == '0' && name.size() - k > 1;
-      if (!leading_zero && std::stol(std::string(name.substr(k))) < range->second->count) declaration = range->second;
+      if (!leading_zero && std::stol(std::string(name.substr(k))) < range->second->count)
+        declaration = range->second;
     }
   }
   if (declaration == nullptr) {
@@ -111,19 +117,37 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
   const auto block_row = [](BlockRow r) {
     return RowRef{static_cast<std::uint32_t>(r) * row_bytes(4), RowFile::BlockSpecial, 4};
   };
-  static const std::map<std::string_view, WarpRow> warp_rows{
-      {"%tid.x", WarpRow::TidX}, {"%tid.y", WarpRow::TidY}, {"%tid.z", WarpRow::TidZ}, {"%warpid", WarpRow::WarpId}};
+  static const std::map<std::string_view, WarpRow> warp_rows{{"%tid.x", WarpRow::TidX},
+                                                             {"%tid.y", WarpRow::TidY},
+                                                             {"%tid.z", WarpRow::TidZ},
+                                                             {"%warpid", WarpRow::WarpId}};
   static const std::map<std::string_view, BlockRow> block_rows{
-      {"%ntid.x", BlockRow::NtidX},     {"%ntid.y", BlockRow::NtidY},     {"%ntid.z", BlockRow::NtidZ},
-      {"%ctaid.x", BlockRow::CtaidX},   {"%ctaid.y", BlockRow::CtaidY},   {"%ctaid.z", BlockRow::CtaidZ},
-      {"%nctaid.x", BlockRow::NctaidX}, {"%nctaid.y", BlockRow::NctaidY}, {"%nctaid.z", BlockRow::NctaidZ},
-      {"%smid", BlockRow::SmId},        {"%nwarpid", BlockRow::NWarpId},
+      {"%ntid.x", BlockRow::NtidX},
+      {"%ntid.y", BlockRow::NtidY},
+      {"%ntid.z", BlockRow::NtidZ},
+      {"%ctaid.x", BlockRow::CtaidX},
+      {"%ctaid.y", BlockRow::CtaidY},
+      {"%ctaid.z", BlockRow::CtaidZ},
+      {"%nctaid.x", BlockRow::NctaidX},
+      {"%nctaid.y", BlockRow::NctaidY},
+      {"%nctaid.z", BlockRow::NctaidZ},
+      {"%smid", BlockRow::SmId},
+      {"%nwarpid", BlockRow::NWarpId},
       {"%dynamic_smem_size", BlockRow::DynamicShared},
       {"%total_smem_size", BlockRow::TotalShared}};
-  static const std::map<std::string_view, std::uint32_t> constants{
-      {"%nsmid", 132}, {"%gridid", 1}, {"%envreg1", 0}, {"%envreg2", 0}, {"%clusterid.x", 0}, {"%tid.w", 0},
-      {"%ntid.w", 0},  {"%ctaid.w", 0}, {"%nctaid.w", 1}, {"%cluster_ctarank", 0}, {"%cluster_nctarank", 1},
-      {"%aggr_smem_size", 0}, {"%reserved_smem_offset_begin", 0}};
+  static const std::map<std::string_view, std::uint32_t> constants{{"%nsmid", 132},
+                                                                   {"%gridid", 1},
+                                                                   {"%envreg1", 0},
+                                                                   {"%envreg2", 0},
+                                                                   {"%clusterid.x", 0},
+                                                                   {"%tid.w", 0},
+                                                                   {"%ntid.w", 0},
+                                                                   {"%ctaid.w", 0},
+                                                                   {"%nctaid.w", 1},
+                                                                   {"%cluster_ctarank", 0},
+                                                                   {"%cluster_nctarank", 1},
+                                                                   {"%aggr_smem_size", 0},
+                                                                   {"%reserved_smem_offset_begin", 0}};
   if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);
   if (const auto it = block_rows.find(name); it != block_rows.end()) return block_row(it->second);
   if (const auto it = constants.find(name); it != constants.end()) return constant_row(it->second, 4);
@@ -131,19 +155,27 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     const std::uint32_t eq = 1u << lane;
     const std::uint32_t lt = eq - 1;
-    if (name == "%laneid") values[lane] = lane;
-    else if (name == "%lanemask_eq") values[lane] = eq;
-    else if (name == "%lanemask_lt") values[lane] = lt;
-    else if (name == "%lanemask_le") values[lane] = lt | eq;
-    else if (name == "%lanemask_gt") values[lane] = ~(lt | eq);
-    else if (name == "%lanemask_ge") values[lane] = ~lt;
-    else return std::nullopt;
+    if (name == "%laneid")
+      values[lane] = lane;
+    else if (name == "%lanemask_eq")
+      values[lane] = eq;
+    else if (name == "%lanemask_lt")
+      values[lane] = lt;
+    else if (name == "%lanemask_le")
+      values[lane] = lt | eq;
+    else if (name == "%lanemask_gt")
+      values[lane] = ~(lt | eq);
+    else if (name == "%lanemask_ge")
+      values[lane] = ~lt;
+    else
+      return std::nullopt;
   }
   const RowRef row = lane_constant_row(values);
   return row;
 }
 
-RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type, bool relaxed) {
+RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                            bool relaxed) {
   if (operand.kind == ptx::OperandKind::Sink) {
     return allocate_row(file_for(type), lane_bytes_for(type));
   }
@@ -151,28 +183,34 @@ RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& oper
     fail(in, FaultKind::BadPtx, "the destination must be a register");
   }
   const auto [row, declared] = register_row(in, operand.name);
-  const bool fits = (type == ptx::Type::Pred) == (declared == ptx::Type::Pred) &&
-                    (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes >= lane_bytes_for(type)));
+  const bool fits =
+      (type == ptx::Type::Pred) == (declared == ptx::Type::Pred) &&
+      (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes >= lane_bytes_for(type)));
   if (!fits) {
-    fail(in, FaultKind::BadPtx, "`" + operand.name + "` is declared ." + std::string(ptx::name(declared)) +
-                                    ", and a ." + std::string(ptx::name(type)) + " is needed here");
+    fail(in, FaultKind::BadPtx,
+         "`" + operand.name + "` is declared ." + std::string(ptx::name(declared)) + ", and a ." +
+             std::string(ptx::name(type)) + " is needed here");
   }
   scope_->written.emplace(row.file, row.offset_bytes);
   return row;
 }
 
-RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type, bool relaxed) {
+RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                       bool relaxed) {
   if (type == ptx::Type::Pred) return predicate_source(in, operand);
   switch (operand.kind) {
     case ptx::OperandKind::Immediate:
       return constant_row(immediate_bits(in, operand, type), lane_bytes_for(type));
     case ptx::OperandKind::Symbol: {
       const std::optional<std::uint64_t> value = symbol_value(operand.name);
-      if (!value) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
+      if (!value)
+        fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
       return constant_row(*value + static_cast<std::uint64_t>(operand.offset), lane_bytes_for(type));
     }
-    case ptx::OperandKind::Register: break;
-    default: fail(in, FaultKind::BadPtx, "a register or a number is needed as source");
+    case ptx::OperandKind::Register:
+      break;
+    default:
+      fail(in, FaultKind::BadPtx, "a register or a number is needed as source");
   }
   RowRef row;
   if (const std::optional<RowRef> special = special_row(operand.name)) {
@@ -184,10 +222,12 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
   }
   if (operand.negated) unsupported(in, "a negated source register");
-  if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type))) return row;
+  if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type)))
+    return row;
   // Little-endian rows cannot be read at another width; copy once.
-  if (const Form* narrow = row.lane_bytes == 4 ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
-                                               : nullptr;
+  if (const Form* narrow = row.lane_bytes == 4
+                               ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
+                               : nullptr;
       narrow != nullptr && operand.name.find('.') != std::string::npos) {
     const RowRef copy = allocate_row(file_for(type), lane_bytes_for(type));
     ptx::Instruction plain = in;
@@ -198,13 +238,16 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     inst.a = row;
     return copy;
   }
-  fail(in, FaultKind::BadPtx, "`" + operand.name + "` has " + std::to_string(8 * row.lane_bytes) + " bits, and a ." +
-                                  std::string(ptx::name(type)) + " is needed here");
+  fail(in, FaultKind::BadPtx,
+       "`" + operand.name + "` has " + std::to_string(8 * row.lane_bytes) + " bits, and a ." +
+           std::string(ptx::name(type)) + " is needed here");
 }
 
 RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
-  if (operand.kind == ptx::OperandKind::Immediate) return predicate_constant((operand.bits != 0) != operand.negated);
-  if (operand.kind != ptx::OperandKind::Register) fail(in, FaultKind::BadPtx, "a predicate is needed as source");
+  if (operand.kind == ptx::OperandKind::Immediate)
+    return predicate_constant((operand.bits != 0) != operand.negated);
+  if (operand.kind != ptx::OperandKind::Register)
+    fail(in, FaultKind::BadPtx, "a predicate is needed as source");
   const auto [row, type] = register_row(in, operand.name);
   if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is no predicate");
   if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
@@ -219,7 +262,8 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
   return inverse;
 }
 
-std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) const {
+std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand,
+                                      ptx::Type type) const {
   const bool literal_float = is_float_type(operand.literal);
   if (!literal_float) {
     if (!is_float_type(type)) return operand.bits;
@@ -253,13 +297,15 @@ std::optional<std::uint64_t> Decoder::symbol_value(std::string_view name) {
 }
 
 Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Space space) {
-  if (operand.kind != ptx::OperandKind::Address) fail(in, FaultKind::BadPtx, "an address in [ ] is needed here");
+  if (operand.kind != ptx::OperandKind::Address)
+    fail(in, FaultKind::BadPtx, "an address in [ ] is needed here");
   Address out;
   out.offset = operand.offset;
   out.space = space;
   if (operand.base_is_register) {
     const auto [row, type] = register_row(in, operand.name);
-    if (row.lane_bytes != 4 && row.lane_bytes != 8) fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    if (row.lane_bytes != 4 && row.lane_bytes != 8)
+      fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
     out.base = row;
     return out;
   }

@@ -1,8 +1,8 @@
 // The decoder: turns one entry of a module, and the functions it calls, into a Program.
 //
-// Enters: parsed functions. Leaves: ProgramData. decode.cpp walks functions, decode_operands.cpp makes rows of
-// operands, decode_memory.cpp and decode_control.cpp read what is not lane-wise. Lane-wise instructions come from
-// the table of forms alone.
+// Enters: parsed functions. Leaves: ProgramData. decode.cpp walks functions, decode_operands.cpp makes rows
+// of operands, decode_memory.cpp and decode_control.cpp read what is not lane-wise. Lane-wise instructions
+// come from the table of forms alone.
 #pragma once
 
 #include <map>
@@ -74,13 +74,17 @@ class Decoder {
   RowRef lane_constant_row(const std::uint32_t (&values)[kWarpLanes]);
   RowRef predicate_constant(bool value);
   std::optional<RowRef> special_row(std::string_view name);
-  RowRef destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type, bool relaxed = false);
-  RowRef source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type, bool relaxed = false);
+  RowRef destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                     bool relaxed = false);
+  RowRef source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                bool relaxed = false);
   RowRef predicate_source(const ptx::Instruction& in, const ptx::Operand& operand);
   std::uint64_t immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) const;
-  std::optional<std::uint64_t> symbol_value(std::string_view name);  // address or offset, when it is a constant
+  std::optional<std::uint64_t> symbol_value(
+      std::string_view name);  // address or offset, when it is a constant
   Address address(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Space space);
-  std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type, bool is_source);
+  std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                          bool is_source);
 
   // decode_memory.cpp: true when the opcode was one of theirs
   bool decode_memory(const ptx::Instruction& in);
@@ -92,7 +96,7 @@ class Decoder {
   void decode_isspacep(const ptx::Instruction& in);
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
-  void note_access(const Inst& inst, const ptx::Instruction& in);
+  void note_access(Inst& inst, const ptx::Instruction& in);
 
   // decode_control.cpp
   bool decode_control(const ptx::Instruction& in);

@@ -20,10 +20,22 @@ void shuffle(Exchange& x) {
     int from = lane;
     bool inside = false;
     switch (x.op) {
-      case SyncOp::ShflUp: from = lane - b; inside = from >= max_lane; break;
-      case SyncOp::ShflDown: from = lane + b; inside = from <= max_lane; break;
-      case SyncOp::ShflBfly: from = lane ^ b; inside = from <= max_lane; break;
-      default: from = min_lane | (b & ~segment); inside = from <= max_lane; break;
+      case SyncOp::ShflUp:
+        from = lane - b;
+        inside = from >= max_lane;
+        break;
+      case SyncOp::ShflDown:
+        from = lane + b;
+        inside = from <= max_lane;
+        break;
+      case SyncOp::ShflBfly:
+        from = lane ^ b;
+        inside = from <= max_lane;
+        break;
+      default:
+        from = min_lane | (b & ~segment);
+        inside = from <= max_lane;
+        break;
     }
     if (!inside) from = lane;
     if (!is_in(x.lanes, static_cast<std::uint64_t>(from)) && x.reads_absent < 0) {
@@ -66,12 +78,18 @@ std::uint32_t reduce(const Exchange& x, std::uint32_t left, std::uint32_t right)
     return x.is_signed ? static_cast<std::int32_t>(p) < static_cast<std::int32_t>(q) : p < q;
   };
   switch (x.op) {
-    case SyncOp::ReduxAdd: return left + right;
-    case SyncOp::ReduxMin: return smaller(right, left) ? right : left;
-    case SyncOp::ReduxMax: return smaller(left, right) ? right : left;
-    case SyncOp::ReduxAnd: return left & right;
-    case SyncOp::ReduxOr: return left | right;
-    default: return left ^ right;
+    case SyncOp::ReduxAdd:
+      return left + right;
+    case SyncOp::ReduxMin:
+      return smaller(right, left) ? right : left;
+    case SyncOp::ReduxMax:
+      return smaller(left, right) ? right : left;
+    case SyncOp::ReduxAnd:
+      return left & right;
+    case SyncOp::ReduxOr:
+      return left | right;
+    default:
+      return left ^ right;
   }
 }
 
@@ -90,22 +108,31 @@ void redux(Exchange& x) {
 
 void perform(Exchange& x) {
   switch (x.op) {
-    case SyncOp::SyncWarp: break;
+    case SyncOp::SyncWarp:
+      break;
     case SyncOp::ShflUp:
     case SyncOp::ShflDown:
     case SyncOp::ShflBfly:
-    case SyncOp::ShflIdx: shuffle(x); break;
+    case SyncOp::ShflIdx:
+      shuffle(x);
+      break;
     case SyncOp::VoteAll:
     case SyncOp::VoteAny:
     case SyncOp::VoteUni:
-    case SyncOp::VoteBallot: vote(x); break;
+    case SyncOp::VoteBallot:
+      vote(x);
+      break;
     case SyncOp::MatchAny:
-    case SyncOp::MatchAll: match(x); break;
+    case SyncOp::MatchAll:
+      match(x);
+      break;
     case SyncOp::Elect:
       for (std::uint64_t& r : x.result) r = static_cast<std::uint64_t>(std::countr_zero(x.lanes));
       x.predicate = x.lanes & (~x.lanes + 1);
       break;
-    default: redux(x); break;
+    default:
+      redux(x);
+      break;
   }
 }
 

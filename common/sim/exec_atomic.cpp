@@ -1,7 +1,8 @@
 // Atomic operations: atom returns the old value, red does not.
 //
-// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first, so
-// that results are the same on every run. Programs whose blocks share memory this way run on one host thread.
+// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first,
+// so that results are the same on every run. Programs whose blocks share memory this way run on one host
+// thread.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -33,16 +34,29 @@ std::uint64_t integer(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, std:
   const T old = from_bits<T>(old_bits);
   const T value = from_bits<T>(b);
   switch (op) {
-    case AtomicOp::Add: return bits(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
-    case AtomicOp::Min: return bits(value < old ? value : old);
-    case AtomicOp::Max: return bits(old < value ? value : old);
-    case AtomicOp::And: return bits(static_cast<U>(static_cast<U>(old) & static_cast<U>(value)));
-    case AtomicOp::Or: return bits(static_cast<U>(static_cast<U>(old) | static_cast<U>(value)));
-    case AtomicOp::Xor: return bits(static_cast<U>(static_cast<U>(old) ^ static_cast<U>(value)));
-    case AtomicOp::Exch: return bits(value);
-    case AtomicOp::Cas: return old == value ? bits(from_bits<T>(c)) : bits(old);
-    case AtomicOp::Inc: return bits(static_cast<U>(old) >= static_cast<U>(value) ? U{0} : static_cast<U>(static_cast<U>(old) + 1));
-    default: return bits(old == 0 || static_cast<U>(old) > static_cast<U>(value) ? static_cast<U>(value) : static_cast<U>(static_cast<U>(old) - 1));
+    case AtomicOp::Add:
+      return bits(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
+    case AtomicOp::Min:
+      return bits(value < old ? value : old);
+    case AtomicOp::Max:
+      return bits(old < value ? value : old);
+    case AtomicOp::And:
+      return bits(static_cast<U>(static_cast<U>(old) & static_cast<U>(value)));
+    case AtomicOp::Or:
+      return bits(static_cast<U>(static_cast<U>(old) | static_cast<U>(value)));
+    case AtomicOp::Xor:
+      return bits(static_cast<U>(static_cast<U>(old) ^ static_cast<U>(value)));
+    case AtomicOp::Exch:
+      return bits(value);
+    case AtomicOp::Cas:
+      return old == value ? bits(from_bits<T>(c)) : bits(old);
+    case AtomicOp::Inc:
+      return bits(static_cast<U>(old) >= static_cast<U>(value) ? U{0}
+                                                               : static_cast<U>(static_cast<U>(old) + 1));
+    default:
+      return bits(old == 0 || static_cast<U>(old) > static_cast<U>(value)
+                      ? static_cast<U>(value)
+                      : static_cast<U>(static_cast<U>(old) - 1));
   }
 }
 
@@ -56,9 +70,12 @@ std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b) {
       if (std::isnan(sum) && sizeof(T) == 4) return 0x7fffffffu;
       return bits(sum);
     }
-    case AtomicOp::Min: return bits(std::isnan(old) || value < old ? value : old);
-    case AtomicOp::Max: return bits(std::isnan(old) || old < value ? value : old);
-    default: return bits(value);
+    case AtomicOp::Min:
+      return bits(std::isnan(old) || value < old ? value : old);
+    case AtomicOp::Max:
+      return bits(std::isnan(old) || old < value ? value : old);
+    default:
+      return bits(value);
   }
 }
 
@@ -75,24 +92,37 @@ std::uint64_t add_pair(std::uint64_t old, std::uint64_t b) {
 
 std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
   switch (info.type) {
-    case ptx::Type::S16: return integer<std::int16_t>(info.op, old, b, c);
+    case ptx::Type::S16:
+      return integer<std::int16_t>(info.op, old, b, c);
     case ptx::Type::B16:
-    case ptx::Type::U16: return integer<std::uint16_t>(info.op, old, b, c);
-    case ptx::Type::S32: return integer<std::int32_t>(info.op, old, b, c);
-    case ptx::Type::S64: return integer<std::int64_t>(info.op, old, b, c);
+    case ptx::Type::U16:
+      return integer<std::uint16_t>(info.op, old, b, c);
+    case ptx::Type::S32:
+      return integer<std::int32_t>(info.op, old, b, c);
+    case ptx::Type::S64:
+      return integer<std::int64_t>(info.op, old, b, c);
     case ptx::Type::B64:
-    case ptx::Type::U64: return integer<std::uint64_t>(info.op, old, b, c);
-    case ptx::Type::F32: return floating<float>(info.op, old, b);
-    case ptx::Type::F64: return floating<double>(info.op, old, b);
-    case ptx::Type::F16: return add16<F16>(old, b);
-    case ptx::Type::BF16: return add16<BF16>(old, b);
-    case ptx::Type::F16x2: return add_pair<F16>(old, b);
-    case ptx::Type::BF16x2: return add_pair<BF16>(old, b);
-    default: return integer<std::uint32_t>(info.op, old, b, c);
+    case ptx::Type::U64:
+      return integer<std::uint64_t>(info.op, old, b, c);
+    case ptx::Type::F32:
+      return floating<float>(info.op, old, b);
+    case ptx::Type::F64:
+      return floating<double>(info.op, old, b);
+    case ptx::Type::F16:
+      return add16<F16>(old, b);
+    case ptx::Type::BF16:
+      return add16<BF16>(old, b);
+    case ptx::Type::F16x2:
+      return add_pair<F16>(old, b);
+    case ptx::Type::BF16x2:
+      return add_pair<BF16>(old, b);
+    default:
+      return integer<std::uint32_t>(info.op, old, b, c);
   }
 }
 
-void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base, const AddressRow& row) {
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base,
+                  const AddressRow& row) {
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
     std::uint64_t old = 0;
@@ -109,7 +139,8 @@ void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& ro
   const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
   std::byte* base = resolve(w, inst, space, row, inst.elem_bytes, Intent::Update);
   if (w.block->observed()) {
-    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, inst.elem_bytes, nullptr);
+    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, inst.elem_bytes,
+                  nullptr);
   }
   if (space == ptx::Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;

@@ -1,6 +1,7 @@
 // The handlers of ld and st: one template for every pair of memory type and register width.
 //
-// Enters: a WarpContext. Leaves: bytes moved between rows and memory, after the observers have seen the access.
+// Enters: a WarpContext. Leaves: bytes moved between rows and memory, after the observers have seen the
+// access.
 #include "common/sim/exec_memory.h"
 
 #include <bit>
@@ -55,11 +56,11 @@ void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* fro
   }
 }
 
-// One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the lanes
-// lie in several allocations.
+// One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the
+// lanes lie in several allocations.
 template <class Values, class Act>
-void in_one_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& row, AccessOp op, Values values,
-                  Act act) {
+void in_one_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& row, AccessOp op,
+                  Values values, Act act) {
   const std::uint32_t width = inst.elem_bytes * std::uint32_t{inst.vector};
   const Intent intent = op == AccessOp::Load ? Intent::Read : Intent::Write;
   std::byte* base = resolve(w, inst, space, row, width, intent);
@@ -110,19 +111,20 @@ void exec_load(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   const auto no_values = [](ptx::Space) -> const std::byte* { return nullptr; };
   in_each_space(w, inst, all, [&](ptx::Space space, AddressRow& part) {
-    in_one_space(w, inst, space, part, AccessOp::Load, no_values, [&](const std::byte* base, const AddressRow& row) {
-      for (std::size_t e = 0; e < rows.size(); ++e) {
-        if (!is_set(rows[e])) continue;
-        Reg* to = w.row<Reg>(rows[e]);
-        const std::byte* from = base + e * sizeof(Mem);
-        if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
-            row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
-          std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);
-        } else {
-          load_lanes<Mem, Reg>(from, row, w.mask, to);
-        }
-      }
-    });
+    in_one_space(w, inst, space, part, AccessOp::Load, no_values,
+                 [&](const std::byte* base, const AddressRow& row) {
+                   for (std::size_t e = 0; e < rows.size(); ++e) {
+                     if (!is_set(rows[e])) continue;
+                     Reg* to = w.row<Reg>(rows[e]);
+                     const std::byte* from = base + e * sizeof(Mem);
+                     if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
+                         row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
+                       std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);
+                     } else {
+                       load_lanes<Mem, Reg>(from, row, w.mask, to);
+                     }
+                   }
+                 });
   });
 }
 
@@ -191,23 +193,35 @@ Exec store_from(std::uint32_t register_bytes) {
 
 Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend) {
   switch (memory_bytes) {
-    case 1: return sign_extend ? load_into<std::int8_t>(register_bytes) : load_into<std::uint8_t>(register_bytes);
-    case 2: return sign_extend ? load_into<std::int16_t>(register_bytes) : load_into<std::uint16_t>(register_bytes);
-    case 4: return sign_extend ? load_into<std::int32_t>(register_bytes) : load_into<std::uint32_t>(register_bytes);
-    case 8: return load_into<std::uint64_t>(register_bytes);
-    case 16: return register_bytes == 16 ? exec_load<Wide, Wide> : nullptr;
-    default: return nullptr;
+    case 1:
+      return sign_extend ? load_into<std::int8_t>(register_bytes) : load_into<std::uint8_t>(register_bytes);
+    case 2:
+      return sign_extend ? load_into<std::int16_t>(register_bytes) : load_into<std::uint16_t>(register_bytes);
+    case 4:
+      return sign_extend ? load_into<std::int32_t>(register_bytes) : load_into<std::uint32_t>(register_bytes);
+    case 8:
+      return load_into<std::uint64_t>(register_bytes);
+    case 16:
+      return register_bytes == 16 ? exec_load<Wide, Wide> : nullptr;
+    default:
+      return nullptr;
   }
 }
 
 Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes) {
   switch (memory_bytes) {
-    case 1: return store_from<std::uint8_t>(register_bytes);
-    case 2: return store_from<std::uint16_t>(register_bytes);
-    case 4: return store_from<std::uint32_t>(register_bytes);
-    case 8: return store_from<std::uint64_t>(register_bytes);
-    case 16: return register_bytes == 16 ? exec_store<Wide, Wide> : nullptr;
-    default: return nullptr;
+    case 1:
+      return store_from<std::uint8_t>(register_bytes);
+    case 2:
+      return store_from<std::uint16_t>(register_bytes);
+    case 4:
+      return store_from<std::uint32_t>(register_bytes);
+    case 8:
+      return store_from<std::uint64_t>(register_bytes);
+    case 16:
+      return register_bytes == 16 ? exec_store<Wide, Wide> : nullptr;
+    default:
+      return nullptr;
   }
 }
 

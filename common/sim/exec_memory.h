@@ -1,6 +1,7 @@
 // Loads, stores and atomics of a warp.
 //
-// Enters: an instruction with its address row. Leaves: moved bytes, and one Access reported per space touched.
+// Enters: an instruction with its address row. Leaves: moved bytes, and one Access reported per space
+// touched.
 #pragma once
 
 #include "common/sim/exec.h"
@@ -21,8 +22,8 @@ void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, hi
 
 enum class Intent : std::uint8_t { Read, Write, Update };
 
-// A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride), or a
-// fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.
+// A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),
+// or a fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.
 std::byte* resolve(WarpContext& w, const Inst& inst, ptx::Space space, const AddressRow& row,
                    std::uint32_t width_bytes, Intent intent);
 

@@ -1,7 +1,7 @@
 // Waiting for the lanes of a *.sync operation, and handing them their results.
 //
-// Enters: a split at a WarpSync instruction. Leaves: the split behind it, or waiting (AtSync) for the other lanes
-// that its member mask names. Lanes with different masks (tiles of a warp) form groups of their own.
+// Enters: a split at a WarpSync instruction. Leaves: the split behind it, or waiting (AtSync) for the other
+// lanes that its member mask names. Lanes with different masks (tiles of a warp) form groups of their own.
 #include "common/sim/exec_sync.h"
 
 #include <bit>
@@ -17,7 +17,7 @@ void gather(const WarpContext& w, const Inst& inst, Mask lanes, Exchange& x) {
     if (!lane_in(lanes, k)) continue;
     if (is_set(inst.a)) {
       x.a[k] = inst.a.file == RowFile::Predicate || inst.a.lane_bytes == 0 ? (w.predicate(inst.a) >> k) & 1u
-                                                                          : lane_value(w, inst.a, k);
+                                                                           : lane_value(w, inst.a, k);
     }
     if (is_set(inst.b)) x.b[k] = lane_value(w, inst.b, k);
     if (is_set(inst.c)) x.c[k] = lane_value(w, inst.c, k);
@@ -82,8 +82,9 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", members[k]);
     fault(FaultKind::WarpSync, w, inst.pc, k, 0,
-          thread_name(w, k) + " executes a warp operation whose mask " + mask + " does not name its own lane " +
-              std::to_string(k) + ". Each lane that executes it must be in its mask.");
+          thread_name(w, k) + " executes a warp operation whose mask " + mask +
+              " does not name its own lane " + std::to_string(k) +
+              ". Each lane that executes it must be in its mask.");
   }
   split.state = SplitState::AtSync;
 }
@@ -153,7 +154,8 @@ bool BlockRun::settle_syncs(Warp& warp) {
 void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) const {
   fault(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent, 0,
         thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
-            ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and let it "
+            ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
+            "let it "
             "execute the shuffle too.");
 }
 

@@ -1,7 +1,7 @@
 // What lanes of one warp do together: shuffles, votes, matches, reductions, __syncwarp.
 //
-// Enters: the operands of every lane that takes part. Leaves: a result for each. These are pure functions: waiting
-// for the lanes is the scheduler's work (exec_sync.cpp).
+// Enters: the operands of every lane that takes part. Leaves: a result for each. These are pure functions:
+// waiting for the lanes is the scheduler's work (exec_sync.cpp).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,22 @@ namespace lab::sim {
 
 enum class SyncOp : std::uint8_t {
   SyncWarp,
-  ShflUp, ShflDown, ShflBfly, ShflIdx,
-  VoteAll, VoteAny, VoteUni, VoteBallot,
-  MatchAny, MatchAll,
-  ReduxAdd, ReduxMin, ReduxMax, ReduxAnd, ReduxOr, ReduxXor,
+  ShflUp,
+  ShflDown,
+  ShflBfly,
+  ShflIdx,
+  VoteAll,
+  VoteAny,
+  VoteUni,
+  VoteBallot,
+  MatchAny,
+  MatchAll,
+  ReduxAdd,
+  ReduxMin,
+  ReduxMax,
+  ReduxAnd,
+  ReduxOr,
+  ReduxXor,
   Elect,
 };
 
@@ -24,7 +36,8 @@ struct Exchange {
   SyncOp op = SyncOp::SyncWarp;
   Mask lanes = 0;
   bool is_signed = false;
-  std::uint64_t a[kWarpLanes] = {}, b[kWarpLanes] = {}, c[kWarpLanes] = {};  // predicates count as 0 or 1 in a
+  std::uint64_t a[kWarpLanes] = {}, b[kWarpLanes] = {},
+                c[kWarpLanes] = {};  // predicates count as 0 or 1 in a
   std::uint64_t result[kWarpLanes] = {};
   Mask predicate = 0;
   int reads_absent = -1;   // first lane that read from a lane outside `lanes`

@@ -1,7 +1,8 @@
 // One launch: checks the shape, spreads the blocks over host threads, gathers what was counted.
 //
-// Enters: a program, a grid, parameters. Leaves: a LaunchResult. Blocks are handed out in order; when one faults, the
-// blocks before it still finish, so the fault that is reported is that of the lowest block, on any machine.
+// Enters: a program, a grid, parameters. Leaves: a LaunchResult. Blocks are handed out in order; when one
+// faults, the blocks before it still finish, so the fault that is reported is that of the lowest block, on
+// any machine.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -36,35 +37,42 @@ Fault invalid(const Program& program, FaultKind kind, std::string message) {
 std::optional<Fault> check_shape(const Program& program, const LaunchConfig& c, std::size_t parameter_bytes,
                                  const DeviceLimits& limits) {
   const ProgramData& data = program.data();
-  const auto refuse = [&](std::string message) { return invalid(program, FaultKind::InvalidLaunch, std::move(message)); };
+  const auto refuse = [&](std::string message) {
+    return invalid(program, FaultKind::InvalidLaunch, std::move(message));
+  };
   const auto outside = [](Dim3 d, Dim3 most) {
     return d.x == 0 || d.y == 0 || d.z == 0 || d.x > most.x || d.y > most.y || d.z > most.z;
   };
   if (outside(c.block, limits.max_block) || c.block.count() > limits.max_threads_per_block) {
-    return refuse("a block of " + text(c.block) + " threads; each side must be at least 1 and a block has at most " +
+    return refuse("a block of " + text(c.block) +
+                  " threads; each side must be at least 1 and a block has at most " +
                   std::to_string(limits.max_threads_per_block) + " threads.");
   }
   if (outside(c.grid, limits.max_grid)) {
-    return refuse("a grid of " + text(c.grid) + " blocks; each side must be at least 1, and at most " + text(limits.max_grid) + ".");
+    return refuse("a grid of " + text(c.grid) + " blocks; each side must be at least 1, and at most " +
+                  text(limits.max_grid) + ".");
   }
   if (data.max_threads != 0 && c.block.count() > data.max_threads) {
-    return refuse("a block of " + std::to_string(c.block.count()) + " threads, but its __launch_bounds__ promise at most " +
-                  std::to_string(data.max_threads) + ".");
+    return refuse("a block of " + std::to_string(c.block.count()) +
+                  " threads, but its __launch_bounds__ promise at most " + std::to_string(data.max_threads) +
+                  ".");
   }
   const Dim3 required{data.required_threads[0], data.required_threads[1], data.required_threads[2]};
   if (required.x != 0 && !(required == c.block)) {
-    return refuse("a block of " + text(c.block) + " threads, but the kernel was compiled for " + text(required) + ".");
+    return refuse("a block of " + text(c.block) + " threads, but the kernel was compiled for " +
+                  text(required) + ".");
   }
   if (parameter_bytes != program.parameter_bytes()) {
-    return refuse("it takes " + std::to_string(program.parameter_bytes()) + " bytes of parameters and was given " +
-                  std::to_string(parameter_bytes) + ".");
+    return refuse("it takes " + std::to_string(program.parameter_bytes()) +
+                  " bytes of parameters and was given " + std::to_string(parameter_bytes) + ".");
   }
   const std::uint64_t shared = std::uint64_t{data.static_shared_bytes} + c.dynamic_shared_bytes;
   const std::uint64_t most = c.allow_large_shared ? limits.max_shared_bytes : limits.max_static_shared_bytes;
   if (shared > most || data.static_shared_bytes > limits.max_static_shared_bytes) {
     return invalid(program, FaultKind::TooMuchShared,
-                   std::to_string(shared) + " bytes of shared memory a block (" + std::to_string(data.static_shared_bytes) +
-                       " static, " + std::to_string(c.dynamic_shared_bytes) + " dynamic); a block can have " +
+                   std::to_string(shared) + " bytes of shared memory a block (" +
+                       std::to_string(data.static_shared_bytes) + " static, " +
+                       std::to_string(c.dynamic_shared_bytes) + " dynamic); a block can have " +
                        std::to_string(most) + ". Make the tile smaller.");
   }
   return std::nullopt;
@@ -92,7 +100,8 @@ class Launch {
     }
     // Small launches are done before a thread has started.
     const std::uint64_t threads_of_work = blocks_ * context_.config.block.count() / 4096 + 1;
-    const auto count = static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, blocks_}));
+    const auto count =
+        static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, blocks_}));
     workers_.resize(std::max(1u, count));
     std::vector<std::thread> threads;
     for (unsigned k = 1; k < workers_.size(); ++k) {
@@ -120,7 +129,8 @@ class Launch {
     try {
       body(worker);
     } catch (const std::bad_alloc&) {
-      Fault f = invalid(*context_.handle, FaultKind::InvalidLaunch, "the host has no memory left to simulate it.");
+      Fault f =
+          invalid(*context_.handle, FaultKind::InvalidLaunch, "the host has no memory left to simulate it.");
       f.block_index = 0;
       remember(std::move(f));
     }
@@ -152,11 +162,13 @@ class Launch {
   void finish(Worker& w, BlockRun& block, std::uint64_t index) {
     block.end();
     if (!block.output.empty()) w.output[index] = std::exchange(block.output, {});
-    const std::uint64_t spent = block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
+    const std::uint64_t spent =
+        block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
     if (spent_.fetch_add(spent) + spent > context_.options.budget_instructions) {
-      Fault f = invalid(*context_.handle, FaultKind::BudgetExceeded,
-                        "the launch ran more than " + std::to_string(context_.options.budget_instructions) +
-                            " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
+      Fault f =
+          invalid(*context_.handle, FaultKind::BudgetExceeded,
+                  "the launch ran more than " + std::to_string(context_.options.budget_instructions) +
+                      " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
       f.block_index = blocks_;  // any real fault is reported instead
       remember(std::move(f));
     }
@@ -186,12 +198,13 @@ class Launch {
   void run_together(Worker& w) {
     clone_observers(w);
     const std::uint64_t threads = context_.config.block.count();
-    const std::uint64_t per_multiprocessor = std::clamp<std::uint64_t>(2048 / ((threads + 31) / 32 * 32), 1, 32);
+    const std::uint64_t per_multiprocessor =
+        std::clamp<std::uint64_t>(2048 / ((threads + 31) / 32 * 32), 1, 32);
     std::uint64_t resident = std::min(blocks_, per_multiprocessor * context_.limits.multiprocessors);
     if (context_.config.cooperative && resident < blocks_) {
       remember(invalid(*context_.handle, FaultKind::InvalidLaunch,
-                       "a cooperative launch needs every block at once: " + std::to_string(blocks_) + " blocks, but " +
-                           std::to_string(resident) + " fit."));
+                       "a cooperative launch needs every block at once: " + std::to_string(blocks_) +
+                           " blocks, but " + std::to_string(resident) + " fit."));
       return;
     }
     std::uint64_t left = blocks_;
@@ -266,7 +279,8 @@ class Launch {
 }  // namespace
 
 LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& config,
-                    std::span<const std::byte> parameters, const LaunchOptions& options, const DeviceLimits& limits) {
+                    std::span<const std::byte> parameters, const LaunchOptions& options,
+                    const DeviceLimits& limits) {
   LaunchResult result;
   const auto start = std::chrono::steady_clock::now();
   if (auto refused = check_shape(program, config, parameters.size(), limits)) {
@@ -295,7 +309,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
                         program.smallest_shared_access_bytes()};
   for (Observer* o : observers) o->launch_begin(info);
   Launch run(context, observers);
-  run.run(options.host_threads != 0 ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()));
+  run.run(options.host_threads != 0 ? options.host_threads
+                                    : std::max(1u, std::thread::hardware_concurrency()));
   run.collect(result);
   if (options.count && result.ok()) {
     result.counters = counter.totals();

@@ -13,7 +13,8 @@ namespace {
 [[noreturn]] void bad_variable(const ptx::Variable& variable, const std::string& what) {
   Fault fault;
   fault.kind = FaultKind::BadPtx;
-  fault.message = "PTX line " + std::to_string(variable.ptx_line) + ": variable `" + variable.name + "` " + what;
+  fault.message =
+      "PTX line " + std::to_string(variable.ptx_line) + ": variable `" + variable.name + "` " + what;
   throw FaultError(std::move(fault));
 }
 
@@ -26,8 +27,10 @@ bool has_address(const ptx::Variable& v) {
 ModuleImage::ModuleImage(ptx::Module parsed, Memory& into) : module(std::move(parsed)), memory(into) {
   const auto place = [&](const ptx::Variable& v) {
     if (!has_address(v)) return;
-    if (v.size_bytes > (1ull << 36)) bad_variable(v, "is larger than the memory of any GPU; make it smaller.");
-    // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through `find`.
+    if (v.size_bytes > (1ull << 36))
+      bad_variable(v, "is larger than the memory of any GPU; make it smaller.");
+    // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through
+    // `find`.
     addresses[v.name] = memory.allocate(v.size_bytes, Fill::Written, v.name, v.space == ptx::Space::Const);
   };
   for (const ptx::Variable& v : module.variables) place(v);
@@ -47,7 +50,8 @@ ModuleImage::~ModuleImage() {
 void ModuleImage::fill(const ptx::Variable& variable) {
   const auto found = addresses.find(variable.name);
   if (!has_address(variable) || found == addresses.end()) return;
-  if (variable.initial.size() > variable.size_bytes) bad_variable(variable, "has more initial bytes than room.");
+  if (variable.initial.size() > variable.size_bytes)
+    bad_variable(variable, "has more initial bytes than room.");
   if (!variable.initial.empty()) memory.write(found->second, std::as_bytes(std::span(variable.initial)));
   for (const ptx::Relocation& r : variable.relocations) {
     std::uint64_t value = 0;

@@ -22,7 +22,16 @@ struct Inst;
 using Exec = void (*)(WarpContext&, const Inst&);
 
 // Where 32 values stand side by side. Register rows live per warp and call frame; constants per program.
-enum class RowFile : std::uint8_t { Constant, Reg16, Reg32, Reg64, Reg128, Predicate, WarpSpecial, BlockSpecial };
+enum class RowFile : std::uint8_t {
+  Constant,
+  Reg16,
+  Reg32,
+  Reg64,
+  Reg128,
+  Predicate,
+  WarpSpecial,
+  BlockSpecial
+};
 inline constexpr int kRowFiles = 8;
 
 struct RowRef {
@@ -32,10 +41,22 @@ struct RowRef {
 };
 
 // A RowRef that names no row has no lane size; predicates never have one.
-[[nodiscard]] inline bool is_set(const RowRef& row) { return row.lane_bytes != 0 || row.file == RowFile::Predicate; }
+[[nodiscard]] inline bool is_set(const RowRef& row) {
+  return row.lane_bytes != 0 || row.file == RowFile::Predicate;
+}
 
 // What the scheduler has to do with an instruction. All but Plain end a straight run.
-enum class Control : std::uint8_t { Plain, Branch, BranchIndirect, Call, Return, Exit, Barrier, WarpSync, Trap };
+enum class Control : std::uint8_t {
+  Plain,
+  Branch,
+  BranchIndirect,
+  Call,
+  Return,
+  Exit,
+  Barrier,
+  WarpSync,
+  Trap
+};
 
 inline constexpr std::uint32_t kNoPc = 0xffffffffu;
 inline constexpr std::uint16_t kNoGuard = 0xffff;
@@ -45,21 +66,23 @@ inline constexpr std::uint16_t kNoGuard = 0xffff;
 struct Inst {
   Exec full = nullptr;
   Exec masked = nullptr;
-  Exec enter_full = nullptr, enter_masked = nullptr;  // what the scheduler calls: the above, or a guard before it
+  Exec enter_full = nullptr,
+       enter_masked = nullptr;  // what the scheduler calls: the above, or a guard before it
   RowRef dst, dst2, a, b, c, d;
-  std::int64_t immediate = 0;         // address offset, target pc, barrier number …
+  std::int64_t immediate = 0;  // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
-  std::uint32_t target = kNoPc;       // branch target or callee entry
-  std::uint32_t reconverge = kNoPc;   // immediate post-dominator of a branch
-  std::uint32_t extra = 0;            // index into a side table of Program (vector operands, calls, …)
-  std::uint32_t run = 1;              // Plain instructions from here to the end of the straight run, itself included
-  RowRef guard;                       // predicate row; used when has_guard
+  std::uint32_t target = kNoPc;      // branch target or callee entry
+  std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
+  std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
+  std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
+  RowRef guard;           // predicate row; used when has_guard
   bool has_guard = false, guard_negated = false;
   Control control = Control::Plain;
   ptx::Space space = ptx::Space::Generic;
   std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
   bool sign_extend = false;
-  bool frame_relative = false;         // memory: the address counts from the frame in local memory
+  bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
+  bool frame_relative = false;  // memory: the address counts from the frame in local memory
 };
 
 // Where an instruction comes from, for messages and counters.

@@ -51,8 +51,8 @@ void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst
     const std::uint64_t choice = lane_value(warp.context, inst.a, lane);
     if (choice >= table.size()) {
       fault(FaultKind::BadPtx, warp.context, inst.pc, lane, 0,
-            thread_name(warp.context, lane) + " jumps to entry " + std::to_string(choice) + " of a table of " +
-                std::to_string(table.size()) + ".");
+            thread_name(warp.context, lane) + " jumps to entry " + std::to_string(choice) +
+                " of a table of " + std::to_string(table.size()) + ".");
     }
     const std::uint32_t target = table[choice];
     auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& x) { return x.first == target; });
@@ -72,7 +72,8 @@ void BlockRun::diverge(Warp& warp, std::uint32_t index, const Inst& inst,
   std::uint32_t meet = inst.reconverge;
   // Paths that meet only where the kernel ends need not wait for each other.
   if (depth == 0 && meet == program_.functions[0].exit_pc) meet = kNoPc;
-  const bool same_meeting = meet != kNoPc && meet == warp.splits[index].meet && depth == warp.splits[index].meet_depth;
+  const bool same_meeting =
+      meet != kNoPc && meet == warp.splits[index].meet && depth == warp.splits[index].meet_depth;
   std::int32_t parent = warp.splits[index].parent;
   std::uint32_t parent_meet = warp.splits[index].meet, parent_depth = warp.splits[index].meet_depth;
   const Split original = warp.splits[index];
@@ -110,7 +111,8 @@ void BlockRun::diverge(Warp& warp, std::uint32_t index, const Inst& inst,
   // Children that stand at the meeting already have arrived.
   for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
     Split& s = warp.splits[k];
-    if (k != index && s.state == SplitState::Ready && s.parent == parent && s.pc == s.meet) join_if_met(warp, k);
+    if (k != index && s.state == SplitState::Ready && s.parent == parent && s.pc == s.meet)
+      join_if_met(warp, k);
   }
 }
 
@@ -164,7 +166,8 @@ void BlockRun::ensure_room(Warp& warp, const Frame& frame) {
   }
   const std::uint32_t need = frame.local_base + f.local_bytes;
   if (need <= warp.local_stride) return;
-  const std::uint32_t stride = std::min(std::max(need, warp.local_stride * 2), std::max(need, kMaxLocalBytes));
+  const std::uint32_t stride =
+      std::min(std::max(need, warp.local_stride * 2), std::max(need, kMaxLocalBytes));
   std::vector<std::byte> moved(std::size_t{stride} * kWarpLanes, std::byte{0xcd});
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
     std::copy_n(warp.local.begin() + static_cast<std::ptrdiff_t>(lane * warp.local_stride), warp.local_stride,
@@ -222,14 +225,16 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
     }
     callee = program_.function_of_module[entry];
     if (same != lanes || lanes != warp.splits[index].mask) {
-      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, same}, {inst.pc, warp.splits[index].mask & ~same}};
+      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, same},
+                                                     {inst.pc, warp.splits[index].mask & ~same}};
       Inst parting = inst;
       parting.reconverge = inst.pc + 1;
       diverge(warp, index, parting, ways);
       lanes = same;
     }
   } else if (lanes != warp.splits[index].mask) {
-    const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes}, {inst.pc + 1, warp.splits[index].mask & ~lanes}};
+    const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes},
+                                                   {inst.pc + 1, warp.splits[index].mask & ~lanes}};
     Inst parting = inst;
     parting.reconverge = inst.pc + 1;
     diverge(warp, index, parting, ways);
@@ -238,7 +243,8 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
   const FunctionInfo& own = program_.functions[split.frame.function];
   const FunctionInfo& other = program_.functions[callee];
   if (other.parameters.size() != site.arguments.size() || other.returns.size() != site.results.size()) {
-    fault(FaultKind::BadPtx, w, inst.pc, std::countr_zero(lanes), 0, "the call of `" + other.name + "` passes the wrong number of values.");
+    fault(FaultKind::BadPtx, w, inst.pc, std::countr_zero(lanes), 0,
+          "the call of `" + other.name + "` passes the wrong number of values.");
   }
   Frame frame;
   frame.function = callee;
@@ -281,7 +287,8 @@ void BlockRun::return_from(Warp& warp, std::uint32_t index) {
 }
 
 // Lanes that wait for a spinning sibling may be the ones that it spins for: let them go on alone.
-// A GPU schedules such lanes independently (since Volta), so waiting here would be our deadlock, not the program's.
+// A GPU schedules such lanes independently (since Volta), so waiting here would be our deadlock, not the
+// program's.
 bool BlockRun::release_spinning(Warp& warp) {
   for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
     if (warp.splits[k].state != SplitState::Meeting || warp.splits[k].joined == 0) continue;

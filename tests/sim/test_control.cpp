@@ -1,0 +1,247 @@
+// Lanes part and meet, call, return, wait for each other: what the scheduler must get right.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "tests/sim/ptx_run.h"
+
+using namespace lab::sim;
+
+namespace {
+
+PtxRun run(const std::string& body, const std::string& declarations = {}) {
+  PtxKernel kernel;
+  kernel.body = body;
+  kernel.declarations = declarations;
+  return run_ptx(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("lanes of both sides of a branch meet again before the store") {
+  const PtxRun r = run(R"(
+    setp.lt.u32 %p1, %tid, 10;
+    @%p1 bra LOW;
+    mov.u32 %r1, 7;
+    bra.uni MEET;
+  LOW:
+    mov.u32 %r1, 3;
+  MEET:
+    st.global.u32 [%o], %r1;)");
+  REQUIRE(r.fault() == "none");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == (lane < 10 ? 3 : 7));
+  CHECK(r.result.counters.global_store.requests == 1);
+}
+
+TEST_CASE("a loop whose lanes leave at different times stores once, together") {
+  const PtxRun r = run(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+  LOOP:
+    add.s32 %r1, %r1, %r2;
+    add.s32 %r2, %r2, 1;
+    setp.le.u32 %p1, %r2, %tid;
+    @%p1 bra LOOP;
+    st.global.u32 [%o], %r1;)");
+  REQUIRE(r.fault() == "none");
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == lane * (lane + 1) / 2);
+  CHECK(r.result.counters.global_store.requests == 1);
+}
+
+TEST_CASE("nested branches inside a divergent loop, with an early exit") {
+  const PtxRun r = run(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+  LOOP:
+    and.b32 %r3, %r2, 1;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra EVEN;
+    add.s32 %r1, %r1, 100;
+    setp.gt.u32 %p2, %tid, 29;
+    @%p2 exit;
+    bra.uni NEXT;
+  EVEN:
+    add.s32 %r1, %r1, 1;
+  NEXT:
+    add.s32 %r2, %r2, 1;
+    setp.lt.u32 %p3, %r2, %tid;
+    @%p3 bra LOOP;
+    st.global.u32 [%o], %r1;)");
+  REQUIRE(r.fault() == "none");
+  for (std::uint32_t lane = 0; lane < 30; ++lane) {
+    const std::uint32_t rounds = lane < 1 ? 1 : lane;
+    CHECK(r.out[lane] == (rounds + 1) / 2 + rounds / 2 * 100);
+  }
+  CHECK(r.out[30] == 0);
+  CHECK(r.out[31] == 0);
+}
+
+TEST_CASE("brx.idx sends every lane to its own target") {
+  const PtxRun r = run(R"(
+    and.b32 %r1, %tid, 3;
+    ts: .branchtargets A, B, C, A;
+    brx.idx %r1, ts;
+  A: mov.u32 %r2, 10;
+    bra.uni E;
+  B: mov.u32 %r2, 11;
+    bra.uni E;
+  C: mov.u32 %r2, 12;
+  E: st.global.u32 [%o], %r2;)");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  constexpr std::array<std::uint32_t, 4> expected{10, 11, 12, 10};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == expected[lane % 4]);
+  CHECK(r.result.counters.global_store.requests == 1);
+}
+
+namespace {
+
+const std::string kFactorial = R"(
+.func (.param .b32 result) factorial(.param .b32 n)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<6>;
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, 1;
+  setp.lt.u32 %p1, %r1, 2;
+  @%p1 bra DONE;
+  sub.s32 %r3, %r1, 1;
+  {
+    .param .b32 a;
+    .param .b32 b;
+    st.param.b32 [a], %r3;
+    call.uni (b), factorial, (a);
+    ld.param.b32 %r4, [b];
+  }
+  mul.lo.s32 %r2, %r1, %r4;
+DONE:
+  st.param.b32 [result], %r2;
+  ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("recursion to a different depth in every lane") {
+  const PtxRun r = run(R"(
+    and.b32 %r1, %tid, 7;
+    {
+      .param .b32 a;
+      .param .b32 b;
+      st.param.b32 [a], %r1;
+      call.uni (b), factorial, (a);
+      ld.param.b32 %r2, [b];
+    }
+    st.global.u32 [%o], %r2;)",
+                       kFactorial);
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  constexpr std::array<std::uint32_t, 8> factorials{1, 1, 2, 6, 24, 120, 720, 5040};
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == factorials[lane % 8]);
+  CHECK(r.result.counters.global_store.requests == 1);
+}
+
+TEST_CASE("recursion without end is a stack overflow, not a crash") {
+  const PtxRun r = run(R"(
+    {
+      .param .b32 a;
+      st.param.b32 [a], %tid;
+      call.uni down, (a);
+    })",
+                       R"(
+.func down(.param .b32 n)
+{
+  .reg .b32 %r<2>;
+  ld.param.u32 %r1, [n];
+  { .param .b32 a; st.param.b32 [a], %r1; call.uni down, (a); }
+  ret;
+})");
+  CHECK(r.fault() == "stack-overflow");
+  CHECK(r.message().find("`down`") != std::string::npos);
+}
+
+TEST_CASE("lanes that call through different pointers each reach their function") {
+  const PtxRun r = run(R"(
+    mov.u64 %rd1, plus_one;
+    mov.u64 %rd2, times_two;
+    and.b32 %r1, %tid, 1;
+    setp.eq.u32 %p1, %r1, 0;
+    selp.b64 %rd3, %rd1, %rd2, %p1;
+    {
+      .param .b32 a;
+      .param .b32 b;
+      st.param.b32 [a], %tid;
+      proto: .callprototype (.param .b32 _) _ (.param .b32 _);
+      call (b), %rd3, (a), proto;
+      ld.param.b32 %r2, [b];
+    }
+    st.global.u32 [%o], %r2;)",
+                       R"(
+.func (.param .b32 r) plus_one(.param .b32 n) { .reg .b32 %r<3>; ld.param.u32 %r1, [n]; add.s32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }
+.func (.param .b32 r) times_two(.param .b32 n) { .reg .b32 %r<3>; ld.param.u32 %r1, [n]; shl.b32 %r2, %r1, 1; st.param.b32 [r], %r2; ret; }
+)");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == (lane % 2 == 0 ? lane + 1 : 2 * lane));
+  CHECK(r.result.counters.global_store.requests == 1);
+}
+
+TEST_CASE("a call through garbage names the thread") {
+  const PtxRun r = run(R"(
+    mov.u64 %rd3, 12345;
+    { proto: .callprototype _ (); call %rd3, (), proto; })");
+  CHECK(r.fault() == "bad-ptx");
+  CHECK(r.message().find("no function of this module") != std::string::npos);
+}
+
+TEST_CASE("an endless loop ends at the budget, with its line") {
+  PtxKernel kernel;
+  kernel.body = "LOOP: add.s32 %r1, %tid, 1;\n bra.uni LOOP;";
+  kernel.options.block_budget_instructions = 10'000;
+  const PtxRun r = run_ptx(kernel);
+  CHECK(r.fault() == "budget-exceeded");
+  CHECK(r.message().find("hottest loop") != std::string::npos);
+}
+
+TEST_CASE("a launch that is too long ends at its budget") {
+  PtxKernel kernel;
+  kernel.body = "st.global.u32 [%o], %tid;";
+  kernel.grid = {1000, 1, 1};
+  kernel.out_words = 32'000;
+  kernel.options.budget_instructions = 500;
+  CHECK(run_ptx(kernel).fault() == "budget-exceeded");
+}
+
+TEST_CASE("a trap and a failed assertion stop the launch") {
+  CHECK(run("setp.eq.u32 %p1, %tid, 3;\n @%p1 trap;").fault() == "trap");
+  CHECK(run("setp.eq.u32 %p1, %tid, 99;\n @%p1 trap;").fault() == "none");
+}
+
+TEST_CASE("what the simulator does not know is refused at decode, by name") {
+  const PtxRun r = run("wgmma.fence.sync.aligned;");
+  CHECK(r.fault() == "unsupported");
+  CHECK(r.message().find("wgmma.fence.sync.aligned") != std::string::npos);
+  CHECK(run("add.s32 %r1, %r2;").fault() == "bad-ptx");
+  CHECK(run("add.s32 %r1, %r2, %nowhere;").fault() == "bad-ptx");
+  CHECK(run("add.s32 %rd1, %r2, %r3;").fault() == "bad-ptx");
+  CHECK(run("ld.global.u32 %r1, [missing];").fault() == "bad-ptx");
+}
+
+TEST_CASE("impossible launches are refused with the numbers") {
+  struct Case {
+    Dim3 grid, block;
+    std::uint32_t shared;
+    const char* code;
+  };
+  for (const Case& c :
+       {Case{{1, 1, 1}, {0, 1, 1}, 0, "invalid-launch"}, Case{{1, 1, 1}, {2048, 1, 1}, 0, "invalid-launch"},
+        Case{{1, 1, 1}, {32, 32, 2}, 0, "invalid-launch"}, Case{{0, 1, 1}, {32, 1, 1}, 0, "invalid-launch"},
+        Case{{1, 65536, 1}, {32, 1, 1}, 0, "invalid-launch"},
+        Case{{1, 1, 1}, {1, 1, 65}, 0, "invalid-launch"},
+        Case{{1, 1, 1}, {32, 1, 1}, 49'152, "too-much-shared"}}) {
+    PtxKernel kernel;
+    kernel.body = "st.shared.u32 [tile], %tid;\n";
+    kernel.grid = c.grid;
+    kernel.block = c.block;
+    kernel.dynamic_shared_bytes = c.shared;
+    CHECK(run_ptx(kernel).fault() == c.code);
+  }
+}
