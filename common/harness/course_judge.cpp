@@ -1,0 +1,120 @@
+// Judges one item of the course: runs it, compares what happened with what was promised.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/harness/checks.h"
+#include "common/harness/course_verify.h"
+
+namespace lab::harness {
+namespace {
+
+constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoadSectors,
+                                 Metric::GlobalStoreRequests, Metric::GlobalStoreSectors,
+                                 Metric::SharedLoadRequests,  Metric::SharedLoadWavefronts,
+                                 Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
+
+void take(CourseOutcome& outcome, const std::string& case_name, const Reason& reason) {
+  outcome.case_name = case_name;
+  outcome.code = reason.code;
+  outcome.message = reason.message;
+  outcome.line = reason.line;
+}
+
+// What the checks of a chapter say.
+void run_chapter(const CourseItem& item, Subject& subject, CourseOutcome& outcome) {
+  const ChapterInfo* chapter = find_chapter(item.chapter);
+  if (chapter == nullptr) {
+    outcome.wrong = fmt::format("There is no chapter {}.", item.chapter);
+    return;
+  }
+  const Evaluation evaluation = evaluate(*chapter, subject);
+  outcome.passed = evaluation.passed();
+  const CaseResult* failure = evaluation.first_failure();
+  if (failure != nullptr && !failure->reasons.empty()) take(outcome, failure->name, failure->reasons.front());
+  if (item.task != CourseTask::Solution) return;
+  Target target;
+  target.entry = chapter->entry;
+  const Run& run = subject.run(chapter->measured, target);
+  for (std::size_t i = 0; i < kMetrics.size(); ++i) outcome.counters[i] = value(run.counters, kMetrics[i]);
+}
+
+// What one launch says.
+void run_fault(const CourseItem& item, Subject& subject, CourseOutcome& outcome) {
+  const Run& run = subject.run(item.problem);
+  if (run.correct()) {
+    outcome.passed = true;
+    outcome.code = "none";
+    return;
+  }
+  if (run.faults.empty()) {
+    outcome.code = run.mismatch->code;
+    outcome.message = run.mismatch->message;
+    return;
+  }
+  const sim::Fault& fault = run.faults.front();
+  outcome.code = sim::code(fault.kind);
+  outcome.message = fault.message;
+  outcome.line = fault.line;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " or ") + word;
+  return text;
+}
+
+// "" when the promise was kept.
+std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
+  const bool must_pass = item.task == CourseTask::Solution;
+  if (must_pass) {
+    return o.passed ? "" : fmt::format("The solution fails `{}` ({}): {}", o.case_name, o.code, o.message);
+  }
+  const bool clean = item.codes == std::vector<std::string>{"none"};
+  if (o.passed && !clean) return "It passes, and must not.";
+  if (!item.case_name.empty() && o.case_name != item.case_name) {
+    return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_name, o.code, o.message,
+                       item.case_name);
+  }
+  if (!item.codes.empty() && std::find(item.codes.begin(), item.codes.end(), o.code) == item.codes.end()) {
+    return fmt::format("The diagnosis is {} ({}), and should be {}.", o.code, o.message, joined(item.codes));
+  }
+  if (!item.says.empty() && o.message.find(item.says) == std::string::npos) {
+    return fmt::format("The message does not say `{}`: {}", item.says, o.message);
+  }
+  if (!item.lines.empty() && std::find(item.lines.begin(), item.lines.end(), o.line) == item.lines.end()) {
+    return fmt::format("It blames line {}, and should blame line {} ({}).", o.line, item.lines.front(),
+                       o.message);
+  }
+  return {};
+}
+
+}  // namespace
+
+CourseOutcome judge_item(const CourseItem& item, const CompileResult& compiled) {
+  const auto start = std::chrono::steady_clock::now();
+  CourseOutcome outcome;
+  if (!compiled.ok) {
+    outcome.wrong = "It does not compile: " + compiled.log;
+    return outcome;
+  }
+  try {
+    Subject subject(compiled.ptx(), 1);
+    if (item.task == CourseTask::Fault) {
+      run_fault(item, subject, outcome);
+    } else {
+      run_chapter(item, subject, outcome);
+    }
+  } catch (const device::LoadError& error) {
+    outcome.code = sim::code(error.fault.kind);
+    outcome.message = error.fault.message;
+    outcome.line = error.fault.line;
+  }
+  if (outcome.wrong.empty()) outcome.wrong = broken_promise(item, outcome);
+  outcome.kept = outcome.wrong.empty();
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+}  // namespace lab::harness

@@ -1,0 +1,223 @@
+// Runs all items of the course in worker processes and gathers what they say.
+#include "common/harness/course_verify.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "common/harness/checks.h"
+#include "common/harness/project.h"
+
+namespace lab::harness {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string packed(std::size_t index, const CourseOutcome& o) {
+  return Json{{"index", index},         {"kept", o.kept},      {"wrong", o.wrong},     {"passed", o.passed},
+              {"case", o.case_name},    {"code", o.code},      {"message", o.message}, {"line", o.line},
+              {"counters", o.counters}, {"seconds", o.seconds}}
+             .dump(-1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+void unpack(const std::string& line, std::vector<CourseOutcome>& outcomes) {
+  const Json j = Json::parse(line);
+  CourseOutcome& o = outcomes.at(j.at("index").get<std::size_t>());
+  o.kept = j.at("kept");
+  o.wrong = j.at("wrong");
+  o.passed = j.at("passed");
+  o.case_name = j.at("case");
+  o.code = j.at("code");
+  o.message = j.at("message");
+  o.line = j.at("line");
+  o.counters = j.at("counters").get<CourseCounters>();
+  o.seconds = j.at("seconds");
+}
+
+// A number that processes share: the next item to take.
+class SharedCounter {
+ public:
+  SharedCounter() {
+    void* page = mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw std::bad_alloc();
+    number_ = new (page) Number(0);
+  }
+  ~SharedCounter() { munmap(number_, sizeof(Number)); }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  std::size_t next() { return (*number_)++; }
+
+ private:
+  using Number = std::atomic<std::size_t>;
+  static_assert(Number::is_always_lock_free);
+  Number* number_;
+};
+
+struct Worker {
+  pid_t process = -1;
+  std::FILE* answers = nullptr;
+};
+
+Worker start_worker(const CourseReport& report, const std::vector<CompileResult>& compiled,
+                    SharedCounter& counter) {
+  Worker worker;
+  worker.answers = std::tmpfile();
+  if (worker.answers == nullptr) throw std::runtime_error("No temporary file can be made; is the disk full?");
+  std::fflush(nullptr);
+  worker.process = fork();
+  if (worker.process < 0) throw std::runtime_error("No process can be started.");
+  if (worker.process > 0) return worker;
+  for (std::size_t i = counter.next(); i < report.items.size(); i = counter.next()) {
+    const std::string line = packed(i, judge_item(report.items[i], compiled[i]));
+    std::fwrite(line.data(), 1, line.size(), worker.answers);
+    std::fflush(worker.answers);
+  }
+  _exit(0);
+}
+
+void gather(const Worker& worker, std::vector<CourseOutcome>& outcomes) {
+  int status = 0;
+  waitpid(worker.process, &status, 0);
+  std::rewind(worker.answers);
+  std::string line;
+  for (int c = std::fgetc(worker.answers); c != EOF; c = std::fgetc(worker.answers)) {
+    if (c != '\n') {
+      line.push_back(static_cast<char>(c));
+      continue;
+    }
+    unpack(line, outcomes);
+    line.clear();
+  }
+  std::fclose(worker.answers);
+}
+
+void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled, unsigned jobs) {
+  CourseOutcome lost;
+  lost.wrong =
+      "The process that judged it ended before it answered: a defect of the checks or of the simulator.";
+  report.outcomes.assign(report.items.size(), lost);
+  SharedCounter counter;
+  std::vector<Worker> workers;
+  for (unsigned j = 0; j < jobs; ++j) workers.push_back(start_worker(report, compiled, counter));
+  for (const Worker& worker : workers) gather(worker, report.outcomes);
+}
+
+std::string counted(const CourseReport& report, std::size_t index) {
+  std::string text = std::string(name(report.items[index].compiler)) + " counts";
+  for (const std::uint64_t number : report.outcomes[index].counters) text += " " + std::to_string(number);
+  return text;
+}
+
+// Solutions must count the same, whoever compiled them.
+void compare_compilers(CourseReport& report) {
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < report.items.size(); ++i) {
+    const CourseItem& item = report.items[i];
+    if (item.task != CourseTask::Solution || !report.outcomes[i].kept) continue;
+    const auto [at, is_new] = first.emplace(item.chapter, i);
+    if (is_new || report.outcomes[at->second].counters == report.outcomes[i].counters) continue;
+    report.differences.push_back(item.chapter + ": " + counted(report, at->second) + "; " +
+                                 counted(report, i));
+  }
+}
+
+// Lines of code: comments, blank lines and the spaces around them are left out.
+std::vector<std::string> code_lines(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  std::string line;
+  while (std::getline(in, line)) {
+    line.erase(std::min(line.find("//"), line.size()));
+    line.erase(line.find_last_not_of(" \t") + 1);
+    line.erase(0, std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+// Lines that only one of both has, by the longest common subsequence.
+CourseReport::Step step_between(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::vector<int> above(b.size() + 1), row(b.size() + 1);
+  for (const std::string& line : a) {
+    for (std::size_t j = 0; j < b.size(); ++j)
+      row[j + 1] = line == b[j] ? above[j] + 1 : std::max(above[j + 1], row[j]);
+    std::swap(above, row);
+  }
+  CourseReport::Step step;
+  step.removed = static_cast<int>(a.size()) - above.back();
+  step.added = static_cast<int>(b.size()) - above.back();
+  return step;
+}
+
+std::vector<CourseReport::Step> steps_of(const std::filesystem::path& root) {
+  std::vector<CourseReport::Step> steps;
+  const auto chapters = all_chapters();
+  for (std::size_t i = 1; i < chapters.size(); ++i) {
+    const auto lines = [&](const ChapterInfo* c) {
+      return code_lines(root / "solutions" / c->name / "transpose.cu");
+    };
+    CourseReport::Step step = step_between(lines(chapters[i - 1]), lines(chapters[i]));
+    step.from = chapters[i - 1]->name;
+    step.to = chapters[i]->name;
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<CompilerKind> kinds_here() {
+  std::vector<CompilerKind> kinds;
+  for (const KernelCompiler& compiler : kernel_compilers()) {
+    if (std::find(kinds.begin(), kinds.end(), compiler.kind) == kinds.end()) kinds.push_back(compiler.kind);
+  }
+  if (kinds.empty()) kinds.push_back(find_kernel_compiler().kind);  // throws, and says what to do
+  return kinds;
+}
+
+}  // namespace
+
+bool CourseReport::kept() const {
+  return !outcomes.empty() && differences.empty() &&
+         std::all_of(outcomes.begin(), outcomes.end(), [](const CourseOutcome& o) { return o.kept; });
+}
+
+CourseReport verify_course(const CourseOptions& options) {
+  const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const auto kinds = options.compilers.empty() ? kinds_here() : options.compilers;
+  CourseReport report;
+  for (const CompilerKind kind : kinds) {
+    report.compilers.push_back(std::string(name(kind)) + " " + find_kernel_compiler(kind).version);
+  }
+  report.items = course_items(project_root(), kinds);
+  if (options.only) std::erase_if(report.items, [&](const CourseItem& item) { return !options.only(item); });
+  std::vector<CompileRequest> requests(report.items.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].file = report.items[i].file;
+    requests[i].compiler = report.items[i].compiler;
+  }
+  auto start = Clock::now();
+  const std::vector<CompileResult> compiled = compile_all(requests, jobs);
+  report.compile_seconds = since(start);
+  start = Clock::now();
+  judge_all(report, compiled, jobs);
+  report.judge_seconds = since(start);
+  compare_compilers(report);
+  report.steps = steps_of(project_root());
+  return report;
+}
+
+}  // namespace lab::harness

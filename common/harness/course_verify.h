@@ -1,0 +1,59 @@
+// Verifies the course itself: `lab verify`.
+//
+// Enters: the items of course_cases.h. Leaves: for each one what happened and whether it is what was
+// promised. Items are compiled in parallel, then judged in worker processes, because doctest runs one session
+// a process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/harness/course_cases.h"
+
+namespace lab::harness {
+
+// The eight counters of run.h's Metric, of a chapter's measured problem.
+using CourseCounters = std::array<std::uint64_t, 8>;
+
+struct CourseOutcome {
+  bool kept = false;          // the promise
+  std::string wrong;          // why not, a whole sentence; "" when kept
+  bool passed = false;        // the kernel passed all cases (or had no fault)
+  std::string case_name;      // the first case that failed
+  std::string code;           // its diagnosis
+  std::string message;        // its words
+  int line = 0;               // the line that it blames; 0 for none
+  CourseCounters counters{};  // of a solution
+  double seconds = 0;
+};
+
+struct CourseReport {
+  std::vector<CourseItem> items;
+  std::vector<CourseOutcome> outcomes;   // one an item
+  std::vector<std::string> differences;  // solutions whose counters differ between compilers
+  struct Step {
+    std::string from, to;        // chapters
+    int removed = 0, added = 0;  // lines of code, comments and blank lines left out
+  };
+  std::vector<Step> steps;  // from each solution to the next
+  std::vector<std::string> compilers;
+  double compile_seconds = 0, judge_seconds = 0;
+  [[nodiscard]] bool kept() const;  // everything
+};
+
+struct CourseOptions {
+  unsigned jobs = 0;                            // worker processes; 0: one a core
+  std::vector<CompilerKind> compilers;          // empty: every kind that is on this machine
+  std::function<bool(const CourseItem&)> only;  // empty: all
+};
+
+// Throws what compile() throws; std::runtime_error when a kernel file or a word in it is missing.
+[[nodiscard]] CourseReport verify_course(const CourseOptions& options);
+
+// Runs one item on PTX that is there already, in this process.
+[[nodiscard]] CourseOutcome judge_item(const CourseItem& item, const CompileResult& compiled);
+
+}  // namespace lab::harness

@@ -1,0 +1,165 @@
+// Text and JSON of `lab verify`. See the header.
+#include "common/report/course.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/harness/project.h"
+#include "common/report/table.h"
+
+namespace lab::report {
+namespace {
+
+using harness::CourseItem;
+using harness::CourseOutcome;
+using harness::CourseReport;
+using harness::CourseTask;
+
+struct TaskText {
+  CourseTask task;
+  const char* promise;
+};
+constexpr TaskText kTasks[] = {
+    {CourseTask::Solution, "solutions pass their chapter"},
+    {CourseTask::Skeleton, "skeletons compile and fail with the intended diagnosis"},
+    {CourseTask::Earlier, "earlier solutions do not pass a later chapter"},
+    {CourseTask::Mutant, "mistakes are rejected with the right words"},
+    {CourseTask::Fault, "faulty kernels are told their fault, right ones none"},
+};
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string mark(bool good, const Style& style) {
+  return style.paint(good ? "✓" : "✗", good ? Ink::Good : Ink::Bad);
+}
+
+std::string counts_text(const CourseReport& report, const Style& style) {
+  std::string text;
+  for (const TaskText& t : kTasks) {
+    int all = 0, kept = 0;
+    for (std::size_t i = 0; i < report.items.size(); ++i) {
+      if (report.items[i].task != t.task) continue;
+      ++all;
+      kept += report.outcomes[i].kept;
+    }
+    if (all == 0) continue;
+    text += fmt::format("  {} {:>3} of {:<3} {}\n", mark(kept == all, style), kept, all, t.promise);
+  }
+  if (report.compilers.size() > 1)
+    text += fmt::format("  {} both compilers count the same\n", mark(report.differences.empty(), style));
+  return text;
+}
+
+// Rows: solutions. Columns: chapters. What stands in a cell is the diagnosis, as a number of the list below.
+std::string matrix_text(const CourseReport& report, const Style& style) {
+  std::set<std::string> names;
+  std::map<std::pair<std::string, std::string>, const CourseOutcome*> cells;
+  for (std::size_t i = 0; i < report.items.size(); ++i) {
+    const CourseItem& item = report.items[i];
+    if (item.task != CourseTask::Earlier && item.task != CourseTask::Solution) continue;
+    names.insert(item.chapter);
+    cells.emplace(std::make_pair(item.solution, item.chapter), &report.outcomes[i]);
+  }
+  if (names.empty()) return {};
+  Table table;
+  table.column("solution", Align::Left);
+  for (const std::string& chapter : names) table.column("in " + chapter.substr(0, 2), Align::Left);
+  for (const std::string& solution : names) {
+    std::vector<Cell> row = {{solution, Ink::Plain}};
+    for (const std::string& chapter : names) {
+      const auto cell = cells.find({solution, chapter});
+      if (cell == cells.end()) {
+        row.push_back({"", Ink::Faint});
+      } else if (cell->second->passed) {
+        row.push_back({"passes", solution == chapter ? Ink::Good : Ink::Bad});
+      } else {
+        row.push_back({cell->second->code, solution == chapter ? Ink::Bad : Ink::Faint});
+      }
+    }
+    table.row(std::move(row));
+  }
+  return "\n" + table.text(style, "  ");
+}
+
+std::string steps_text(const CourseReport& report, const Style& style) {
+  Table table;
+  table.column("step", Align::Left).column("lines removed").column("lines added");
+  for (const CourseReport::Step& step : report.steps)
+    table.row({{step.from + " → " + step.to, Ink::Plain},
+               {std::to_string(step.removed), Ink::Plain},
+               {std::to_string(step.added), Ink::Plain}});
+  return report.steps.empty() ? "" : "\n" + table.text(style, "  ");
+}
+
+std::string where(const CourseItem& item) {
+  std::string text = harness::shown_path(item.file);
+  if (!item.chapter.empty()) text += " in " + item.chapter;
+  return text + fmt::format(" ({})", harness::name(item.compiler));
+}
+
+std::string broken_text(const CourseReport& report, const Style& style) {
+  std::string text;
+  for (std::size_t i = 0; i < report.items.size(); ++i) {
+    if (report.outcomes[i].kept) continue;
+    text += fmt::format("  {} {}\n      {}\n", mark(false, style), where(report.items[i]),
+                        report.outcomes[i].wrong);
+  }
+  for (const std::string& difference : report.differences)
+    text += fmt::format("  {} {}\n", mark(false, style), difference);
+  return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string course_text(const CourseReport& report, const Style& style) {
+  std::string text = fmt::format("verify   {} · compiled {} · judged {}\n", listed(report.compilers),
+                                 duration(report.compile_seconds), duration(report.judge_seconds));
+  text += counts_text(report, style) + matrix_text(report, style) + steps_text(report, style) +
+          broken_text(report, style);
+  text += report.kept()
+              ? "\nThe course keeps its promises.\n"
+              : "\nThe course breaks a promise: mend the kernel, the check, or what its file expects.\n";
+  return text;
+}
+
+std::string course_json(const CourseReport& report) {
+  using Json = nlohmann::ordered_json;
+  Json items = Json::array();
+  for (std::size_t i = 0; i < report.items.size(); ++i) {
+    const CourseItem& item = report.items[i];
+    const CourseOutcome& o = report.outcomes[i];
+    items.push_back({{"task", harness::name(item.task)},
+                     {"file", harness::shown_path(item.file)},
+                     {"compiler", harness::name(item.compiler)},
+                     {"chapter", item.chapter},
+                     {"kept", o.kept},
+                     {"wrong", o.wrong},
+                     {"passed", o.passed},
+                     {"case", o.case_name},
+                     {"code", o.code},
+                     {"message", o.message},
+                     {"line", o.line},
+                     {"seconds", o.seconds}});
+  }
+  Json steps = Json::array();
+  for (const auto& step : report.steps)
+    steps.push_back({{"from", step.from}, {"to", step.to}, {"removed", step.removed}, {"added", step.added}});
+  const Json all = {{"kept", report.kept()},
+                    {"compilers", report.compilers},
+                    {"compile_seconds", report.compile_seconds},
+                    {"judge_seconds", report.judge_seconds},
+                    {"differences", report.differences},
+                    {"steps", steps},
+                    {"items", items}};
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace lab::report

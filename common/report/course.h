@@ -1,0 +1,17 @@
+// `lab verify` in words and as JSON: what the course promises about its own kernels, and whether it is true.
+//
+// Enters: a CourseReport. Leaves: text: counts a task, the matrix of solutions against later chapters, what
+// each solution changes, and every broken promise with its file.
+#pragma once
+
+#include <string>
+
+#include "common/harness/course_verify.h"
+#include "common/report/style.h"
+
+namespace lab::report {
+
+[[nodiscard]] std::string course_text(const harness::CourseReport& report, const Style& style);
+[[nodiscard]] std::string course_json(const harness::CourseReport& report);
+
+}  // namespace lab::report
