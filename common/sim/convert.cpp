@@ -61,7 +61,7 @@ void load_as(Row row, Doubles& out, Decode decode) {
 }
 void load(Row row, Type t, bool ftz, Doubles& out) {
   const auto widen = [](auto x) { return static_cast<double>(to_float(x)); };
-  const auto flushed = [](float x) { return static_cast<double>(flush<true>(x)); };
+  const auto flushed = [](float x) { return static_cast<double>(canonical(flush<true>(x))); };
   const auto same = [](auto x) { return static_cast<double>(x); };
   switch (t) {
     case Type::F16:
@@ -153,13 +153,21 @@ void clamp_integers(Type src, Type dst, Integers& x) {
 // or the largest number, as the direction says.
 template <int precision, int least_exponent>
 double narrow(double x, double largest, const Conversion& v) {
-  const auto away = [](double y) { return __builtin_trunc(y + __builtin_copysign(0.5, y)); };
-  const auto direction = [](double y) { return __builtin_nearbyint(y); };
-  const double rounded = v.ties_away ? quantize<precision, least_exponent>(x, away)
-                                     : quantize<precision, least_exponent>(x, direction);
+  const double rounded =
+      quantize<precision, least_exponent>(x, [](double y) { return __builtin_nearbyint(y); });
   if (!(__builtin_fabs(rounded) > largest) || __builtin_isinf(x)) return rounded;
   const bool outwards = v.round == Round::Nearest || v.round == (x > 0 ? Round::Up : Round::Down);
   return __builtin_copysign(outwards ? __builtin_inf() : largest, x);
+}
+// The NaN of an f64 keeps its sign and the top of its payload; any other source gives the one NaN of the
+// format.
+template <class H>
+H shortened_nan(double x) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+  if constexpr (std::is_same_v<H, BF16>)
+    return H{static_cast<std::uint16_t>(bits >> 16)};
+  else
+    return H{static_cast<std::uint16_t>((bits >> 16 & 0x8000) | 0x7e00 | (bits >> 13 & 0x1ff))};
 }
 template <class H>
 void store_half(Row row, const Doubles& x, const Conversion& v) {
@@ -168,6 +176,10 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
   for (int k = 0; k < kWarpLanes; ++k) {
     const double rounded = narrow<Format::precision, Format::least_exponent>(x[k], Format::largest, v);
     lanes[k] = Format::encode(static_cast<float>(rounded));
+  }
+  if (v.src != Type::F64) return;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (x[k] != x[k]) lanes[k] = shortened_nan<H>(x[k]);
   }
 }
 [[gnu::noinline]] void store_floats(Row row, Doubles& x, const Conversion& v) {
@@ -185,7 +197,8 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
     case Type::F32: {
       auto* lanes = reinterpret_cast<float*>(row.data);
       for (int k = 0; k < kWarpLanes; ++k) {
-        const float value = canonical(static_cast<float>(x[k]));
+        const auto rounded = static_cast<float>(x[k]);
+        const float value = v.src == Type::F64 ? rounded : canonical(rounded);
         lanes[k] = v.ftz ? flush<true>(value) : value;
       }
       return;
@@ -193,7 +206,8 @@ void store_half(Row row, const Doubles& x, const Conversion& v) {
     case Type::B32: {  // .tf32: f32 with 10 bits of fraction
       auto* lanes = reinterpret_cast<float*>(row.data);
       for (int k = 0; k < kWarpLanes; ++k) {
-        lanes[k] = canonical(static_cast<float>(narrow<11, -126>(x[k], 0x1.ffcp127, v)));
+        const float value = canonical(static_cast<float>(narrow<11, -126>(x[k], 0x1.ffcp127, v)));
+        lanes[k] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & kTf32Bits);
       }
       return;
     }
@@ -233,7 +247,7 @@ void convert_integers(Row d, Row a, const Conversion& v) {
 }
 void convert_floats(Row d, Row a, const Conversion& v) {
   Doubles x;
-  load(a, v.src, v.ftz, x);
+  load(a, v.src, v.ftz && v.dst != Type::F16, x);  // to f16, .ftz does not reach the source
   if (v.to_integer) round_to_integers(v.round, x);
   if (is_float(v.dst) || v.dst == Type::B32) {
     RoundingScope scope(v.to_integer ? Round::Nearest : v.round);

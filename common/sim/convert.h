@@ -19,10 +19,12 @@ struct Conversion {
   bool ftz : 1 = false;
   bool sat : 1 = false;
   bool relu : 1 = false;
-  bool ties_away : 1 = false;  // .rna
-  std::uint8_t unused : 3 = 0;
+  std::uint8_t unused : 4 = 0;
 };
 static_assert(sizeof(Conversion) == sizeof(std::uint32_t));
+
+// The bits of an f32 that .tf32 keeps.
+inline constexpr std::uint32_t kTf32Bits = 0xffffe000u;
 
 // Handlers. Inst::extra holds the Conversion.
 void cvt(WarpContext& w, const Inst& i);

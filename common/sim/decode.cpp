@@ -168,7 +168,8 @@ void Decoder::lay_out_shared() {
 
 void Decoder::declare(Scope& scope) {
   const ptx::Function& f = *scope.function;
-  for (const ptx::RegisterDeclaration& r : f.registers) scope.declared.emplace(r.name, &r);
+  for (const ptx::RegisterDeclaration& r : f.registers)
+    (r.count > 0 ? scope.ranges : scope.declared).emplace(r.name, &r);
   std::uint64_t local = 0;
   const auto place = [&](const ptx::Variable& v) {
     const std::uint64_t align = std::max<std::uint64_t>(v.align_bytes, 1);

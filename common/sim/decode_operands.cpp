@@ -38,16 +38,15 @@ std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, s
   const auto known = scope_->rows.find(std::string(name));
   if (known != scope_->rows.end()) return known->second;
   const ptx::RegisterDeclaration* declaration = nullptr;
-  if (const auto exact = scope_->declared.find(name);
-      exact != scope_->declared.end() && exact->second->count == 0) {
+  if (const auto exact = scope_->declared.find(name); exact != scope_->declared.end()) {
     declaration = exact->second;
   } else {
     // %r12 of `%r<33>`: the longest prefix that was declared decides.
     std::size_t cut = name.size();
     while (cut > 0 && std::isdigit(static_cast<unsigned char>(name[cut - 1])) != 0) --cut;
     for (std::size_t k = cut; k < name.size() && declaration == nullptr; ++k) {
-      const auto range = scope_->declared.find(name.substr(0, k));
-      if (range == scope_->declared.end() || range->second->count == 0 || name.size() - k > 9) continue;
+      const auto range = scope_->ranges.find(name.substr(0, k));
+      if (range == scope_->ranges.end() || name.size() - k > 9) continue;
       const bool leading_zero = name[k] == '0' && name.size() - k > 1;
       if (!leading_zero && std::stol(std::string(name.substr(k))) < range->second->count)
         declaration = range->second;

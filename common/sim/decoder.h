@@ -32,7 +32,7 @@ class Decoder {
   struct Scope {
     const ptx::Function* function = nullptr;
     std::uint32_t index = 0;
-    std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declared;
+    std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declared, ranges;  // %r, %r<9>
     std::unordered_map<std::string, std::pair<RowRef, ptx::Type>> rows;
     std::unordered_map<std::string_view, FrameSlot> frame;           // locals and .param of functions
     std::unordered_map<std::string_view, std::uint32_t> parameters;  // of the entry: offset in the block

@@ -60,12 +60,19 @@ std::uint64_t integer(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, std:
   }
 }
 
+// In global memory the L2 cache adds: it flushes f32 denormals, and an f64 NaN there stays as it is.
 template <class T>
-std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b) {
+std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, ptx::Space space) {
   const T old = from_bits<T>(old_bits);
   const T value = from_bits<T>(b);
   switch (op) {
     case AtomicOp::Add: {
+      if constexpr (sizeof(T) == 4) {
+        if (space == ptx::Space::Global)
+          return bits(canonical(flush<true>(flush<true>(old) + flush<true>(value))));
+      } else if (space == ptx::Space::Global && std::isnan(old)) {
+        return old_bits;
+      }
       T sum = old + value;
       if (std::isnan(sum) && sizeof(T) == 4) return 0x7fffffffu;
       return bits(sum);
@@ -90,7 +97,8 @@ std::uint64_t add_pair(std::uint64_t old, std::uint64_t b) {
   return add16<H>(old, b) | std::uint64_t{add16<H>(old >> 16, b >> 16)} << 16;
 }
 
-std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                    ptx::Space space) {
   switch (info.type) {
     case ptx::Type::S16:
       return integer<std::int16_t>(info.op, old, b, c);
@@ -105,9 +113,9 @@ std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, 
     case ptx::Type::U64:
       return integer<std::uint64_t>(info.op, old, b, c);
     case ptx::Type::F32:
-      return floating<float>(info.op, old, b);
+      return floating<float>(info.op, old, b, space);
     case ptx::Type::F64:
-      return floating<double>(info.op, old, b);
+      return floating<double>(info.op, old, b, space);
     case ptx::Type::F16:
       return add16<F16>(old, b);
     case ptx::Type::BF16:
@@ -121,7 +129,7 @@ std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, 
   }
 }
 
-void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, std::byte* base,
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, ptx::Space space, std::byte* base,
                   const AddressRow& row) {
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
@@ -129,7 +137,7 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, std:
     std::memcpy(&old, base + row.at[k], inst.elem_bytes);
     const std::uint64_t b = lane_value(w, inst.b, k);
     const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
-    const std::uint64_t next = apply(info, old, b, c);
+    const std::uint64_t next = apply(info, old, b, c, space);
     std::memcpy(base + row.at[k], &next, inst.elem_bytes);
     if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
   }
@@ -147,7 +155,7 @@ void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& ro
     for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
   }
   if (base != nullptr) {
-    update_lanes(w, inst, info, base, row);
+    update_lanes(w, inst, info, space, base, row);
     return;
   }
   const Mask all = w.mask;
@@ -155,7 +163,8 @@ void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& ro
     w.mask = left & (~left + 1);
     AddressRow single = row;
     describe_row(single, w.mask);
-    update_lanes(w, inst, info, resolve(w, inst, space, single, inst.elem_bytes, Intent::Update), single);
+    update_lanes(w, inst, info, space, resolve(w, inst, space, single, inst.elem_bytes, Intent::Update),
+                 single);
   }
   w.mask = all;
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace lab::sim {
 
@@ -128,11 +129,12 @@ H nearest(double value) {
   return Format::encode(static_cast<float>(rounded));
 }
 
-// .ftz for f16: a denormal becomes a zero of its sign.
+// .ftz: a denormal becomes a zero of its sign.
 template <bool ftz, class H>
 H flush16(H h) {
   if constexpr (!ftz) return h;
-  return H{static_cast<std::uint16_t>((h.bits & 0x7c00u) == 0 ? h.bits & 0x8000u : h.bits)};
+  constexpr std::uint16_t exponent = std::is_same_v<H, F16> ? 0x7c00 : 0x7f80;
+  return H{static_cast<std::uint16_t>((h.bits & exponent) == 0 ? h.bits & 0x8000u : h.bits)};
 }
 
 }  // namespace lab::sim

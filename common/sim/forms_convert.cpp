@@ -25,6 +25,20 @@ void cvt_whole(WarpContext& w, const Inst& i) {
   cvt(w, i);
 }
 
+// To the nearest .tf32, ties away from zero: half a unit more, cut off. What is not finite is cut off as it
+// is.
+struct NearestTf32 {
+  static std::uint32_t apply(std::uint32_t bits) {
+    const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
+    return (finite ? bits + 0x1000u : bits) & kTf32Bits;
+  }
+};
+// These two move bits and do not look at NaN.
+struct WidenBF16 {
+  static std::uint32_t apply(std::uint16_t a) { return std::uint32_t{a} << 16; }
+};
+using MoveF32 = CastTo<std::uint32_t, std::uint32_t>;
+
 // cvt.pack: a and b clamped to halves (or bytes, then c moves up) of the result.
 template <class T>
 struct Pack {
@@ -161,6 +175,13 @@ void add_mixed_conversions(Rows& rows) {
   }
 }
 
+Exec exact_handler(const Conversion& v) {
+  if (v.dst != Type::F32 || v.ftz || v.sat) return &cvt;
+  if (v.src == Type::F32) return &LaneOp<MoveF32, std::uint32_t, std::uint32_t>::full;
+  if (v.src == Type::BF16) return &LaneOp<WidenBF16, std::uint32_t, std::uint16_t>::full;
+  return &cvt;
+}
+
 void add_float_conversion(Rows& rows, Type dst, Type src) {
   const bool narrower = (ptx::size_bytes(dst) < ptx::size_bytes(src)) || dst == Type::BF16 ||
                         (src == Type::BF16 && dst == Type::F16);
@@ -170,8 +191,9 @@ void add_float_conversion(Rows& rows, Type dst, Type src) {
       if (sat && (dst == Type::BF16 || src == Type::BF16)) continue;
       Conversion v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
       // Exact conversions have no modifier; within one type `.rni` and its kin round to whole numbers.
-      if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v);
-      if (src == Type::BF16 && !narrower) add_conversion(rows, v);
+      const Exec handler = exact_handler(v);
+      if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v, handler);
+      if (src == Type::BF16 && !narrower) add_conversion(rows, v, handler);
       v.to_integer = src == dst;
       if (!narrower && src != dst) continue;
       for (Round round : kRounds) {
@@ -197,8 +219,7 @@ void add_packed_conversions(Rows& rows) {
       tf32.text.replace(tf32.text.rfind(".b32"), 4, ".tf32");
     }
   }
-  Form& away = add_conversion(rows, {.dst = r, .src = Type::F32, .ties_away = true});
-  away.text = "cvt.rna.tf32.f32";
+  rows.lanes<NearestTf32, r, r>("cvt.rna.tf32.f32").operand[1] = Type::F32;
   rows.lanes<Pack<std::uint16_t>, r, s, s>("cvt.pack.sat.u16.s32");
   rows.lanes<Pack<std::int16_t>, r, s, s>("cvt.pack.sat.s16.s32");
   rows.lanes<Pack<std::uint8_t>, r, s, s, r>("cvt.pack.sat.u8.s32.b32");

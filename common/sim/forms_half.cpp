@@ -152,7 +152,7 @@ struct Adder {
       signs_and_extremes<true>();
     }
     // bf16 flushes denormals in ex2, f16 does not.
-    Form& ex2 = add<Arithmetic<Exp2, false, Limit::None>>(is_bf16 ? "ex2.approx.ftz" : "ex2.approx", s);
+    Form& ex2 = add<Arithmetic<Exp2, is_bf16, Limit::None>>(is_bf16 ? "ex2.approx.ftz" : "ex2.approx", s);
     ex2.max_ulp = 1;
     add<Arithmetic<Tanh, false, Limit::None>>("tanh.approx", s).max_ulp = 1;
   }

@@ -193,7 +193,7 @@ void with_carry(WarpContext& w, const Inst& i) {
   const T* c = sources == 3 ? w.row<T>(i.c) : nullptr;
   for (int k = 0; k < kWarpLanes; ++k) {
     if (!lane_in(w.mask, k)) continue;
-    bool carry = reads && lane_in(w.carry, k);
+    bool carry = reads ? lane_in(w.carry, k) : Op::first_carry;
     if constexpr (sources == 3)
       d[k] = Op::apply(a[k], b[k], c[k], carry);
     else
@@ -202,6 +202,7 @@ void with_carry(WarpContext& w, const Inst& i) {
   }
 }
 struct AddCarry {
+  static constexpr bool first_carry = false;
   template <class T>
   static T apply(T a, T b, bool& carry) {
     const auto sum = static_cast<Uint128>(a) + b + carry;
@@ -209,16 +210,16 @@ struct AddCarry {
     return static_cast<T>(sum);
   }
 };
-struct SubBorrow {
+struct SubCarry {  // a + ~b + carry: the flag says "no borrow", as in the hardware, not in the PTX manual
+  static constexpr bool first_carry = true;
   template <class T>
-  static T apply(T a, T b, bool& borrow) {
-    const auto difference = static_cast<Uint128>(a) - b - borrow;
-    borrow = (difference >> (8 * sizeof(T))) & 1;
-    return static_cast<T>(difference);
+  static T apply(T a, T b, bool& carry) {
+    return AddCarry::apply(a, static_cast<T>(~b), carry);
   }
 };
 template <class Mul, class Factor>
 struct MadCarry {
+  static constexpr bool first_carry = false;
   template <class T>
   static T apply(T a, T b, T c, bool& carry) {
     return AddCarry::apply(static_cast<T>(Mul::apply(static_cast<Factor>(a), static_cast<Factor>(b))), c,
@@ -293,7 +294,7 @@ void add_basic(Rows& rows) {
 void add_carries(Rows& rows) {
   for_each<Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type t>() {
     add_carry_rows<AddCarry, t>(rows, "add", 2);
-    add_carry_rows<SubBorrow, t>(rows, "sub", 2);
+    add_carry_rows<SubCarry, t>(rows, "sub", 2);
     add_carry_rows<MadCarry<MulLo, Lane<t>>, t>(rows, "mad.lo", 3);
     add_carry_rows<MadCarry<MulHi, Lane<t>>, t>(rows, "mad.hi", 3);
   });

@@ -3,6 +3,7 @@
 // A family of the table of forms (forms.h). Predicates take part: a predicate row is one Mask, so that an
 // `and.pred` is a single operation for the whole warp.
 #include <algorithm>
+#include <limits>
 
 #include "common/sim/forms_build.h"
 
@@ -144,15 +145,20 @@ struct Prmt {
   }
 };
 
-// Bit fields. Positions and lengths count from the low byte of their operand.
+// Bit fields. Of positions and lengths, 32-bit forms read the low byte, 64-bit forms all bits.
+template <class T>
+std::uint32_t field_number(std::uint32_t x) {
+  return sizeof(T) == 4 ? x & 0xff : x;
+}
 template <class T>
 struct Bfe {
   static T apply(T a, std::uint32_t position, std::uint32_t length) {
     constexpr std::uint32_t width = 8 * sizeof(T);
-    const std::uint32_t from = position & 0xff;
-    const std::uint32_t count = length & 0xff;
+    const std::uint32_t from = field_number<T>(position);
+    const std::uint32_t count = field_number<T>(length);
     if (count == 0) return 0;
-    const std::uint32_t last = std::min(from + count - 1, width - 1);  // its bit is the sign of signed fields
+    const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        std::uint64_t{from} + count - 1, width - 1));  // its bit is the sign of signed fields
     const bool sign = std::is_signed_v<T> && ((Unsigned<T>(a) >> last) & 1);
     const Unsigned<T> fill = sign ? static_cast<Unsigned<T>>(-1) : Unsigned<T>{0};
     if (from >= width) return static_cast<T>(fill);
@@ -166,8 +172,8 @@ struct Bfi {
   template <class T>
   static T apply(T a, T b, std::uint32_t position, std::uint32_t length) {
     constexpr std::uint32_t width = 8 * sizeof(T);
-    const std::uint32_t to = position & 0xff;
-    const std::uint32_t count = length & 0xff;
+    const std::uint32_t to = field_number<T>(position);
+    const std::uint32_t count = field_number<T>(length);
     if (count == 0 || to >= width) return b;
     const T field = (count >= width ? static_cast<T>(-1) : static_cast<T>((T{1} << count) - 1)) << to;
     return (b & ~field) | ((a << to) & field);
@@ -211,6 +217,7 @@ struct Brev {
 };
 struct Fns {  // the bit that is |offset| - 1 set bits away from `base`, upwards for a positive offset
   static std::uint32_t apply(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+    if (offset == std::numeric_limits<std::int32_t>::min()) return 0;  // seen on hardware
     if (base > 31) return 0xffffffffu;
     if (offset == 0) return (mask >> base) & 1 ? base : 0xffffffffu;
     const int step = offset > 0 ? 1 : -1;
