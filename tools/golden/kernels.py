@@ -3,7 +3,8 @@
 Place in the flow. Enters: kernels in tests/golden/kernels/*.cu, each with a `// launch:` line. Leaves:
 kernels.csv: the hash of the results, the profiler's counters, and the numbers of memory instructions in PTX
 and SASS (`kernels.py run ROOT OUT`; needs a GPU, nvcc, cuobjdump and ncu). `kernels.py launch ROOT` runs every
-kernel once, in the order of names: what the profiler is given. tests/golden/README.md specifies the inputs.
+kernel once, in the order of names: what the profiler is given. `kernels.py ptx ROOT` writes the compiler's PTX beside each
+kernel, for the tests (no GPU). tests/golden/README.md specifies the inputs.
 """
 import csv
 import ctypes
@@ -145,6 +146,11 @@ def main():
             run_once(gpu, launch)
         return
     compile_all(launches)
+    if command == "ptx":
+        for launch in launches:
+            text = (BUILD / f"{launch.name}.ptx").read_text()
+            launch.path.with_suffix(".ptx").write_text(re.sub(r'"/[^"]*/', '"', text))
+        return
     gpu = Gpu()
     hashes = [run_once(gpu, launch) for launch in launches]
     again = [run_once(gpu, launch) for launch in launches]
