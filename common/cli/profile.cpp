@@ -77,6 +77,7 @@ int profile(const Session& session, const Options& options) {
     harness::Subject subject(compiled.ptx());
     harness::Target target;
     target.entry = resolve_entry(subject, options.file, options.entry);
+    if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     target.shape = shape_for(subject, options, target.entry);
     const harness::Run& run = subject.run(options.problem, target);
     const std::string kernel = harness::shown_path(options.file);

@@ -17,7 +17,7 @@ Arguments::Arguments(const Problem& p, device::Address out, device::Address in, 
 const device::Parameter& Arguments::next(const char* what) {
   if (used_ >= kernel_.parameters().size()) {
     throw SignatureError(
-        fmt::format("`{}` takes {} parameters, and {} more is expected there. The course's signature is "
+        fmt::format("`{}` takes {} parameters; after them {} is missing. The course's signature is "
                     "transpose(float* out, const float* in, int rows, int cols).",
                     kernel_.name(), used_, what));
   }

@@ -53,6 +53,15 @@ sim::Fault launch_fault(std::string message) {
   return fault;
 }
 
+std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
+  if (target.arguments) {
+    target.arguments(arguments);
+  } else {
+    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
+  }
+  return arguments.packed();
+}
+
 }  // namespace
 
 struct Subject::Worker {
@@ -93,12 +102,7 @@ class Trial {
 
   Run judge(const Target& target, bool count, unsigned host_threads) {
     Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
-    if (target.arguments) {
-      target.arguments(arguments);
-    } else {
-      arguments.out().in().integer(problem_.rows).integer(problem_.cols);
-    }
-    launch_.parameters = arguments.packed();
+    launch_.parameters = pack(arguments, target);
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_.elem_bytes) && run_.faults.empty(); ++pass) {
@@ -224,6 +228,17 @@ const LaunchShape& Subject::launch_shape(const std::string& entry) {
     throw ShapeError("The kernel file has no LAUNCH_SHAPE; common/kernel/lab.cuh shows how to write one.");
   }
   return shapes_.emplace(entry, read_launch_shape(*bytes)).first->second;
+}
+
+std::string Subject::signature_problem(const Target& target) {
+  const Problem one;
+  Arguments arguments(one, 0, 0, worker(0).kernel(target.entry));
+  try {
+    (void)pack(arguments, target);
+  } catch (const SignatureError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 Predictions Subject::predictions() const { return predictions_; }

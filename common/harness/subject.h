@@ -71,6 +71,8 @@ class Subject {
   Subject& operator=(const Subject&) = delete;
 
   [[nodiscard]] std::vector<std::string> entries() const;
+  // "" when the entry takes what the target gives it, else a whole sentence. Throws LoadError.
+  [[nodiscard]] std::string signature_problem(const Target& target);
   [[nodiscard]] const std::string& ptx() const { return ptx_; }
   // The module's own words; throws ShapeError with a whole sentence when they make no sense.
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.

@@ -223,7 +223,7 @@ std::string profile(const std::string& kernel, const std::string& device, const 
                         grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems)));
   }
   if (!run.output.empty()) text += "  printed by the kernel:\n" + indented(run.output);
-  text += counters_table(run.counters, style);
+  if (!run.lines.empty()) text += counters_table(run.counters, style);
   if (!run.lines.empty()) text += "\n" + lines_table(run, style);
   text += fmt::format("  simulated {} lane instructions in {}\n", grouped(run.lane_instructions),
                       duration(run.seconds));
