@@ -116,7 +116,7 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {
-  const auto [reads, writes] = of(access);
+  const bool reads = of(access).reads, writes = of(access).writes;
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();
   if (is_one_range(access, first)) {
@@ -154,7 +154,7 @@ const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t a
 }
 
 void InitCheck::global(const Access& access) {
-  const auto [reads, writes] = of(access);
+  const bool reads = of(access).reads, writes = of(access).writes;
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;
