@@ -98,7 +98,7 @@ std::uint64_t sticky(std::uint64_t magnitude) {
 
 void round_to_integers(Round round, Doubles& x) {
   const auto each = [&](auto f) {
-    for (int k = 0; k < kWarpLanes; ++k) x[k] = f(x[k]);
+    for (int k = 0; k < kWarpLanes; ++k) x[k] = x[k] != x[k] ? x[k] + x[k] : f(x[k]);  // a NaN leaves quiet
   };
   switch (round) {
     case Round::Nearest:

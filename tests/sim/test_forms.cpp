@@ -108,3 +108,78 @@ TEST_CASE("forms are found by their opcode, each once; others are not found") {
     CHECK(find_form(text) == nullptr);
   }
 }
+
+TEST_CASE("answers that surprise") {
+  constexpr std::uint64_t int_min = 0x80000000u, minus_one = 0xffffffffu;
+  // Division: no trap, and all ones for a division by zero.
+  CHECK(evaluate("div.s32", {7, 0}) == 0xffffffffu);
+  CHECK(evaluate("rem.u32", {7, 0}) == 0xffffffffu);
+  CHECK(evaluate("div.s32", {int_min, minus_one}) == int_min);
+  CHECK(evaluate("rem.s32", {int_min, minus_one}) == 0);
+  // Shift counts stop at the width.
+  CHECK(evaluate("shl.b32", {1, 32}) == 0);
+  CHECK(evaluate("shr.s32", {int_min, 0xffffffffu}) == minus_one);
+  // min and max: a number beats NaN, -0 is below +0; with .NaN the NaN wins.
+  CHECK(evaluate("min.f32", {0x7fc00000u, 0x3f800000u}) == 0x3f800000u);
+  CHECK(evaluate("min.f32", {0, 0x80000000u}) == 0x80000000u);
+  CHECK(evaluate("max.f32", {0, 0x80000000u}) == 0);
+  CHECK(evaluate("max.NaN.f32", {0x7fc00000u, 0x3f800000u}) == 0x7fffffffu);
+  // f32 and f16 have one NaN; f64 keeps the payload.
+  CHECK(evaluate("add.f32", {0xffc00001u, 0}) == 0x7fffffffu);
+  CHECK(evaluate("add.f64", {0xfff8000000000005u, 0}) == 0xfff8000000000005u);
+  // Conversions to integers clamp; NaN is 0, but 100…0 when a 64-bit type takes part.
+  CHECK(evaluate("cvt.rzi.s32.f32", {0x7f800000u}) == 0x7fffffffu);
+  CHECK(evaluate("cvt.rzi.u32.f32", {0xbf800000u}) == 0);
+  CHECK(evaluate("cvt.rzi.s32.f32", {0x7fc00000u}) == 0);
+  CHECK(evaluate("cvt.rzi.s64.f32", {0x7fc00000u}) == 0x8000000000000000u);
+  // A tie goes to the even neighbour, and rounding directions differ in the last bit.
+  CHECK(evaluate("cvt.rni.s32.f32", {0x40200000u}) == 2);  // 2.5
+  CHECK(evaluate("add.rm.f32", {0x3f800000u, 0x00000001u}) == 0x3f800000u);
+  CHECK(evaluate("add.rp.f32", {0x3f800000u, 0x00000001u}) == 0x3f800001u);
+  // .ftz: denormals vanish, their sign stays.
+  CHECK(evaluate("add.ftz.f32", {0x80000001u, 0x80000001u}) == 0x80000000u);
+  CHECK(evaluate("add.f32", {0x80000001u, 0x80000001u}) == 0x80000002u);
+}
+
+TEST_CASE("a carry goes from one instruction to the next, and a difference leaves \"no borrow\"") {
+  FormBench low(*find_form("add.cc.u32")), high(*find_form("addc.u32")), less(*find_form("sub.cc.u32"));
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    low.set(1, lane, 0xffffffffu);
+    low.set(2, lane, static_cast<std::uint64_t>(lane % 2));  // odd lanes carry
+    less.set(1, lane, 5);
+    less.set(2, lane, static_cast<std::uint64_t>(lane));
+  }
+  low.run();
+  CHECK(low.carry() == 0xaaaaaaaau);
+  high.set_carry(low.carry());
+  high.run();
+  CHECK(high.get(0, 0) == 0);
+  CHECK(high.get(0, 1) == 1);
+  less.run();
+  CHECK(less.carry() == 0x3fu);  // lanes 0 to 5
+}
+
+TEST_CASE("vectors are packed and unpacked in the order in which they are named") {
+  std::array<std::uint64_t, kWarpLanes> rows[5] = {};
+  WarpContext warp;
+  warp.file[static_cast<int>(RowFile::Reg64)] = reinterpret_cast<std::byte*>(rows);
+  warp.mask = 0x0000ffffu;
+  const auto row = [](std::uint32_t n) { return RowRef{n * 256, RowFile::Reg64, 8}; };
+  Inst inst;
+  inst.dst = row(0);
+  inst.a = row(1);
+  inst.b = row(2);
+  std::uint32_t* parts[] = {reinterpret_cast<std::uint32_t*>(&rows[1]),
+                            reinterpret_cast<std::uint32_t*>(&rows[2])};
+  for (int k = 0; k < kWarpLanes; ++k) parts[0][k] = 100u + static_cast<std::uint32_t>(k), parts[1][k] = 7;
+  pack_handler(4, 2)(warp, inst);
+  CHECK(rows[0][3] == (std::uint64_t{7} << 32 | 103));
+  CHECK(rows[0][16] == 0);  // not in the mask
+  inst.a = row(0);
+  inst.dst = row(3);
+  inst.dst2 = row(4);
+  unpack_handler(4, 2)(warp, inst);
+  CHECK(reinterpret_cast<std::uint32_t*>(&rows[3])[3] == 103);
+  CHECK(reinterpret_cast<std::uint32_t*>(&rows[4])[3] == 7);
+  CHECK((pack_handler(3, 2) == nullptr && unpack_handler(8, 4) == nullptr));
+}
