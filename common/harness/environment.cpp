@@ -66,7 +66,9 @@ std::string version_of(const fs::path& program) {
   if (answer.end != SubprocessResult::End::Exited || answer.code != 0) return "";
   std::istringstream words(answer.output);
   for (std::string word; words >> word;) {
-    if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) return word;
+    if (word.front() >= '0' && word.front() <= '9' && word.find('.') != std::string::npos) {
+      return word.substr(0, word.find_first_not_of("0123456789."));
+    }
   }
   return "";
 }
