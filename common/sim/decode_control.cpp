@@ -1,4 +1,6 @@
 // Reads what ends a straight run: branches, calls, barriers, warp-wide operations, the end of a thread.
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -7,6 +9,27 @@
 #include "common/sim/exec_sync.h"
 
 namespace lab::sim {
+namespace {
+
+// Every warp operation there is, in full: a modifier that is not understood must not be read over.
+constexpr std::string_view kWarpOperations[] = {
+    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32", "shfl.sync.idx.b32",
+    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred", "vote.sync.ballot.b32",
+    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32", "match.all.sync.b64",
+    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32", "redux.sync.add.s32",
+    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32", "redux.sync.or.b32",
+    "redux.sync.xor.b32", "elect.sync"};
+
+// What may stand behind `bar` and `barrier`.
+constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",   "and",
+                                                  "or",  "u32",  "pred",   "warp", "aligned"};
+
+template <class Words>
+bool is_among(const Words& words, std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+}  // namespace
 
 bool Decoder::decode_control(const ptx::Instruction& in) {
   const std::string& op = in.opcode;
@@ -106,6 +129,10 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
+  if (has_modifier(in, "cluster")) unsupported(in, "a barrier of a cluster of blocks");
+  for (const std::string& m : in.modifiers) {
+    if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
+  }
   if (has_modifier(in, "warp")) {
     expect_operands(in, 1, 1);
     const RowRef members = source(in, in.operands[0], ptx::Type::B32);
@@ -114,7 +141,6 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
     inst.extra = static_cast<std::uint32_t>(SyncOp::SyncWarp);
     return;
   }
-  if (has_modifier(in, "cluster")) unsupported(in, "a barrier of a cluster of blocks");
   BarrierAction action = BarrierAction::Sync;
   if (has_modifier(in, "arrive")) action = BarrierAction::Arrive;
   if (has_modifier(in, "red")) {
@@ -181,6 +207,7 @@ bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
     return false;
   }
   if (!has("sync")) unsupported(in, "a warp operation without .sync (removed in sm_70)");
+  if (!is_among(kWarpOperations, in.full_opcode())) unsupported(in);
   const bool shuffle = in.opcode == "shfl";
   const bool vote = in.opcode == "vote";
   const std::size_t operands = shuffle ? 5 : op == SyncOp::Elect ? 2 : 3;

@@ -199,7 +199,9 @@ std::array<std::uint32_t, 3> Parser::three_counts(std::string_view name) {
   std::array<std::uint32_t, 3> counts{1, 1, 1};
   std::size_t given = 0;
   do {
-    counts[given++] = static_cast<std::uint32_t>(parse_count(lexer_, 0x7fff'ffffu, name));
+    const Token token = lexer_.peek();
+    counts[given] = static_cast<std::uint32_t>(parse_count(lexer_, 0x7fff'ffffu, name));
+    if (counts[given++] == 0) lexer_.fail(token, "`." + std::string(name) + "` needs numbers from 1 on");
   } while (given < counts.size() && lexer_.accept(','));
   return counts;
 }

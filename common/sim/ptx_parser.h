@@ -122,6 +122,7 @@ class Parser {
   std::uint64_t initial_bytes_ = 0;
   std::size_t instructions_ = 0;
   std::size_t aliases_ = 0;
+  int opened_scopes_ = 0;
 
   // State of the function body that is being read.
   std::optional<Scopes> scopes_;

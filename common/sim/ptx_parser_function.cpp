@@ -16,7 +16,7 @@ bool is_opcode(std::string_view text) {
 
 void Parser::body(Function& function, const std::vector<Token>& parameter_names) {
   const Token brace = lexer_.expect('{', "before the body of a function");
-  scopes_.emplace(lexer_);
+  scopes_.emplace(lexer_, opened_scopes_);
   line_ = inlined_at_ = {};
   registers_ = 0;
   for (std::size_t i = 0; i < parameter_names.size(); ++i) {

@@ -12,7 +12,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-Scopes::Scopes(const Lexer& lexer) : lexer_(lexer) { scopes_.emplace_back(); }
+Scopes::Scopes(const Lexer& lexer, int& opened) : lexer_(lexer), opened_(opened) { scopes_.emplace_back(); }
 
 void Scopes::open(const Token& brace) {
   if (scopes_.size() >= kMostDepth) {

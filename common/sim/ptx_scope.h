@@ -38,8 +38,9 @@ struct LabelUse {
 
 class Scopes {
  public:
-  // Errors are reported through `lexer`; both must outlive the scopes.
-  explicit Scopes(const Lexer& lexer);
+  // Errors are reported through `lexer`. `opened` numbers the nested scopes of the whole module, so that
+  // their names differ between functions too. Both must outlive the scopes.
+  Scopes(const Lexer& lexer, int& opened);
 
   [[nodiscard]] std::size_t depth() const { return scopes_.size(); }
   void open(const Token& brace);
@@ -81,7 +82,7 @@ class Scopes {
 
   const Lexer& lexer_;
   std::vector<Scope> scopes_;
-  int opened_ = 0;
+  int& opened_;
 };
 
 template <class Resolved>

@@ -95,6 +95,7 @@ TEST_CASE("ptx errors: module scope") {
           {".entry k(.param .u32 x {}", "expected ')' after the parameters, found `{`"},
           {".entry k(.param .u32 x, .param .u32 x) {}", "`x` is declared twice in this scope"},
           {".entry k() .maxntid x {}", "expected a number, found `x`"},
+          {".entry k() .reqntid 8, 0 {}", "`.reqntid` needs numbers from 1 on"},
           {".entry k() .unknown {}", "expected the body of `k`, found `.unknown`"},
           {".entry k()", "expected '{' before the body of a function"},
           {".entry k() { ret;", "the body of `k` never ends: expected '}'"},
