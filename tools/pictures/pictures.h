@@ -1,0 +1,24 @@
+// The pictures of the lessons, each a function of nothing: what they show follows from the rules of
+// common/sim and from common/kernel/swizzle.cuh, and so do the numbers in them.
+//
+// Leaves: the text of one SVG file.
+#pragma once
+
+#include <string>
+
+namespace lab::pictures {
+
+// pictures_global.cpp: lanes and sectors
+std::string naive();       // 01
+std::string coalescing();  // 02
+std::string float4();      // 03
+std::string any_matrix();  // 09
+
+// pictures_shared.cpp: lanes and banks
+std::string shared_tile();         // 04
+std::string padding();             // 05
+std::string xor_swizzle();         // 06
+std::string swizzle_formula();     // 07
+std::string vectorized_swizzle();  // 08
+
+}  // namespace lab::pictures

@@ -1,0 +1,62 @@
+// Draws the pictures of all lessons: pictures ROOT [--check].
+//
+// Enters: the project's folder. Leaves: chapters/NN_name/*.svg. With --check nothing is written: a picture
+// that is not what this program draws is named, and the exit code is 1. That is a test of the build.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "tools/pictures/pictures.h"
+
+namespace {
+
+struct Picture {
+  const char* file;
+  std::string (*draw)();
+};
+
+constexpr Picture kPictures[] = {
+    {"01_naive/lanes_and_sectors.svg", lab::pictures::naive},
+    {"02_coalescing/shapes_of_a_warp.svg", lab::pictures::coalescing},
+    {"03_float4/half_sectors.svg", lab::pictures::float4},
+    {"04_shared_tile/banks_of_a_tile.svg", lab::pictures::shared_tile},
+    {"05_padding/one_more_column.svg", lab::pictures::padding},
+    {"06_xor_swizzle/permuted_rows.svg", lab::pictures::xor_swizzle},
+    {"07_swizzle_formula/short_and_long_rows.svg", lab::pictures::swizzle_formula},
+    {"08_vectorized_swizzle/eight_lanes_at_once.svg", lab::pictures::vectorized_swizzle},
+    {"09_any_matrix/ragged_rows.svg", lab::pictures::any_matrix},
+};
+
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: pictures ROOT [--check]\n");
+    return 2;
+  }
+  const bool check = argc > 2 && std::string_view(argv[2]) == "--check";
+  int wrong = 0;
+  for (const Picture& picture : kPictures) {
+    const auto file = std::filesystem::path(argv[1]) / "chapters" / picture.file;
+    const std::string svg = picture.draw();
+    if (check) {
+      if (content(file) == svg) continue;
+      fmt::print("{} is not what tools/pictures draws. Run: pictures ROOT\n", file.string());
+      ++wrong;
+    } else if (!(std::ofstream(file, std::ios::binary) << svg)) {
+      fmt::print(stderr, "{} cannot be written.\n", file.string());
+      return 3;
+    }
+  }
+  return wrong ? 1 : 0;
+}
