@@ -111,6 +111,41 @@ double swizzle_number(const FormulaSource& s) {
   return swizzle(n[0], n[1], n[2], n[3], n[4]);
 }
 
+// CuTe's Swizzle<B,M,S> on byte addresses: B bits at M + S are XORed onto the B bits at M.
+int cute_address(int b, int m, int s, int address) { return address ^ (address >> s & ((1 << b) - 1) << m); }
+
+// Looks for the one Swizzle<B,M,S> that keeps every chunk of a tile where the formula keeps it.
+double cute_number(const FormulaSource& source) {
+  if (source.args.size() != 2) fail("cute(row bytes, chunk bytes).B");
+  const int row_bytes = static_cast<int>(integer(source.args[0]));
+  const int chunk_bytes = static_cast<int>(integer(source.args[1]));
+  constexpr int kMostBits = 10, kRows = 64;
+  if (row_bytes < 4 || row_bytes > 4096 || chunk_bytes < 4 || chunk_bytes > row_bytes)
+    fail("Sizes of 4 to 4096 bytes.");
+  const auto agrees = [&](int b, int m, int s) {
+    for (int address = 0; address < kRows * row_bytes; address += 4) {
+      const int row = address / row_bytes, word = address % row_bytes / 4;
+      if (row * row_bytes + swizzle(row, word, row_bytes, chunk_bytes, 4) * 4 !=
+          cute_address(b, m, s, address))
+        return false;
+    }
+    return true;
+  };
+  for (int b = 1; b <= kMostBits; ++b) {
+    for (int m = 2; m <= kMostBits; ++m) {
+      for (int s = b; s <= kMostBits; ++s) {
+        if (!agrees(b, m, s)) continue;
+        if (source.path == "B") return b;
+        if (source.path == "M") return m;
+        if (source.path == "S") return s;
+        fail("A Swizzle has B, M and S.");
+      }
+    }
+  }
+  fail(fmt::format("No Swizzle<B,M,S> is the formula for rows of {} and chunks of {} bytes.", row_bytes,
+                   chunk_bytes));
+}
+
 // "transpose_u8" moves 1 byte, "transpose" 4.
 int elem_bytes_of(const std::string& entry) {
   const std::size_t at = entry.rfind("_u");
@@ -174,6 +209,7 @@ double LessonSources::copy_share(const FormulaSource& source) const {
 double LessonSources::number(const FormulaSource& source, const fs::path& lesson) {
   if (source.name == "stride") return stride_number(source);
   if (source.name == "swizzle") return swizzle_number(source);
+  if (source.name == "cute") return cute_number(source);
   if (source.name == "copy_share") return copy_share(source);
   return run_number(run(source, kernel_of(source, root_, lesson)), source.path);
 }

@@ -2,6 +2,7 @@
 // can see them; what is said about 32 banks comes from the rules of common/sim.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <set>
