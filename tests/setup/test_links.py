@@ -1,0 +1,34 @@
+"""Every relative link of every page leads to a file that is there."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
+SKIPPED = {"build", ".venv", ".cache", ".git"}
+
+
+def pages():
+    for page in ROOT.rglob("*.md"):
+        parts = page.relative_to(ROOT).parts
+        if not any(part in SKIPPED or part.startswith("build") for part in parts):
+            yield page
+
+
+def main():
+    links = broken = 0
+    for page in pages():
+        for target, _ in LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            links += 1
+            if not (page.parent / target).exists():
+                broken += 1
+                print(f"{page.relative_to(ROOT)}: {target} leads nowhere")
+    print(f"{links} links, {broken} broken")
+    return 0 if links > 10 and broken == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
