@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::string_view kMagic = "transpose-lab cache 1 ";
 constexpr std::size_t kHexDigits = 64;
+constexpr std::size_t kEntriesPerShard = 32;  // of 256 shards: some 8,000 kernels
 
 fs::path entry_path(const fs::path& folder, const std::string& key) {
   return folder / key.substr(0, 2) / key;
@@ -72,6 +74,18 @@ std::optional<CacheEntry> decode(std::string_view bytes) {
   entry.compiler_seconds = head.at("seconds");
   entry.output = body.substr(line_end + 1);
   return entry;
+}
+
+// Keeps a shard small: every edit of a kernel leaves an entry, and nobody else clears them away.
+void remove_oldest_beyond(const fs::path& shard, std::size_t kept) {
+  std::error_code error;
+  std::vector<std::pair<fs::file_time_type, fs::path>> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(shard, error)) {
+    entries.emplace_back(entry.last_write_time(error), entry.path());
+  }
+  if (entries.size() <= kept) return;
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size() - kept; ++i) fs::remove(entries[i].second, error);
 }
 
 }  // namespace
@@ -130,7 +144,8 @@ std::optional<CacheEntry> load_entry(const fs::path& folder, const std::string& 
 }
 
 void store_entry(const fs::path& folder, const std::string& key, const CacheEntry& entry) {
-  write_file_atomically(entry_path(folder, key), encode(entry));
+  const fs::path path = entry_path(folder, key);
+  if (write_file_atomically(path, encode(entry))) remove_oldest_beyond(path.parent_path(), kEntriesPerShard);
 }
 
 }  // namespace lab::harness

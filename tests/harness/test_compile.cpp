@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/harness/compile.h"
+#include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
 
@@ -230,6 +231,20 @@ TEST_CASE("a damaged cache entry is noticed and made anew") {
     CHECK(again.output == good.output);
     CHECK(compile(request).cached);
   }
+}
+
+TEST_CASE("the cache does not grow without end") {
+  const Sandbox sandbox;
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = "ab" + std::to_string(1000 + i);  // all in one shard
+    store_entry(sandbox.folder(), key, {{}, "", 0.5, "output of " + key});
+    const std::optional<CacheEntry> entry = load_entry(sandbox.folder(), key);
+    REQUIRE(entry.has_value());
+    CHECK(entry->output == "output of " + key);
+  }
+  const auto entries =
+      std::distance(fs::directory_iterator(sandbox.folder() / "ab"), fs::directory_iterator());
+  CHECK(entries == 32);
 }
 
 TEST_CASE("errors of the compiler come back as it wrote them, and are not remembered") {
