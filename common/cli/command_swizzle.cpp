@@ -1,0 +1,232 @@
+// `lab swizzle`: a formula for the column in which an element is kept → the tile in memory with its banks,
+// the formula's name in CuTe, and what row and column accesses of every width cost.
+//
+// Enters: a formula (or the sizes of the course's general one, or B,M,S of CuTe) and a tile. Leaves: a
+// picture and a table, or one JSON object. Exit code 1 when two elements would share one place.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "common/cli/cli.h"
+#include "common/harness/errors.h"
+#include "common/kernel/swizzle.cuh"
+#include "common/report/json.h"
+#include "common/report/picture_colours.h"
+#include "common/report/table.h"
+#include "common/report/tile_formula.h"
+#include "common/report/tile_map.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::UsageError;
+using report::AccessCost;
+using report::TileMap;
+
+constexpr int kRowsShown = 32;
+
+struct Options {
+  std::string formula, cute;
+  report::TileShape tile;
+  int chunk_bytes = 0;
+  bool json = false;
+};
+
+// What was chosen, in words, and the map that it makes.
+struct Swizzle {
+  std::string text;
+  TileMap map;
+};
+
+bool power_of_two(int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); }
+
+void check_tile(const report::TileShape& t) {
+  if (t.rows < 1 || t.rows > 1024 || t.cols < 1 || t.cols > 1024)
+    throw UsageError("--rows and --cols of a tile lie between 1 and 1024.");
+  if (!power_of_two(t.elem_bytes) || t.elem_bytes > 16) throw UsageError("--elem-bytes is 1, 2, 4, 8 or 16.");
+  if (t.pad_elems < 0 || t.pad_elems > 64) throw UsageError("--pad lies between 0 and 64 elements.");
+  if (std::int64_t{t.rows} * t.row_bytes() > 233'472)
+    throw UsageError(
+        fmt::format("The tile takes {} bytes; a block has 232 448 bytes of shared memory at most.",
+                    report::grouped(static_cast<std::uint64_t>(t.rows * t.row_bytes()))));
+}
+
+Swizzle general(const Options& o) {
+  const int row_bytes = o.tile.cols * o.tile.elem_bytes;
+  const int chunk = o.chunk_bytes != 0 ? o.chunk_bytes : std::max(4, o.tile.elem_bytes);
+  if (!power_of_two(row_bytes) || !power_of_two(chunk) || chunk < o.tile.elem_bytes || chunk > row_bytes ||
+      chunk > 128)
+    throw UsageError(fmt::format(
+        "The general formula wants powers of two with element <= chunk <= row, and chunks of at most "
+        "128 bytes; here: {} <= {} <= {} bytes. Or give a formula: ./lab swizzle \"(x + y) % {}\"",
+        o.tile.elem_bytes, chunk, row_bytes, o.tile.cols));
+  return {fmt::format("the general formula: rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk,
+                      o.tile.elem_bytes),
+          report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
+            return swizzle(static_cast<int>(y), static_cast<int>(x), row_bytes, chunk, o.tile.elem_bytes);
+          })};
+}
+
+Swizzle from_cute(const Options& o) {
+  report::CuteSwizzle s;
+  int used = 0;
+  const bool read = std::sscanf(o.cute.c_str(), "%2d,%2d,%2d%n", &s.bits, &s.base, &s.shift, &used) == 3 &&
+                    static_cast<std::size_t>(used) == o.cute.size();
+  if (!read || s.bits < 0 || s.base < 0 || s.shift < s.bits || s.bits > 10 || s.base > 20 || s.shift > 20)
+    throw UsageError(fmt::format("--cute \"{}\": write B,M,S with S at least B, such as 5,0,5.", o.cute));
+  if (o.tile.pad_elems != 0)
+    throw UsageError("--cute permutes offsets of a tile without padding; leave --pad out.");
+  return {fmt::format("Swizzle<{},{},{}> of offsets in elements", s.bits, s.base, s.shift),
+          report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
+            const auto at =
+                static_cast<std::int64_t>(s.apply(static_cast<std::uint64_t>(y * o.tile.cols + x)));
+            return at - y * o.tile.cols;
+          })};
+}
+
+Swizzle chosen(const Options& o) {
+  check_tile(o.tile);
+  if ((o.formula.empty() ? 0 : 1) + (o.cute.empty() ? 0 : 1) + (o.chunk_bytes == 0 ? 0 : 1) > 1)
+    throw UsageError("Give a formula, --cute or --chunk-bytes, one of them.");
+  try {
+    if (!o.cute.empty()) return from_cute(o);
+    if (o.formula.empty()) return general(o);
+    const report::TileFormula formula(o.formula);
+    return {"column = " + o.formula,
+            report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) { return formula(y, x); })};
+  } catch (const report::FormulaError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::string cute_text(const TileMap& map) {
+  const auto name = report::cute_name(map);
+  if (!name) return "none: it is no XOR of higher bits of the offset into lower ones";
+  if (name->bits == 0) return "none needed: rows lie as they come";
+  const int log = std::countr_zero(static_cast<unsigned>(map.shape.elem_bytes));
+  return fmt::format("Swizzle<{},{},{}> of offsets in elements, Swizzle<{},{},{}> of offsets in bytes",
+                     name->bits, name->base, name->shift, name->bits, name->base + log, name->shift);
+}
+
+// The tile as the program sees it: element (y, x), in the bank that is printed.
+std::string picture(const TileMap& map, report::ColourDepth depth) {
+  const bool colour = depth != report::ColourDepth::None;
+  const int cols = std::min(map.shape.cols, 32), rows = std::min(map.shape.rows, kRowsShown);
+  std::string text = "  y\\x ";
+  for (int x = 0; x < cols; ++x) text += fmt::format(fmt::runtime(colour ? "{:2}" : "{:3}"), x);
+  text += "\n";
+  for (int y = 0; y < rows; ++y) {
+    text += fmt::format("  {:3} ", y);
+    for (int x = 0; x < cols; ++x) {
+      const unsigned bank = map.at(y, x) / 4 % 32;
+      text += colour ? report::on_bank(fmt::format("{:2}", bank), bank, depth) : fmt::format("{:3}", bank);
+    }
+    text += "\n";
+  }
+  if (rows < map.shape.rows || cols < map.shape.cols)
+    text += fmt::format("  (rows 0 to {} of {}, columns 0 to {} of {}; --json has all)\n", rows - 1,
+                        map.shape.rows, cols - 1, map.shape.cols);
+  return text;
+}
+
+std::string cost_table(const std::vector<AccessCost>& costs, const report::Style& style) {
+  report::Table table;
+  table.column("bytes a lane")
+      .column("row load")
+      .column("row store")
+      .column("column load")
+      .column("column store");
+  table.column("ideal row, column");
+  for (const AccessCost& c : costs) {
+    const auto cell = [&](unsigned n, unsigned ideal) {
+      return report::Cell{c.possible ? std::to_string(n) : "-",
+                          n > ideal ? report::Ink::Bad : report::Ink::Plain};
+    };
+    table.row({{std::to_string(c.width_bytes)},
+               cell(c.row_load, c.ideal_row),
+               cell(c.row_store, c.ideal_row),
+               cell(c.column_load, c.ideal_column),
+               cell(c.column_store, c.ideal_column),
+               {c.possible ? fmt::format("{}, {}", c.ideal_row, c.ideal_column) : "torn apart"}});
+  }
+  return table.text(style, "  ");
+}
+
+report::Json as_json(const Swizzle& s) {
+  const TileMap& map = s.map;
+  report::Json json = {{"swizzle", s.text},
+                       {"rows", map.shape.rows},
+                       {"cols", map.shape.cols},
+                       {"elem_bytes", map.shape.elem_bytes},
+                       {"pad_elems", map.shape.pad_elems},
+                       {"bijective", map.clash.empty()},
+                       {"problem", map.clash},
+                       {"cute", nullptr}};
+  if (const auto name = report::cute_name(map))
+    json["cute"] = {{"bits", name->bits}, {"base", name->base}, {"shift", name->shift}, {"unit", "elements"}};
+  json["accesses"] = report::Json::array();
+  for (const AccessCost& c : report::costs(map)) {
+    report::Json access = {{"width_bytes", c.width_bytes}, {"possible", c.possible}};
+    if (c.possible) {
+      access["row"] = {{"load_wavefronts", c.row_load},
+                       {"store_wavefronts", c.row_store},
+                       {"ideal_wavefronts", c.ideal_row}};
+      access["column"] = {{"load_wavefronts", c.column_load},
+                          {"store_wavefronts", c.column_store},
+                          {"ideal_wavefronts", c.ideal_column}};
+    }
+    json["accesses"].push_back(access);
+  }
+  json["offsets"] = report::Json::array();
+  for (int y = 0; y < map.shape.rows; ++y) {
+    report::Json row = report::Json::array();
+    for (int x = 0; x < map.shape.cols; ++x) row.push_back(map.at(y, x));
+    json["offsets"].push_back(row);
+  }
+  return json;
+}
+
+int run(const Session& session, const Options& options) {
+  const Swizzle s = chosen(options);
+  const report::Style style = session.style();
+  if (options.json) {
+    fmt::print("{}\n", report::dump(as_json(s)));
+  } else {
+    fmt::print("{}\n{} × {} elements of {} bytes, {} bytes of shared memory\n\n",
+               style.paint(s.text, report::Ink::Strong), s.map.shape.rows, s.map.shape.cols,
+               s.map.shape.elem_bytes,
+               report::grouped(static_cast<std::uint64_t>(s.map.shape.rows * s.map.shape.row_bytes())));
+    fmt::print("The bank of element (y, x):\n{}\n", picture(s.map, report::colour_depth(style.colour)));
+    fmt::print("Wavefronts of the worst request, by the bytes that each lane moves:\n{}\n",
+               cost_table(report::costs(s.map), style));
+    fmt::print("In CuTe   {}\n", cute_text(s.map));
+    if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(s.map.clash, report::Ink::Bad));
+  }
+  return static_cast<int>(s.map.clash.empty() ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_swizzle(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "swizzle",
+      "Draws where a formula puts the elements of a tile, and what reading it costs.\nExample: ./lab swizzle "
+      "\"x ^ y\"   "
+      " ./lab swizzle \"x\" --pad 1    ./lab swizzle --rows 8 --cols 64 --elem-bytes 2 --chunk-bytes 16");
+  auto o = std::make_shared<Options>();
+  command->add_option(
+      "formula", o->formula,
+      "The column that keeps element (y, x): operators of C, x, y, numbers. Left out: the course's "
+      "general formula (docs/swizzle.md)");
+  command->add_option("--rows", o->tile.rows, "Rows of the tile")->capture_default_str();
+  command->add_option("--cols", o->tile.cols, "Columns of the tile")->capture_default_str();
+  command->add_option("--elem-bytes", o->tile.elem_bytes, "Bytes of an element")->capture_default_str();
+  command->add_option("--pad", o->tile.pad_elems, "Unused elements at the end of each row")
+      ->capture_default_str();
+  command->add_option("--chunk-bytes", o->chunk_bytes, "The general formula, with chunks of so many bytes");
+  command->add_option("--cute", o->cute, "CuTe's Swizzle<B,M,S> of offsets in elements, as B,M,S");
+  command->add_flag("--json", o->json, "One JSON object");
+  command->callback([&session, o] { session.action = [&session, o] { return run(session, *o); }; });
+}
+
+}  // namespace lab::cli
