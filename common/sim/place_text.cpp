@@ -28,10 +28,11 @@ std::string line_text(const InstSource& source) {
 }
 
 std::string short_name(const std::string& symbol) {
+  const std::string written = symbol.substr(0, symbol.find('@'));  // the parser's number for nested scopes
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  const std::string name = status == 0 ? readable.get() : symbol;
+      abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status), std::free);
+  const std::string name = status == 0 ? readable.get() : written;
   const std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
 }

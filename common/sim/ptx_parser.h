@@ -117,6 +117,7 @@ class Parser {
   Lexer lexer_;
   Module module_;
   std::unordered_map<std::string, Symbol> symbols_;  // module scope
+  std::unordered_set<std::string> shared_names_;     // of variables inside functions
   std::vector<Token> used_symbols_;                  // to be found in module scope at the end
   std::uint64_t declared_bytes_ = 0;
   std::uint64_t initial_bytes_ = 0;

@@ -92,7 +92,10 @@ void Parser::body_directive(Function& function) {
   lexer_.take();
   variables(*space, {}, *space == Space::Global || *space == Space::Const,
             [&](Variable made, const Token& name) {
-              made.name = scopes_->declare(name, NameKind::Variable);
+              // Shared variables of all functions lie side by side in one block, so their names must differ.
+              const bool taken = *space == Space::Shared && !shared_names_.insert(made.name).second;
+              made.name = taken ? scopes_->declare_apart(name, NameKind::Variable)
+                                : scopes_->declare(name, NameKind::Variable);
               function.variables.push_back(std::move(made));
             });
 }

@@ -31,8 +31,16 @@ Scopes::Scope Scopes::pop() {
 }
 
 std::string Scopes::declare(const Token& name, NameKind kind, int vector) {
+  return declare_as(name, kind, vector, scopes_.back().suffix);
+}
+
+std::string Scopes::declare_apart(const Token& name, NameKind kind) {
+  return declare_as(name, kind, 1, "@" + std::to_string(++opened_));
+}
+
+std::string Scopes::declare_as(const Token& name, NameKind kind, int vector, const std::string& suffix) {
   Scope& scope = scopes_.back();
-  std::string unique = std::string(name.text) + scope.suffix;
+  std::string unique = std::string(name.text) + suffix;
   const auto [at, fresh] = scope.names.try_emplace(name.text, Declared{{kind, vector, unique}, name});
   if (!fresh) {
     lexer_.fail(name, shown(name) + " is declared twice in this scope, first on line " +

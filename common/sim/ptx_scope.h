@@ -51,6 +51,8 @@ class Scopes {
 
   // Each declares a name in the innermost scope and returns its unique form.
   std::string declare(const Token& name, NameKind kind, int vector = 1);
+  // The same with a number of its own even in the outermost scope: for a name that another function has too.
+  std::string declare_apart(const Token& name, NameKind kind);
   std::string declare_range(const Token& base, std::uint64_t count);
   std::string declare_label(const Token& name) { return declare(name, NameKind::Label); }
 
@@ -79,6 +81,7 @@ class Scopes {
   [[nodiscard]] static std::optional<Named> find_in_ranges(const Scope& scope, std::string_view name);
   void check_overlaps(const Scope& scope) const;
   Scope pop();
+  std::string declare_as(const Token& name, NameKind kind, int vector, const std::string& suffix);
 
   const Lexer& lexer_;
   std::vector<Scope> scopes_;

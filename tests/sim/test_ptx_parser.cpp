@@ -207,6 +207,17 @@ TEST_CASE("ptx: names of nested scopes become unique, and each use finds the nea
   CHECK(f.labels.at("OUT") == 11);
 }
 
+TEST_CASE("ptx: shared variables of two functions are two variables") {
+  const Module m = module_of(
+      ".func f { .shared .b8 x[4]; st.shared.u8 [x], 1; }\n"
+      ".func g { .shared .b8 x[8]; st.shared.u8 [x], 1; { .shared .b8 x[2]; st.shared.u8 [x], 1; } }");
+  CHECK(m.functions[0].variables[0].name == "x");
+  CHECK(m.functions[1].variables[0].name == "x@1");
+  CHECK(m.functions[1].body[0].operands[0].name == "x@1");
+  CHECK(m.functions[1].body[1].operands[0].name == m.functions[1].variables[1].name);
+  CHECK(m.functions[1].variables[1].name != "x@1");
+}
+
 TEST_CASE("ptx: vector registers are declared member by member") {
   const Function f =
       body_of(".reg .v2 .f32 %v; .reg .f32 %f<3>; mov.f32 %f1, %v.y; st.local.v2.f32 [4], %v;");

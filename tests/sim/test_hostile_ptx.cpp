@@ -1,0 +1,132 @@
+// Texts that parse and yet make no sense, through decoder and launch: each ends in an error or a fault with a
+// reason, none in a crash, a hang or an empty machine. What the fuzzer of launches finds ends up here.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "common/sim/fault.h"
+#include "common/sim/gpu.h"
+#include "common/sim/program_data.h"
+#include "common/sim/ptx_module.h"
+
+using namespace lab::sim;
+
+namespace {
+
+// "decode: unsupported: …", "launch: deadlock: …", "parse: …" or "ok".
+std::string outcome(const std::string& text) {
+  try {
+    ptx::Module module = ptx::parse(".version 8.5 .target sm_90 .address_size 64\n" + text);
+    Memory memory;
+    const DeviceAddress buffer = memory.allocate(4096, Fill::Written, "buffer");
+    const ModuleImage image(std::move(module), memory);
+    const auto program = decode(image, "k");
+    LaunchConfig config;
+    config.grid = {2, 1, 1};
+    config.block = {40, 1, 1};
+    LaunchOptions options;
+    options.budget_instructions = options.block_budget_instructions = 100'000;
+    std::vector<std::byte> parameters(program->parameter_bytes());
+    if (parameters.size() >= sizeof buffer) std::memcpy(parameters.data(), &buffer, sizeof buffer);
+    const LaunchResult result = launch(memory, *program, config, parameters, options);
+    if (result.ok()) return "ok";
+    return "launch: " + std::string(code(result.faults[0].kind)) + ": " + result.faults[0].message;
+  } catch (const ptx::ParseError& error) {
+    return std::string("parse: ") + error.what();
+  } catch (const FaultError& error) {
+    return "decode: " + std::string(code(error.fault.kind)) + ": " + error.what();
+  }
+}
+
+struct Row {
+  std::string body;
+  std::string expected;  // the outcome begins so, and …
+  std::string reason;    // … says this
+  std::string module = "";
+};
+
+void check_all(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    const std::string got =
+        outcome(row.module +
+                ".entry k(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;"
+                ".reg .pred %p<5>; .reg .b16 %h<4>; ld.param.u64 %rd1, [p];\n" +
+                row.body + "\n}");
+    CAPTURE(row.body);
+    CAPTURE(got);
+    CHECK(got.rfind(row.expected, 0) == 0);
+    CHECK(got.find(row.reason) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("hostile ptx: control") {
+  check_all({
+      {"", "ok", ""},
+      {"L: bra L;", "launch: budget-exceeded", "hottest loop"},
+      {"call f;", "launch: stack-overflow", "levels deep", ".func f { call f; }"},
+      {"call k;", "launch: stack-overflow", "levels deep"},
+      {"call f;", "decode: unsupported", "has no body", ".extern .func f;"},
+      {"call %rd1;", "launch: bad-ptx", "through a pointer that is no function"},
+      {"brx.idx 9, T; T: .branchtargets L; L: ret;", "launch: bad-ptx", "entry 9 of a table of 1"},
+      {"brx.idx %r1, T; T: ret;", "decode: bad-ptx", "list of targets is missing"},
+      {"@%p1 ret; @!%p1 exit; trap;", "ok", ""},
+      {"trap;", "launch: trap", "trap"},
+      {"bar.sync 16;", "launch: barrier-divergence", "barrier 16"},
+      {"bar.sync 0, 7;", "launch: barrier-divergence", "multiple of 32"},
+      {"bar.sync 0, 128;", "launch: deadlock", "never come"},
+      {"bar.sync;", "decode: bad-ptx", "0 operands"},
+      {"bar.noise 0;", "decode: unsupported", "modifier .noise"},
+      {"shfl.sync.idx.b32 %r1, %r2, 0, 31, 0;", "launch: warp-sync", "does not name its own lane"},
+      {"shfl.sync.noise.b32 %r1, %r2, 0, 31, -1;", "decode: unsupported", "shfl.sync.noise.b32"},
+      {"redux.sync.add.f32 %f1, %f2, -1;", "decode: unsupported", "redux.sync.add.f32"},
+      {"vote.all.pred %p1, %p2;", "decode: unsupported", "without .sync"},
+  });
+}
+
+TEST_CASE("hostile ptx: memory") {
+  check_all({
+      {"st.shared.u8 [a], 1;", "decode: too-much-shared", "shared arrays", ".shared .b8 a[4294967296];"},
+      {".local .b8 l[4294967296]; st.local.u8 [l], 1;", "decode: stack-overflow", "512 KiB"},
+      {".param .b8 q[4294967296]; st.param.u8 [q], 1;", "decode: stack-overflow", "512 KiB"},
+      {"ld.global.u32 %r1, [g];", "decode: bad-ptx", "larger than the memory",
+       ".global .b8 g[1000000000000];"},
+      {"ld.param.u64 %rd1, [p+8];", "launch: out-of-bounds", "parameter offset 8"},
+      {"ld.param.u64 %rd1, [p-8];", "launch: out-of-bounds", "parameter offset -8"},
+      {"st.param.u64 [p], %rd1;", "launch: write-to-const", "parameter"},
+      {"st.const.u32 [c], 1;", "launch: write-to-const", "constant memory", ".const .u32 c;"},
+      {"ld.shared.u32 %r1, [-4];", "launch: out-of-bounds", "shared memory"},
+      {"st.local.u32 [1099511627776], %r1;", "launch: out-of-bounds", "local memory"},
+      {"ld.global.u32 %r1, [0];", "launch: out-of-bounds", "null pointer"},
+      {"atom.add.u32 %r1, [%rd1+2], 1;", "launch: misaligned", "not a multiple of 4"},
+      {"ld.global.v4.u32 %r1, [%rd1];", "decode: bad-ptx", "wrong length"},
+      {"st.global.u32 [%rd1], {1, 2};", "decode: bad-ptx", "wrong length"},
+      {"ld.global.u64 %r1, [%rd1];", "decode: bad-ptx", "declared .b32"},
+      {"ld.global.u32 5, [%rd1];", "decode: bad-ptx", "must be a register"},
+      {"ld.global %r1, [%rd1];", "decode: unsupported", "ld.global"},
+      {"ld;", "decode: bad-ptx", "0 operands"},
+      {"atom.global.cas.b32 %r1, [%rd1], 1;", "decode: bad-ptx", "3 operands"},
+  });
+}
+
+TEST_CASE("hostile ptx: registers and operands") {
+  check_all({
+      {"add.u32 %r1, %r2;", "decode: bad-ptx", "2 operands"},
+      {"add.u32 1, 2, 3;", "decode: bad-ptx", "must be a register"},
+      {"add.u32 %rd1, %r2, %r3;", "decode: bad-ptx", "declared .b64"},
+      {"selp.u32 %r1, %r2, %r3, %r4;", "decode: bad-ptx", "no predicate"},
+      {"mov.b64 {%r1, %r2, %r3}, %rd1;", "decode: bad-ptx", "do not fill"},
+      {"mov.u64 %rd1, L; L:", "decode: bad-ptx", "no address"},
+      {"mov.u32 %r1, %tid.q;", "decode: bad-ptx", "%tid.q"},
+      {"nonsense.u32 %r1, %r2;", "decode: unsupported", "nonsense.u32"},
+      {"div.u32 %r1, 5, 0; rem.s32 %r1, -2147483648, -1; div.s64 %rd1, -9223372036854775808, -1;", "ok", ""},
+      {"shl.b32 %r1, 1, 400; shr.s64 %rd1, 5, -1; bfe.u32 %r1, %r2, 255, 255;", "ok", ""},
+      {"bfi.b32 %r1, %r2, %r3, 200, 200; prmt.b32 %r1, %r2, %r3, -1;", "ok", ""},
+      {"cvt.rni.s32.f32 %r1, 0f7F800000; cvt.rzi.u64.f32 %rd1, 0f7FC00000;", "ok", ""},
+  });
+  CHECK(outcome(".entry k(.param .b8 q[1099511627776]) { ret; }").find("32,764 bytes") != std::string::npos);
+  CHECK(outcome(".func k { ret; }").find("holds no kernel at all") != std::string::npos);
+}
