@@ -226,71 +226,67 @@ GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask ma
   return {sectors, ceil_div(bytes, kSectorBytes)};
 }
 
-bool global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes, unsigned width_bytes,
-                           Mask mask, GlobalCost& cost) {
-  if (mask == 0 || !is_run(mask)) return false;
+std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes, unsigned width_bytes,
+                           Mask mask) {
+  if (mask == 0 || !is_run(mask)) return std::nullopt;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   if (stride_bytes == 0 || lanes == 1) {
-    cost = {1, 1};
-    return true;
+    return GlobalCost{1, 1};
   }
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
   const std::uint64_t span = (lanes - 1) * step;
   const std::uint64_t lowest = stride_bytes < 0 ? first_address - span : first_address;
   // Steps of up to a sector skip none between the first and the last; longer ones never meet in one.
-  cost.sectors = step <= kSectorBytes
+  const std::uint32_t sectors = step <= kSectorBytes
                      ? static_cast<std::uint32_t>((lowest + span) / kSectorBytes - lowest / kSectorBytes + 1)
                      : lanes;
-  cost.ideal_sectors = ceil_div(lanes * width_bytes, kSectorBytes);
-  return true;
+  return GlobalCost{sectors, ceil_div(lanes * width_bytes, kSectorBytes)};
 }
 
-bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask, bool merging,
-                           SharedCost& cost) {
-  if (mask == 0 || !is_run(mask)) return false;
+std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask, bool merging) {
+  if (mask == 0 || !is_run(mask)) return std::nullopt;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
   const bool merges =
       merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
   const Grouping grouping = grouping_of(width_bytes, merges);
   if (step % grouping.unit_bytes != 0) {
-    if (step > kBankBytes) return false;
+    if (step > kBankBytes) return std::nullopt;
     // Bytes or halves of neighbouring words, none skipped: at most 32 words, each in its own bank.
-    cost = {1, 1};
-    return true;
+    return SharedCost{1, 1};
   }
   // Lanes a power of two of slots apart meet again after slots / power lanes; all odd factors only permute.
   const unsigned slots = grouping.slots();
   const unsigned low_bits = static_cast<unsigned>(step / grouping.unit_bytes) & (slots - 1);
   const unsigned in_one_slot = low_bits == 0 ? slots : low_bits & (~low_bits + 1);
-  cost.wavefronts = 0;
+  std::uint32_t wavefronts = 0;
   for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
     const auto active =
         static_cast<unsigned>(std::popcount((mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes))));
     // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
-    cost.wavefronts +=
+    wavefronts +=
         step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
   }
   const unsigned words = (step == 0 ? 1 : lanes) * (grouping.unit_bytes / kBankBytes);
-  cost.ideal_wavefronts = ceil_div(words, kBanks);
-  return true;
+  return SharedCost{wavefronts, ceil_div(words, kBanks)};
 }
 
 GlobalCost global_cost(const Access& access) {
-  GlobalCost cost;
   if (access.affine && access.mask != 0) {
     const std::uint64_t first = access.address[std::countr_zero(access.mask)];
-    if (global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask, cost)) return cost;
+    if (const auto cost = global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
+      return *cost;
+    }
   }
   return global_cost(access.address, access.width_bytes, access.mask);
 }
 
 SharedCost shared_cost(const Access& access, bool merging) {
-  SharedCost cost;
   const bool may_merge = merging && access.op == AccessOp::Load;
-  if (access.affine && access.mask != 0 &&
-      shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge, cost)) {
-    return cost;
+  if (access.affine && access.mask != 0) {
+    if (const auto cost = shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge)) {
+      return *cost;
+    }
   }
   return shared_cost(access.address, access.width_bytes, access.mask, may_merge);
 }

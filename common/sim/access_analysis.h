@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/sim/observer.h"
 
@@ -29,14 +30,14 @@ inline constexpr unsigned kBanks = 32;
 inline constexpr unsigned kBankBytes = 4;
 
 struct GlobalCost {
-  std::uint32_t sectors = 0;
-  std::uint32_t ideal_sectors = 0;  // ceil(distinct bytes / 32)
+  std::uint64_t sectors = 0;
+  std::uint64_t ideal_sectors = 0;  // ceil(distinct bytes / 32)
   bool operator==(const GlobalCost&) const = default;
 };
 
 struct SharedCost {
-  std::uint32_t wavefronts = 0;
-  std::uint32_t ideal_wavefronts = 0;  // ceil(distinct 4-byte words / 32)
+  std::uint64_t wavefronts = 0;
+  std::uint64_t ideal_wavefronts = 0;  // ceil(distinct 4-byte words / 32)
   bool operator==(const SharedCost&) const = default;
 };
 
@@ -73,12 +74,12 @@ struct SharedAtomicCost {
                                                   Mask mask, AtomicRule rule);
 
 // Constant stride: lane i of a run of neighbouring lanes touches first_address + (i - first lane) *
-// stride_bytes. Closed forms, a few nanoseconds. False when there is none (lanes with gaps, odd strides of
-// narrow accesses); then `cost` is unchanged and the exact path above has the answer.
-[[nodiscard]] bool global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
-                                         unsigned width_bytes, Mask mask, GlobalCost& cost);
-[[nodiscard]] bool shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask,
-                                         bool load, SharedCost& cost);
+// stride_bytes. Closed forms, a few nanoseconds. Nothing when there is none (lanes with gaps, odd strides of
+// narrow accesses): the exact path above has the answer.
+[[nodiscard]] std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
+                                                              unsigned width_bytes, Mask mask);
+[[nodiscard]] std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes,
+                                                              Mask mask, bool load);
 
 // The cost of a load or store that the interpreter reported, by the cheapest way that is exact. `merging`: of
 // the shared window, not through a generic address.

@@ -104,16 +104,17 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
 
 namespace {
 
-// Compares with a ramp in steps of four lanes: neighbours would be read across the vectors that were just
-// stored.
+// Compares with a ramp, four lanes a step. Comparing neighbours would read across the vectors that were just stored,
+// and wait for them.
 bool is_ramp(const AddressRow& row, std::uint64_t stride) {
-  std::uint64_t ramp[4] = {row.at[0], row.at[0] + stride, row.at[0] + 2 * stride, row.at[0] + 3 * stride};
-  std::uint64_t off[4] = {};
+  typedef std::uint64_t Vector __attribute__((vector_size(32)));
+  Vector ramp = {row.at[0], row.at[0] + stride, row.at[0] + 2 * stride, row.at[0] + 3 * stride};
+  Vector off = {};
   for (int k = 0; k < kWarpLanes; k += 4) {
-    for (int j = 0; j < 4; ++j) {
-      off[j] |= row.at[k + j] ^ ramp[j];
-      ramp[j] += 4 * stride;
-    }
+    Vector four;
+    std::memcpy(&four, row.at + k, sizeof four);
+    off |= four ^ ramp;
+    ramp += 4 * stride;
   }
   return (off[0] | off[1] | off[2] | off[3]) == 0;
 }

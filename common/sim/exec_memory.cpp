@@ -19,22 +19,37 @@ struct alignas(16) Wide {
 
 // One element of every active lane, from memory to a row. `Mem` may be narrower than `Reg`: it is extended.
 template <class Mem, class Reg>
-void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
-  const auto one = [&](int k) {
-    Mem value;
-    std::memcpy(&value, from + row.at[k], sizeof value);
-    if constexpr (std::is_same_v<Mem, Wide>) {
-      std::memcpy(to + k, &value, sizeof value);
-    } else if constexpr (std::is_signed_v<Mem>) {
-      to[k] = static_cast<Reg>(static_cast<std::make_signed_t<Reg>>(value));
-    } else {
-      to[k] = static_cast<Reg>(value);
-    }
-  };
-  if (mask == kFullMask) {
-    for (int k = 0; k < kWarpLanes; ++k) one(k);
+Reg load_lane(const std::byte* from) {
+  Mem value;
+  std::memcpy(&value, from, sizeof value);
+  if constexpr (std::is_same_v<Mem, Wide>) {
+    return value;
+  } else if constexpr (std::is_signed_v<Mem>) {
+    return static_cast<Reg>(static_cast<std::make_signed_t<Reg>>(value));
   } else {
-    for (Mask left = mask; left != 0; left &= left - 1) one(std::countr_zero(left));
+    return static_cast<Reg>(value);
+  }
+}
+
+template <class Mem, class Reg>
+void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+  if (mask != kFullMask) {
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int k = std::countr_zero(left);
+      to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+    }
+    return;
+  }
+  if constexpr (sizeof(Reg) == 4) {
+    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small stores.
+    typedef Reg Vector __attribute__((vector_size(32)));
+    for (int k = 0; k < kWarpLanes; k += 8) {
+      Vector v;
+      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);
+      std::memcpy(to + k, &v, sizeof v);
+    }
+  } else {
+    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + row.at[k]);
   }
 }
 

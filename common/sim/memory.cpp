@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kPagesFrom = 256 * 1024;  // smaller ones come from the heap
 constexpr std::uint64_t kLargest = 1ull << 44;    // 16 TiB: more is a mistake of the caller
+constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 constexpr std::size_t kReleasedKept = 4096;
 constexpr std::size_t kHeapAlign = 64;
 constexpr DeviceAddress kNullPage = 4096;
@@ -32,9 +33,14 @@ class Zeroed {
     if (size_bytes == 0) return;
     void* p = nullptr;
     if (is_pages()) {
-      p = mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-               0);
-      if (p == MAP_FAILED) throw std::bad_alloc();
+      // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.
+      const std::uint64_t slack = size_bytes >= kHugePage ? kHugePage : 0;
+      mapped_bytes_ = size_bytes + slack;
+      mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (mapped_ == MAP_FAILED) throw std::bad_alloc();
+      const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
+      p = slack == 0 ? mapped_ : reinterpret_cast<void*>((at + kHugePage - 1) / kHugePage * kHugePage);
+      if (slack != 0) madvise(p, size_bytes, MADV_HUGEPAGE);  // a wish: without it everything works, slower
     } else {
       p = std::aligned_alloc(kHeapAlign, (size_bytes + kHeapAlign - 1) / kHeapAlign * kHeapAlign);
       if (p == nullptr) throw std::bad_alloc();
@@ -45,7 +51,7 @@ class Zeroed {
   ~Zeroed() {
     if (data_ == nullptr) return;
     if (is_pages()) {
-      munmap(data_, size_bytes_);
+      munmap(mapped_, mapped_bytes_);
     } else {
       std::free(data_);
     }
@@ -56,6 +62,8 @@ class Zeroed {
   Zeroed& operator=(Zeroed&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_bytes_, other.size_bytes_);
+    std::swap(mapped_, other.mapped_);
+    std::swap(mapped_bytes_, other.mapped_bytes_);
     return *this;
   }
   [[nodiscard]] std::byte* data() const { return data_; }
@@ -70,6 +78,8 @@ class Zeroed {
   [[nodiscard]] bool is_pages() const { return size_bytes_ >= kPagesFrom; }
   std::byte* data_ = nullptr;
   std::uint64_t size_bytes_ = 0;
+  void* mapped_ = nullptr;  // what mmap gave: data_ lies in it, on the boundary of a huge page
+  std::uint64_t mapped_bytes_ = 0;
 };
 
 std::string bytes_of(std::uint64_t count) { return with_commas(count) + (count == 1 ? " byte" : " bytes"); }

@@ -20,6 +20,7 @@ namespace lab::sim {
 // Row: neighbouring granules, lane after lane.
 struct Row {
   static constexpr bool kDistinct = true;
+  static constexpr bool distinct = true;  // no granule is touched by two lanes
   std::uint32_t first = 0, count = 0;  // count: a multiple of eight
   Tag first_tag = 0;
   unsigned shift = 0;  // log2 of granules a lane
@@ -42,6 +43,7 @@ struct Row {
 template <unsigned kPerLane>
 struct List {
   static constexpr bool kDistinct = false;
+  bool distinct = false;  // known to be; else it must be looked at
   std::uint32_t count = 0;
   std::array<std::uint32_t, kWarpLanes + kVecLanes> first;
   std::array<Tag, kWarpLanes + kVecLanes> lane_tag;
@@ -54,6 +56,7 @@ struct List {
       lane_tag[lanes] = tag + lane;
     }
     count = lanes * kPerLane;
+    distinct = access.affine && access.stride_bytes != 0;  // aligned lanes a stride apart do not overlap
     for (std::uint32_t i = lanes; i < lanes + kVecLanes; ++i) {
       first[i] = first[lanes - 1];
       lane_tag[i] = lane_tag[lanes - 1];

@@ -61,6 +61,7 @@ void RaceShadow::barrier() {
   barrier_ = next_number_ << kThreadBits;
   pcs_.clear();
   atomics_ = false;
+  others_ = false;
 }
 
 void RaceShadow::forget() {
@@ -74,6 +75,7 @@ void RaceShadow::forget() {
   barrier_ = 1u << kThreadBits;
   pcs_.clear();
   atomics_ = false;
+  others_ = false;
 }
 
 void RaceShadow::warp_sync(std::uint32_t warp, Mask mask) {
@@ -157,22 +159,27 @@ bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) 
     cells.tags(mine, group);
     cells.load(writer, write_.data(), group);
     cells.load(reader, read_.data(), group);
-    cells.load(other, other_read_.data(), group);
     const Vec keep = now.unordered(reader, mine);
-    const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
     suspect |= now.unordered(writer, mine);
     kept |= keep;
+    if (!others_) {
+      news |= ~Vec{};
+      continue;
+    }
+    cells.load(other, other_read_.data(), group);
+    const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
     news |= ~keep | ~now.unordered(other, mine) | of_one_warp;
   }
   if (any(suspect) && collides(cells, now, Touch::Read, nullptr, collision)) return true;
   if (!any(kept)) {
     put_tags(read_.data(), cells);
-    if (!Cells::kDistinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
+    if (!cells.distinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
   } else if (any(news)) {
     for (std::uint32_t k = 0; k < cells.count; ++k) {
       const std::uint32_t g = cells.granule(k);
       remember(read_[g], other_read_[g], cells.tag(k), now);
     }
+    others_ = true;
   }
   return false;
 }
@@ -213,8 +220,8 @@ template <class Cells>
 void RaceShadow::remember_duplicates(const Cells& cells, const Now& now) {
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
-    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k)))
-      other_read_[g] = cells.tag(k);
+    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k))) other_read_[g] = cells.tag(k);
+    others_ = true;
   }
 }
 
@@ -226,8 +233,10 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     cells.tags(mine, group);
     cells.load(writer, write_.data(), group);
     cells.load(reader, read_.data(), group);
+    suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
+    if (!others_) continue;
     cells.load(other, other_read_.data(), group);
-    suspect |= now.unordered(writer, mine) | now.unordered(reader, mine) | now.unordered(other, mine);
+    suspect |= now.unordered(other, mine);
   }
   if (any(suspect) && collides(cells, now, Touch::Write, &access, collision)) return true;
   put_tags(write_.data(), cells);
@@ -239,7 +248,7 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     }
     return false;
   } else {
-    if (!holds_tags(write_.data(), cells) && differing_duplicates(cells, access, collision)) return true;
+    if (!cells.distinct && !holds_tags(write_.data(), cells) && differing_duplicates(cells, access, collision)) return true;
     keep_values(access);
     return false;
   }

@@ -187,16 +187,15 @@ TEST_SUITE("access analysis") {
               const std::uint64_t base = 0x70000'0000ull + offset;
               const Mask mask = (kFullMask >> (kWarpLanes - lanes)) << first;
               const Addresses a = strided(base, stride, mask);
-              GlobalCost global;
-              SharedCost shared;
-              if (global_cost_of_stride(base, stride, width, mask, global)) {
+              if (const auto global = global_cost_of_stride(base, stride, width, mask)) {
                 ++closed;
-                if (!(global == global_cost(a.data(), width, mask))) ++mismatches;
+                if (!(*global == global_cost(a.data(), width, mask))) ++mismatches;
               }
               for (const bool load : {true, false}) {
-                if (!shared_cost_of_stride(stride, width, mask, load, shared)) continue;
+                const auto shared = shared_cost_of_stride(stride, width, mask, load);
+                if (!shared) continue;
                 ++closed;
-                if (!(shared == shared_cost(a.data(), width, mask, load))) ++mismatches;
+                if (!(*shared == shared_cost(a.data(), width, mask, load))) ++mismatches;
               }
               if (!full) break;
             }

@@ -66,7 +66,7 @@ unsigned width_of(const Row& row) {
 }
 
 // Ours: requests, then sectors or wavefronts. Nothing for rows that the model does not claim.
-std::optional<std::array<unsigned, 2>> ours(const Row& row) {
+std::optional<std::array<std::uint64_t, 2>> ours(const Row& row) {
   const unsigned width = width_of(row);
   const std::uint64_t* a = row.address.data();
   const unsigned one = row.mask != 0 ? 1 : 0;
