@@ -226,8 +226,8 @@ GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask ma
   return {sectors, ceil_div(bytes, kSectorBytes)};
 }
 
-std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes, unsigned width_bytes,
-                           Mask mask) {
+std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
+                                                unsigned width_bytes, Mask mask) {
   if (mask == 0 || !is_run(mask)) return std::nullopt;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   if (stride_bytes == 0 || lanes == 1) {
@@ -237,13 +237,15 @@ std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std
   const std::uint64_t span = (lanes - 1) * step;
   const std::uint64_t lowest = stride_bytes < 0 ? first_address - span : first_address;
   // Steps of up to a sector skip none between the first and the last; longer ones never meet in one.
-  const std::uint32_t sectors = step <= kSectorBytes
-                     ? static_cast<std::uint32_t>((lowest + span) / kSectorBytes - lowest / kSectorBytes + 1)
-                     : lanes;
+  const std::uint32_t sectors =
+      step <= kSectorBytes
+          ? static_cast<std::uint32_t>((lowest + span) / kSectorBytes - lowest / kSectorBytes + 1)
+          : lanes;
   return GlobalCost{sectors, ceil_div(lanes * width_bytes, kSectorBytes)};
 }
 
-std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask, bool merging) {
+std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask,
+                                                bool merging) {
   if (mask == 0 || !is_run(mask)) return std::nullopt;
   const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
@@ -264,8 +266,7 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
     const auto active =
         static_cast<unsigned>(std::popcount((mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes))));
     // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
-    wavefronts +=
-        step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
+    wavefronts += step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
   }
   const unsigned words = (step == 0 ? 1 : lanes) * (grouping.unit_bytes / kBankBytes);
   return SharedCost{wavefronts, ceil_div(words, kBanks)};
@@ -274,7 +275,8 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
 GlobalCost global_cost(const Access& access) {
   if (access.affine && access.mask != 0) {
     const std::uint64_t first = access.address[std::countr_zero(access.mask)];
-    if (const auto cost = global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
+    if (const auto cost =
+            global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
       return *cost;
     }
   }
@@ -284,7 +286,8 @@ GlobalCost global_cost(const Access& access) {
 SharedCost shared_cost(const Access& access, bool merging) {
   const bool may_merge = merging && access.op == AccessOp::Load;
   if (access.affine && access.mask != 0) {
-    if (const auto cost = shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge)) {
+    if (const auto cost =
+            shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge)) {
       return *cost;
     }
   }

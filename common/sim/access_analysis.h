@@ -76,8 +76,9 @@ struct SharedAtomicCost {
 // Constant stride: lane i of a run of neighbouring lanes touches first_address + (i - first lane) *
 // stride_bytes. Closed forms, a few nanoseconds. Nothing when there is none (lanes with gaps, odd strides of
 // narrow accesses): the exact path above has the answer.
-[[nodiscard]] std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
-                                                              unsigned width_bytes, Mask mask);
+[[nodiscard]] std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address,
+                                                              std::int64_t stride_bytes, unsigned width_bytes,
+                                                              Mask mask);
 [[nodiscard]] std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes,
                                                               Mask mask, bool load);
 

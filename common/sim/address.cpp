@@ -56,10 +56,20 @@ const char* verb(Intent intent) {
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
 }
 
+// Rows of a matrix lie a page or more apart, where the host's own prefetcher does not follow. Two lines of
+// the row that the next warp will want, if it goes on as this one did.
+void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t span) {
+  if (next - allocation.base >= allocation.size_bytes) return;
+  const std::byte* at = allocation.host + (next - allocation.base);
+  __builtin_prefetch(at);
+  if (span > 64) __builtin_prefetch(at + 64);
+}
+
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
                           Intent intent) {
   Memory& memory = *w.block->launch().memory;
-  const Allocation*& last = w.block->last_allocation[inst.pc];
+  BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
+  const Allocation*& last = touch.allocation;
   const std::uint64_t span = row.high - row.low + width_bytes;
   if (last == nullptr || row.low < last->base || row.low - last->base + span > last->size_bytes) {
     last = memory.find(row.low, span);
@@ -82,6 +92,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
         w.block->thread_name(w, lane) + " writes to `" + last->name +
             "`, which is constant memory. Kernels can only read it; use a __device__ variable or a buffer.");
   }
+  fetch_ahead(*last, row.low + (row.low - touch.low), span);
+  touch.low = row.low;
   // Arithmetic in the address space of the kernel; the sum is a host address again.
   return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last->host) - last->base);
 }
@@ -104,8 +116,8 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
 
 namespace {
 
-// Compares with a ramp, four lanes a step. Comparing neighbours would read across the vectors that were just stored,
-// and wait for them.
+// Compares with a ramp, four lanes a step. Comparing neighbours would read across the vectors that were just
+// stored, and wait for them.
 bool is_ramp(const AddressRow& row, std::uint64_t stride) {
   typedef std::uint64_t Vector __attribute__((vector_size(32)));
   Vector ramp = {row.at[0], row.at[0] + stride, row.at[0] + 2 * stride, row.at[0] + 3 * stride};

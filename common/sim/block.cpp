@@ -30,7 +30,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
   shared.resize(launch.shared_bytes);
-  last_allocation.resize(program_.code.size(), nullptr);
+  last_touch.resize(program_.code.size());
   back_edges_.resize(program_.code.size(), 0);
   block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
   const Dim3 grid = launch.config.grid;

@@ -106,8 +106,13 @@ class BlockRun {
   [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }
 
   std::vector<std::byte> shared;
-  std::vector<const Allocation*> last_allocation;  // by pc: what the instruction touched last
-  std::string output;                              // of printf
+  // What an instruction touched last in global memory: most often the next warp goes on from there.
+  struct LastTouch {
+    const Allocation* allocation = nullptr;
+    DeviceAddress low = 0;
+  };
+  std::vector<LastTouch> last_touch;  // by pc
+  std::string output;                 // of printf
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
 

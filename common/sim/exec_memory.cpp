@@ -41,7 +41,8 @@ void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to
     return;
   }
   if constexpr (sizeof(Reg) == 4) {
-    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small stores.
+    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
+    // stores.
     typedef Reg Vector __attribute__((vector_size(32)));
     for (int k = 0; k < kWarpLanes; k += 8) {
       Vector v;

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -96,6 +97,7 @@ void InitCheck::launch_begin(const LaunchInfo& info) {
   granule_shift_ = static_cast<unsigned>(std::countr_zero(std::max(1u, info.smallest_shared_access_bytes)));
   slots_.clear();
   last_.assign(info.program->instruction_count(), nullptr);
+  last_low_.assign(info.program->instruction_count(), 0);
 }
 
 void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
@@ -129,6 +131,14 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     }
   }
   with_constant(std::max<std::size_t>(1, access.width_bytes >> granule_shift_), [&](auto per_lane) {
+    // One question for all lanes; only a wrong answer asks which.
+    if (reads && access.mask == kFullMask && per_lane == 1) {
+      std::uint8_t differ = 0;
+      for (const std::uint64_t address : std::span(access.address, kWarpLanes)) {
+        differ |= static_cast<std::uint8_t>(marks[address >> granule_shift_] ^ slot.block);
+      }
+      if (differ == 0 && !writes) return;
+    }
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
@@ -165,6 +175,14 @@ void InitCheck::global(const Access& access) {
     if (a != nullptr && a->written == nullptr) return;
     if (a != nullptr && is_one_range(access, first)) {
       std::uint8_t* const marks = a->written + (low - a->base);
+      // As for the data themselves (address.cpp): the marks that the next warp will want.
+      DeviceAddress& last_low = last_low_[access.pc];
+      const std::uint64_t next = low + (low - last_low) - a->base;
+      last_low = low;
+      if (next < a->size_bytes) {
+        __builtin_prefetch(a->written + next);
+        __builtin_prefetch(a->written + next + 64);
+      }
       if (!reads || all_set(marks, high - low)) {
         if (writes) std::memset(marks, 1, high - low);
         return;

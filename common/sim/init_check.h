@@ -46,6 +46,7 @@ class InitCheck final : public Observer {
   unsigned granule_shift_ = 0;
   std::vector<Slot> slots_;
   std::vector<const Allocation*> last_;  // by pc: an instruction mostly stays in one buffer
+  std::vector<DeviceAddress> last_low_;  // by pc: the lowest address of its last access
 };
 
 }  // namespace lab::sim

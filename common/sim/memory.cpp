@@ -36,7 +36,8 @@ class Zeroed {
       // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.
       const std::uint64_t slack = size_bytes >= kHugePage ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;
-      mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (mapped_ == MAP_FAILED) throw std::bad_alloc();
       const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
       p = slack == 0 ? mapped_ : reinterpret_cast<void*>((at + kHugePage - 1) / kHugePage * kHugePage);

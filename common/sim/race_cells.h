@@ -21,7 +21,7 @@ namespace lab::sim {
 struct Row {
   static constexpr bool kDistinct = true;
   static constexpr bool distinct = true;  // no granule is touched by two lanes
-  std::uint32_t first = 0, count = 0;  // count: a multiple of eight
+  std::uint32_t first = 0, count = 0;     // count: a multiple of eight
   Tag first_tag = 0;
   unsigned shift = 0;  // log2 of granules a lane
   [[nodiscard]] std::uint32_t granule(std::uint32_t k) const { return first + k; }

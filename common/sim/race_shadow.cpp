@@ -220,7 +220,8 @@ template <class Cells>
 void RaceShadow::remember_duplicates(const Cells& cells, const Now& now) {
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
-    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k))) other_read_[g] = cells.tag(k);
+    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k)))
+      other_read_[g] = cells.tag(k);
     others_ = true;
   }
 }
@@ -248,7 +249,9 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     }
     return false;
   } else {
-    if (!cells.distinct && !holds_tags(write_.data(), cells) && differing_duplicates(cells, access, collision)) return true;
+    if (!cells.distinct && !holds_tags(write_.data(), cells) &&
+        differing_duplicates(cells, access, collision))
+      return true;
     keep_values(access);
     return false;
   }

@@ -94,7 +94,7 @@ class RaceShadow {
   std::uint32_t next_number_ = 1;
   Tag barrier_ = 1u << kThreadBits;
   std::array<Tag, kMaxWarps> synced_{}, renewed_{};  // renewed: tags before it are not used again
-  bool others_ = false;  // some `other_read_` tag was set since the barrier
+  bool others_ = false;                              // some `other_read_` tag was set since the barrier
   bool atomics_ = false;                             // any since the last barrier
   std::array<std::unique_ptr<LaneTimes>, kMaxWarps> lane_times_;  // only after a __syncwarp of some lanes
 };
