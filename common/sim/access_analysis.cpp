@@ -197,15 +197,11 @@ GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask 
 SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool merging) {
   if (mask == 0) return {};
   const Grouping grouping = grouping_of(width_bytes, merging && wide_load_merges(address, width_bytes, mask));
-  const bool free_of_conflicts = all_in_own_slots(address, grouping, mask);
-  if (free_of_conflicts && grouping.lanes == kWarpLanes && grouping.unit_bytes == kBankBytes) return {1, 1};
+  const unsigned ideal = active_groups(grouping, mask);
+  if (all_in_own_slots(address, grouping, mask)) return {ideal, ideal};
   const Dense lanes(address, mask);
   const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
-  const unsigned words = static_cast<unsigned>(std::popcount(first)) * (grouping.unit_bytes / kBankBytes);
-  const unsigned wavefronts =
-      free_of_conflicts ? active_groups(grouping, mask)
-                        : wavefronts_of(lanes, grouping, first_in_group(lanes, grouping, first, mask));
-  return {wavefronts, ceil_div(words, kBanks)};
+  return {wavefronts_of(lanes, grouping, first_in_group(lanes, grouping, first, mask)), ideal};
 }
 
 GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask mask) {
@@ -247,7 +243,6 @@ std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std
 std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask,
                                                 bool merging) {
   if (mask == 0 || !is_run(mask)) return std::nullopt;
-  const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
   const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
   const bool merges =
       merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
@@ -268,8 +263,7 @@ std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsig
     // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
     wavefronts += step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
   }
-  const unsigned words = (step == 0 ? 1 : lanes) * (grouping.unit_bytes / kBankBytes);
-  return SharedCost{wavefronts, ceil_div(words, kBanks)};
+  return SharedCost{wavefronts, active_groups(grouping, mask)};
 }
 
 GlobalCost global_cost(const Access& access) {

@@ -37,7 +37,7 @@ struct GlobalCost {
 
 struct SharedCost {
   std::uint64_t wavefronts = 0;
-  std::uint64_t ideal_wavefronts = 0;  // ceil(distinct 4-byte words / 32)
+  std::uint64_t ideal_wavefronts = 0;  // groups with an active lane: one each, when no bank has two words
   bool operator==(const SharedCost&) const = default;
 };
 

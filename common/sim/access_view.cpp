@@ -64,9 +64,11 @@ SharedView view_shared(const std::uint64_t* address, unsigned width_bytes, Mask 
       if (words.insert(lane.word + k).second) ++view.words_in_bank[(lane.word + k) % kBanks];
     }
   }
-  for (unsigned group = 0; group < kWarpLanes / view.group_lanes; ++group)
+  for (unsigned group = 0; group < kWarpLanes / view.group_lanes; ++group) {
+    const unsigned before = view.wavefronts;
     serve_group(view, group, unit_bytes);
-  view.ideal_wavefronts = ceil_div(words.size(), kBanks);
+    if (view.wavefronts != before) ++view.ideal_wavefronts;
+  }
   return view;
 }
 

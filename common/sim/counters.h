@@ -22,7 +22,7 @@ struct GlobalCounters {
 struct SharedCounters {
   std::uint64_t requests = 0;
   std::uint64_t wavefronts = 0;        // l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}
-  std::uint64_t ideal_wavefronts = 0;  // what the same words would take with no two in one bank
+  std::uint64_t ideal_wavefronts = 0;  // with no two words in one bank; wavefronts - ideal: bank conflicts
   std::uint64_t active_lanes = 0;
   bool operator==(const SharedCounters&) const = default;
   SharedCounters& operator+=(const SharedCounters& other);

@@ -43,7 +43,7 @@ SharedCost plain_shared(const Addresses& address, unsigned width, Mask mask, boo
     all_2 = all_2 && !differ(i ^ 2);
   }
   if (load && width > 4 && (all_1 || all_2)) group *= 2;
-  unsigned wavefronts = 0;
+  unsigned wavefronts = 0, ideal = 0;
   for (int start = 0; start < kWarpLanes; start += group) {
     std::map<std::uint64_t, std::set<std::uint64_t>> words_of_bank;
     for (int i = start; i < start + group; ++i) {
@@ -55,8 +55,9 @@ SharedCost plain_shared(const Addresses& address, unsigned width, Mask mask, boo
     std::size_t most = 0;
     for (const auto& [bank, words] : words_of_bank) most = std::max(most, words.size());
     wavefronts += static_cast<unsigned>(most);
+    if (most != 0) ++ideal;
   }
-  return {wavefronts, (count_sectors(address, width, mask, 4) + 31) / 32};
+  return {wavefronts, ideal};
 }
 
 struct GoldenRow {
@@ -137,14 +138,18 @@ TEST_SUITE("access analysis") {
         ++compared;
       };
       const Addresses& a = row.address;
-      check("shared_load_wavefronts_hw", shared_cost(a.data(), row.width, row.mask, true).wavefronts);
-      check("shared_store_wavefronts_hw", shared_cost(a.data(), row.width, row.mask, false).wavefronts);
+      const SharedCost loads = shared_cost(a.data(), row.width, row.mask, true);
+      const SharedCost stores = shared_cost(a.data(), row.width, row.mask, false);
+      check("shared_load_wavefronts_hw", loads.wavefronts);
+      check("shared_store_wavefronts_hw", stores.wavefronts);
+      check("shared_load_conflicts_hw", loads.wavefronts - loads.ideal_wavefronts);
+      check("shared_store_conflicts_hw", stores.wavefronts - stores.ideal_wavefronts);
       check("global_load_sectors", global_cost(a.data(), row.width, row.mask).sectors);
       check("global_store_sectors", global_cost(a.data(), row.width, row.mask).sectors);
       check("global_load_requests", row.mask != 0 ? 1 : 0);
       check("global_store_requests", row.mask != 0 ? 1 : 0);
     }
-    CHECK(compared == 305 * 4 + 183 * 2);
+    CHECK(compared == 305 * 6 + 183 * 2);
   }
 
   TEST_CASE("the general path is the rule, word for word") {
