@@ -54,9 +54,10 @@ void walk(const std::vector<std::uint64_t>& order, int width_bytes, unsigned& lo
     }
     const auto width = static_cast<unsigned>(width_bytes);
     const sim::SharedCost read = sim::shared_cost(address.data(), width, mask, true);
-    load = std::max(load, read.wavefronts);
-    store = std::max(store, sim::shared_cost(address.data(), width, mask, false).wavefronts);
-    ideal = std::max(ideal, read.ideal_wavefronts);
+    const sim::SharedCost write = sim::shared_cost(address.data(), width, mask, false);
+    load = std::max(load, static_cast<unsigned>(read.wavefronts));
+    store = std::max(store, static_cast<unsigned>(write.wavefronts));
+    ideal = std::max(ideal, static_cast<unsigned>(read.ideal_wavefronts));
   }
 }
 
