@@ -45,6 +45,8 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::NctaidZ, grid.z);
   set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
   set(BlockRow::TotalShared, launch.shared_bytes);
+  set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
+  set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
   set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
 }
@@ -93,6 +95,8 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.place.block = place_.block;
     warp.live = warp.started;
     warp.spins = 0;
+    warp.copies.clear();
+    warp.copy_groups.fill(0);
     warp.context.carry = 0;
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
     if (program_.clear_registers) {

@@ -5,6 +5,7 @@
 // block.cpp schedules, splits.cpp lets lanes part and meet, barrier.cpp and exec_sync.cpp make them wait.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,6 +50,15 @@ struct Split {
   std::vector<Frame> callers;
 };
 
+// A cp.async on its way: what its lanes will write to shared memory when they wait for it.
+struct AsyncCopy {
+  std::uint32_t pc = 0;
+  Mask lanes = 0;                                   // that have not landed
+  std::array<std::uint64_t, kWarpLanes> to{};       // offsets in shared memory
+  std::array<std::uint32_t, kWarpLanes> group{};    // commit groups of the lane before this one
+  std::array<std::byte, kWarpLanes * 16> data{};    // lane by lane, as wide as the copy
+};
+
 struct Warp {
   WarpContext context;
   WarpPlace place;
@@ -61,6 +71,8 @@ struct Warp {
   std::vector<std::byte> local;  // lane by lane, `local_stride` bytes each
   std::uint32_t local_stride = 0;
   std::uint32_t exit_pc = kNoPc;  // where lanes last exited, for messages
+  std::vector<AsyncCopy> copies;  // oldest first
+  std::array<std::uint32_t, kWarpLanes> copy_groups{};  // committed so far, by lane
   std::uint32_t spins = 0;        // rounds of loops that watch memory, without news
 };
 
@@ -80,6 +92,7 @@ struct LaunchContext {
   DeviceLimits limits;
   std::span<const std::byte> parameters;
   std::uint32_t shared_bytes = 0;
+  DeviceAddress grid_barrier = 0;  // cooperative launches: where grid.sync() counts the blocks
 };
 
 struct Exchange;

@@ -132,21 +132,28 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
       {"%nctaid.z", BlockRow::NctaidZ},
       {"%smid", BlockRow::SmId},
       {"%nwarpid", BlockRow::NWarpId},
+      {"%envreg1", BlockRow::EnvReg1},
+      {"%envreg2", BlockRow::EnvReg2},
       {"%dynamic_smem_size", BlockRow::DynamicShared},
       {"%total_smem_size", BlockRow::TotalShared}};
-  static const std::map<std::string_view, std::uint32_t> constants{{"%nsmid", 132},
-                                                                   {"%gridid", 1},
-                                                                   {"%envreg1", 0},
-                                                                   {"%envreg2", 0},
-                                                                   {"%clusterid.x", 0},
-                                                                   {"%tid.w", 0},
-                                                                   {"%ntid.w", 0},
-                                                                   {"%ctaid.w", 0},
-                                                                   {"%nctaid.w", 1},
-                                                                   {"%cluster_ctarank", 0},
-                                                                   {"%cluster_nctarank", 1},
-                                                                   {"%aggr_smem_size", 0},
-                                                                   {"%reserved_smem_offset_begin", 0}};
+  static const std::map<std::string_view, std::uint32_t> constants{
+      {"%nsmid", 132},
+      {"%gridid", 1},
+      {"%clusterid.x", 0},
+      {"%tid.w", 0},
+      {"%ntid.w", 0},
+      {"%ctaid.w", 0},
+      {"%nctaid.w", 1},
+      {"%cluster_ctarank", 0},
+      {"%cluster_nctarank", 1},
+      {"%aggr_smem_size", 0},
+      {"%reserved_smem_offset_begin", 0},
+      {"%reserved_smem_offset_end", 0},
+      {"%reserved_smem_offset_cap", 0},
+      // Groups of several warps keep their
+      // barriers there: no shared memory of ours.
+      {"%reserved_smem_offset_0", 0x00ff0000},
+      {"%reserved_smem_offset_1", 0x00ff0000}};
   if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);
   if (const auto it = block_rows.find(name); it != block_rows.end()) return block_row(it->second);
   if (const auto it = constants.find(name); it != constants.end()) return constant_row(it->second, 4);

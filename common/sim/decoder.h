@@ -91,7 +91,11 @@ class Decoder {
   void check_memory_modifiers(const ptx::Instruction& in) const;
   void decode_load(const ptx::Instruction& in);
   void decode_store(const ptx::Instruction& in);
-  void decode_atomic(const ptx::Instruction& in);
+  void decode_atomic(const ptx::Instruction& in);         // decode_atomic.cpp
+  void decode_async(const ptx::Instruction& in);          // decode_async.cpp, with the two below
+  void decode_async_copy(const ptx::Instruction& in);
+  void decode_async_wait(const ptx::Instruction& in);
+  // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
@@ -122,6 +126,11 @@ class Decoder {
 // Modifier helpers.
 [[nodiscard]] bool has_modifier(const ptx::Instruction& in, std::string_view modifier);
 [[nodiscard]] ptx::Type last_type(const ptx::Instruction& in);
+
+[[nodiscard]] ptx::Space space_named(std::string_view modifier);  // Generic: it names none
+[[nodiscard]] ptx::Space space_of(const ptx::Instruction& in);
+[[nodiscard]] std::uint8_t vector_length(const ptx::Instruction& in);  // of .v2, .v4, .v8; else 1
+[[nodiscard]] bool is_hint(std::string_view modifier);
 
 // Runs an instruction that has a guard: shrinks the mask, then the instruction itself.
 void exec_guarded(WarpContext& warp, const Inst& inst);

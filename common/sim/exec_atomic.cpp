@@ -129,10 +129,28 @@ std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, 
   }
 }
 
+// .v2, .v4, .v8: each element is an operation of its own.
+void update_vector(WarpContext& w, const Inst& inst, const AtomicInfo& info, ptx::Space space, std::byte* at,
+                   int lane) {
+  const auto& vectors = w.block->launch().program->vectors;
+  for (std::size_t e = 0; e < inst.vector; ++e) {
+    std::uint64_t old = 0;
+    std::memcpy(&old, at + e * inst.elem_bytes, inst.elem_bytes);
+    const std::uint64_t next = apply(info, old, lane_value(w, vectors[info.values][e], lane), 0, space);
+    std::memcpy(at + e * inst.elem_bytes, &next, inst.elem_bytes);
+    if (info.results == kNoPc || !is_set(vectors[info.results][e])) continue;
+    set_lane_value(w, vectors[info.results][e], lane, old);
+  }
+}
+
 void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, ptx::Space space, std::byte* base,
                   const AddressRow& row) {
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
+    if (inst.vector > 1) {
+      update_vector(w, inst, info, space, base + row.at[k], k);
+      continue;
+    }
     std::uint64_t old = 0;
     std::memcpy(&old, base + row.at[k], inst.elem_bytes);
     const std::uint64_t b = lane_value(w, inst.b, k);
@@ -145,10 +163,10 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, ptx:
 
 void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& row) {
   const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
-  std::byte* base = resolve(w, inst, space, row, inst.elem_bytes, Intent::Update);
+  const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
+  std::byte* base = resolve(w, inst, space, row, width, Intent::Update);
   if (w.block->observed()) {
-    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, inst.elem_bytes,
-                  nullptr);
+    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, width, nullptr);
   }
   if (space == ptx::Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
@@ -163,8 +181,7 @@ void in_space(WarpContext& w, const Inst& inst, ptx::Space space, AddressRow& ro
     w.mask = left & (~left + 1);
     AddressRow single = row;
     describe_row(single, w.mask);
-    update_lanes(w, inst, info, space, resolve(w, inst, space, single, inst.elem_bytes, Intent::Update),
-                 single);
+    update_lanes(w, inst, info, space, resolve(w, inst, space, single, width, Intent::Update), single);
   }
   w.mask = all;
 }

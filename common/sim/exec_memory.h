@@ -46,4 +46,11 @@ void report_access(WarpContext& w, const Inst& inst, ptx::Space space, AccessOp 
 // exec_atomic.cpp: atom and red; inst.extra indexes ProgramData::atomics.
 void exec_atomic(WarpContext& w, const Inst& inst);
 
+// exec_async.cpp: cp.async; inst.extra indexes ProgramData::async_copies. A wait's inst.immediate is how many
+// of the newest groups may still be on their way.
+inline constexpr std::int64_t kWaitForAll = -1;
+void exec_async_copy(WarpContext& w, const Inst& inst);
+void exec_async_commit(WarpContext& w, const Inst& inst);
+void exec_async_wait(WarpContext& w, const Inst& inst);
+
 }  // namespace lab::sim

@@ -296,6 +296,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   context.limits = limits;
   context.parameters = parameters;
   context.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
+  // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
+  if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
   RaceCheck races;
   InitCheck initialised(memory);
@@ -312,6 +314,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   run.run(options.host_threads != 0 ? options.host_threads
                                     : std::max(1u, std::thread::hardware_concurrency()));
   run.collect(result);
+  if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();
     result.lines = counter.lines(program);

@@ -40,7 +40,7 @@ inline constexpr std::uint32_t row_bytes(std::uint32_t lane_bytes) { return lane
 enum class WarpRow : std::uint8_t { TidX, TidY, TidZ, WarpId, Count };
 enum class BlockRow : std::uint8_t {
   NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  SmId, DynamicShared, TotalShared, NWarpId, Count
+  SmId, DynamicShared, TotalShared, NWarpId, EnvReg1, EnvReg2, Count
 };
 
 // A parameter or variable in the local frame of a function: bytes [offset, offset + size) of each lane.
@@ -79,6 +79,17 @@ struct AtomicInfo {
   AtomicOp op = AtomicOp::Add;
   ptx::Type type = ptx::Type::B32;
   bool returns = false;
+  // .v2, .v4, .v8: rows of the elements, indices into ProgramData::vectors; kNoPc: one element, in Inst.
+  std::uint32_t values = kNoPc, results = kNoPc;
+};
+
+// cp.async: what an Inst has no room for. Its own address is the one in shared memory.
+struct AsyncCopyInfo {
+  RowRef from;               // base of the global address
+  std::int64_t from_offset = 0;
+  RowRef source_bytes;       // how many are read, the rest becomes zeros; unset: all
+  RowRef ignore;             // predicate: read nothing; unset: false
+  bool has_ignore = false;
 };
 
 struct ProgramData {
@@ -99,6 +110,7 @@ struct ProgramData {
   std::vector<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<AtomicInfo> atomics;
+  std::vector<AsyncCopyInfo> async_copies;
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
   std::map<int, std::string> files;

@@ -180,8 +180,6 @@ const std::map<std::string, std::string>& exceptions() {
   static const std::map<std::string, std::string> table = {
       // Lane 15 reads lane 16, which the mask does not name: undefined, so a fault here.
       {"shfl.sync.down.b32 half the warp", "takes no part in this shuffle"},
-      {"red.global.v2.f32.add", "does not know this instruction"},
-      {"red.global.v4.f32.add", "does not know this instruction"},
   };
   return table;
 }

@@ -1,0 +1,9 @@
+// Prints docs/coverage.md: `build/tests/sim/print_coverage > docs/coverage.md`.
+#include <cstdio>
+
+#include "common/sim/coverage_page.h"
+
+int main() {
+  const std::string page = lab::sim::coverage_page();
+  return std::fwrite(page.data(), 1, page.size(), stdout) == page.size() ? 0 : 1;
+}

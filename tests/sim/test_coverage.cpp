@@ -1,0 +1,59 @@
+// The coverage page is not stale, and the table it is made from leaves nothing out.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "common/sim/coverage_page.h"
+#include "common/sim/forms.h"
+#include "common/sim/ptx_module.h"
+
+using namespace lab::sim;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), "cannot read ", path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const fs::path kTests = fs::path(LAB_GOLDEN_DIR).parent_path();
+
+}  // namespace
+
+TEST_CASE("docs/coverage.md says what the table of forms says") {
+  const bool same = read_text(kTests.parent_path() / "docs" / "coverage.md") == coverage_page();
+  CHECK_MESSAGE(same,
+                "docs/coverage.md is stale: ninja -C build tests/sim/print_coverage, then "
+                "build/tests/sim/print_coverage > docs/coverage.md");
+}
+
+TEST_CASE("every instruction that the golden tests run is in the table") {
+  std::set<std::string> known;
+  for (const Form* form : all_forms()) known.insert(form->text.substr(0, form->text.find('.')));
+  for (const FamilyRow& row : structural_forms()) known.emplace(row.opcode.substr(0, row.opcode.find('.')));
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(kTests / "ptx")) {
+    if (entry.path().extension() != ".ptx") continue;
+    ++files;
+    for (const ptx::Function& f : ptx::parse(read_text(entry.path())).functions) {
+      for (const ptx::Instruction& in : f.body) CHECK_MESSAGE(known.contains(in.opcode), in.full_opcode());
+    }
+  }
+  CHECK(files > 10);
+}
+
+TEST_CASE("no opcode stands in both halves of the table, save mov") {
+  std::set<std::string> lane_wise;
+  for (const Form* form : all_forms()) lane_wise.insert(form->text.substr(0, form->text.find('.')));
+  std::set<std::string_view> seen;
+  for (const FamilyRow& row : structural_forms()) {
+    CHECK_MESSAGE(seen.insert(row.opcode).second, row.opcode);
+    CHECK_MESSAGE((row.opcode == "mov" || !lane_wise.contains(std::string(row.opcode))), row.opcode);
+  }
+}
