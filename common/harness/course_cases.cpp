@@ -99,31 +99,27 @@ std::vector<CourseItem> course_items(const std::filesystem::path& root,
                                      const std::vector<CompilerKind>& compilers) {
   std::vector<CourseItem> items;
   const auto chapters = all_chapters();
-  for (const ChapterInfo* chapter : chapters) {
-    for (const CompilerKind compiler : compilers) {
-      CourseItem solution;
-      solution.file = solution_of(root, chapter->name);
-      solution.compiler = compiler;
-      solution.chapter = solution.solution = chapter->name;
-      items.push_back(solution);
-      CourseItem skeleton;
-      skeleton.task = CourseTask::Skeleton;
-      skeleton.file = root / "chapters" / chapter->name / "transpose.cu";
-      skeleton.compiler = compiler;
-      skeleton.chapter = chapter->name;
-      skeleton.case_name = chapter->skeleton_case;
-      skeleton.codes = {chapter->skeleton_code};
-      items.push_back(std::move(skeleton));
-    }
-  }
-  for (std::size_t later = 1; later < chapters.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+  for (const CompilerKind compiler : compilers) {
+    for (std::size_t own = 0; own < chapters.size(); ++own) {
       CourseItem item;
+      item.file = solution_of(root, chapters[own]->name);
+      item.compiler = compiler;
+      item.chapter = item.solution = chapters[own]->name;
+      items.push_back(item);
       item.task = CourseTask::Earlier;
-      item.file = solution_of(root, chapters[earlier]->name);
-      item.compiler = compilers.front();
-      item.chapter = chapters[later]->name;
-      item.solution = chapters[earlier]->name;
+      for (std::size_t later = own + 1; later < chapters.size() && compiler == compilers.front(); ++later) {
+        item.chapter = chapters[later]->name;
+        items.push_back(item);
+      }
+    }
+    for (const ChapterInfo* chapter : chapters) {
+      CourseItem item;
+      item.task = CourseTask::Skeleton;
+      item.file = root / "chapters" / chapter->name / "transpose.cu";
+      item.compiler = compiler;
+      item.chapter = chapter->name;
+      item.case_name = chapter->skeleton_case;
+      item.codes = {chapter->skeleton_code};
       items.push_back(std::move(item));
     }
   }

@@ -90,31 +90,49 @@ std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
   return {};
 }
 
-}  // namespace
-
-CourseOutcome judge_item(const CourseItem& item, const CompileResult& compiled) {
+CourseOutcome judge(const CourseItem& item, Subject& subject) {
   const auto start = std::chrono::steady_clock::now();
   CourseOutcome outcome;
-  if (!compiled.ok) {
-    outcome.wrong = "It does not compile: " + compiled.log;
-    return outcome;
-  }
-  try {
-    Subject subject(compiled.ptx(), 1);
-    if (item.task == CourseTask::Fault) {
-      run_fault(item, subject, outcome);
-    } else {
-      run_chapter(item, subject, outcome);
-    }
-  } catch (const device::LoadError& error) {
-    outcome.code = sim::code(error.fault.kind);
-    outcome.message = error.fault.message;
-    outcome.line = error.fault.line;
+  if (item.task == CourseTask::Fault) {
+    run_fault(item, subject, outcome);
+  } else {
+    run_chapter(item, subject, outcome);
   }
   if (outcome.wrong.empty()) outcome.wrong = broken_promise(item, outcome);
   outcome.kept = outcome.wrong.empty();
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
+}
+
+// A module that the device refuses is a diagnosis too.
+CourseOutcome refused(const CourseItem& item, const sim::Fault& fault) {
+  CourseOutcome outcome;
+  outcome.code = sim::code(fault.kind);
+  outcome.message = fault.message;
+  outcome.line = fault.line;
+  outcome.wrong = broken_promise(item, outcome);
+  outcome.kept = outcome.wrong.empty();
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items, const CompileResult& compiled) {
+  std::vector<CourseOutcome> outcomes;
+  if (!compiled.ok) {
+    CourseOutcome outcome;
+    outcome.wrong = "It does not compile: " + compiled.log;
+    outcomes.assign(items.size(), outcome);
+    return outcomes;
+  }
+  try {
+    Subject subject(compiled.ptx(), 1);
+    for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
+  } catch (const device::LoadError& error) {
+    for (std::size_t i = outcomes.size(); i < items.size(); ++i)
+      outcomes.push_back(refused(items[i], error.fault));
+  }
+  return outcomes;
 }
 
 }  // namespace lab::harness

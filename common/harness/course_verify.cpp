@@ -68,6 +68,22 @@ class SharedCounter {
   Number* number_;
 };
 
+// Neighbouring items of one kernel file by one compiler.
+struct Group {
+  std::size_t first = 0, count = 0;
+};
+
+std::vector<Group> groups_of(const std::vector<CourseItem>& items) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool goes_on =
+        i > 0 && items[i].file == items[i - 1].file && items[i].compiler == items[i - 1].compiler;
+    if (!goes_on) groups.push_back({i, 0});
+    ++groups.back().count;
+  }
+  return groups;
+}
+
 struct Worker {
   pid_t process = -1;
   std::FILE* answers = nullptr;
@@ -82,9 +98,14 @@ Worker start_worker(const CourseReport& report, const std::vector<CompileResult>
   worker.process = fork();
   if (worker.process < 0) throw std::runtime_error("No process can be started.");
   if (worker.process > 0) return worker;
-  for (std::size_t i = counter.next(); i < report.items.size(); i = counter.next()) {
-    const std::string line = packed(i, judge_item(report.items[i], compiled[i]));
-    std::fwrite(line.data(), 1, line.size(), worker.answers);
+  const std::vector<Group> groups = groups_of(report.items);
+  for (std::size_t g = counter.next(); g < groups.size(); g = counter.next()) {
+    const auto [first, count] = groups[g];
+    const auto outcomes = judge_items(std::span(report.items).subspan(first, count), compiled[first]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string line = packed(first + i, outcomes[i]);
+      std::fwrite(line.data(), 1, line.size(), worker.answers);
+    }
     std::fflush(worker.answers);
   }
   _exit(0);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,9 @@ struct CourseOptions {
 // Throws what compile() throws; std::runtime_error when a kernel file or a word in it is missing.
 [[nodiscard]] CourseReport verify_course(const CourseOptions& options);
 
-// Runs one item on PTX that is there already, in this process.
-[[nodiscard]] CourseOutcome judge_item(const CourseItem& item, const CompileResult& compiled);
+// Judges items of one kernel file by one compiler, in this process. They share one Subject, so that what is
+// known of the kernel is not asked again.
+[[nodiscard]] std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
+                                                     const CompileResult& compiled);
 
 }  // namespace lab::harness

@@ -267,6 +267,10 @@ const Run& Subject::run(const Problem& problem, const Target& target) {
 }
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
+  const auto same = [&](const auto& known) {
+    return known.first == target.entry && std::ranges::equal(known.second, problems);
+  };
+  if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
   const std::size_t threads =
       std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
   std::atomic<std::size_t> next{0}, failed{problems.size()};
@@ -298,6 +302,7 @@ std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const
   work(*workers_[0]);
   others.clear();  // joins
   if (thrown) std::rethrow_exception(thrown);
+  if (!first) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
   return first;
 }
 

@@ -84,6 +84,7 @@ class Subject {
   const Run& run(const Problem& problem, const Target& target = {});
   // Judges many problems without counters, side by side; stops early after a failure. Returns the first
   // failing one in the order of the list, or none when all are right.
+  // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
   // Launches `entry(int* out, ints...)` with one array of `count` ints.
   Table table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
@@ -100,6 +101,7 @@ class Subject {
   std::mutex shapes_lock_;
   Predictions predictions_;
   std::map<std::pair<std::string, Problem>, Run> runs_;
+  std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };
 
 class ShapeError : public std::runtime_error {
