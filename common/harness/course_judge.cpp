@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 #include "common/harness/checks.h"
 #include "common/harness/course_verify.h"
@@ -14,6 +14,9 @@ constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoad
                                  Metric::GlobalStoreRequests, Metric::GlobalStoreSectors,
                                  Metric::SharedLoadRequests,  Metric::SharedLoadWavefronts,
                                  Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
+
+// Of this process: other work on the machine does not count.
+double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
 void take(CourseOutcome& outcome, const std::string& case_name, const Reason& reason) {
   outcome.case_name = case_name;
@@ -91,7 +94,7 @@ std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
 }
 
 CourseOutcome judge(const CourseItem& item, Subject& subject) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   CourseOutcome outcome;
   if (item.task == CourseTask::Fault) {
     run_fault(item, subject, outcome);
@@ -100,7 +103,7 @@ CourseOutcome judge(const CourseItem& item, Subject& subject) {
   }
   if (outcome.wrong.empty()) outcome.wrong = broken_promise(item, outcome);
   outcome.kept = outcome.wrong.empty();
-  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.seconds = processor_seconds() - start;
   return outcome;
 }
 

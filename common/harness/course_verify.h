@@ -28,7 +28,7 @@ struct CourseOutcome {
   std::string message;        // its words
   int line = 0;               // the line that it blames; 0 for none
   CourseCounters counters{};  // of a solution
-  double seconds = 0;
+  double seconds = 0;         // of a processor
 };
 
 struct CourseReport {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "common/harness/project.h"
@@ -105,6 +106,22 @@ std::string where(const CourseItem& item) {
   return text + fmt::format(" ({})", harness::name(item.compiler));
 }
 
+// Which kernels take most of the time.
+std::string slowest_text(const CourseReport& report) {
+  std::vector<std::size_t> order(report.items.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::size_t shown = std::min<std::size_t>(3, order.size());
+  const auto slower = [&](std::size_t a, std::size_t b) {
+    return report.outcomes[a].seconds > report.outcomes[b].seconds;
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), slower);
+  std::string text = "\n  slowest";
+  for (std::size_t i = 0; i < shown; ++i)
+    text +=
+        fmt::format(" · {} {}", where(report.items[order[i]]), duration(report.outcomes[order[i]].seconds));
+  return text + "\n";
+}
+
 std::string broken_text(const CourseReport& report, const Style& style) {
   std::string text;
   for (std::size_t i = 0; i < report.items.size(); ++i) {
@@ -123,7 +140,7 @@ std::string course_text(const CourseReport& report, const Style& style) {
   std::string text = fmt::format("verify   {} · compiled {} · judged {}\n", listed(report.compilers),
                                  duration(report.compile_seconds), duration(report.judge_seconds));
   text += counts_text(report, style) + matrix_text(report, style) + steps_text(report, style) +
-          broken_text(report, style);
+          slowest_text(report) + broken_text(report, style);
   text += report.kept()
               ? "\nThe course keeps its promises.\n"
               : "\nThe course breaks a promise: mend the kernel, the check, or what its file expects.\n";

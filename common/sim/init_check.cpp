@@ -216,7 +216,8 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
       reader(fault, launch_, launch_.program->source(access.pc)) +
       shared_place(*launch_.program, offset_bytes) +
       ", which no thread has written since the block began: shared memory starts with no value, so "
-      "write every element that is read, the ragged edge too";
+      "write every element that is read, the ragged edge too; if another thread writes it, put "
+      "__syncthreads() before the read";
   throw FaultError(std::move(fault));
 }
 

@@ -207,7 +207,9 @@ std::string Memory::describe(DeviceAddress address, std::uint64_t size_bytes) co
     }
     const std::uint64_t past = offset - a.size_bytes;
     if (past == 0) return "right behind the end of " + called(a.name, a.size_bytes);
-    if (past < kGuardBytes) return bytes_of(past) + " past the end of " + called(a.name, a.size_bytes);
+    const bool next_is_nearer = above != blocks_.end() && above->first - address < past;
+    if (past < kGuardBytes && !next_is_nearer)
+      return bytes_of(past) + " past the end of " + called(a.name, a.size_bytes);
   }
   if (above != blocks_.end() && above->first - address <= kGuardBytes) {
     const Allocation& a = above->second->allocation;

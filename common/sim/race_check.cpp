@@ -115,6 +115,9 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
       line_text(earlier) +
       (same_warp ? ", both in one warp, with no __syncwarp between" : ", with no barrier between") +
       ": put " + missing + " " + where_to_put(earlier, later);
+  // Lanes of one warp are met first; most often the block as a whole shares the place.
+  if (same_warp && launch_.block.count() > kWarpLanes)
+    fault.message += "; __syncthreads() if other warps share it";
   throw FaultError(std::move(fault));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <vector>
 
@@ -148,6 +149,16 @@ void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound
 std::uint64_t sectors_per_request(const sim::GlobalCounters& c) { return rounded(c.sectors, c.requests); }
 std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) {
   return rounded(c.wavefronts, c.requests);
+}
+
+std::vector<Problem> typed_shapes(int elem_bytes) {
+  constexpr std::array kSides = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64};
+  std::vector<Problem> shapes;
+  for (const int rows : kSides) {
+    for (const int cols : kSides) shapes.push_back({.rows = rows, .cols = cols, .elem_bytes = elem_bytes});
+  }
+  for (const Problem& p : awkward_shapes(elem_bytes)) shapes.push_back(p);
+  return shapes;
 }
 
 Target typed_target(int elem_bytes) {

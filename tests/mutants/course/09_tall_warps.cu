@@ -39,7 +39,7 @@ __device__ void turn(void* tile, T* out, const T* in, size_t rows, size_t cols, 
 
   // Along the rows of `out`: neighbouring lanes write neighbouring packs.
   for (int i = threadIdx.x; i < kSide * kPacks; i += kThreads) {
-    const int y = P == 1 ? i % kSide : i / kPacks, x = P == 1 ? i / kSide : i % kPacks;
+    const int y = P == 1 && sizeof(T) < 16 ? i % kSide : i / kPacks, x = P == 1 && sizeof(T) < 16 ? i / kSide : i % kPacks;
     if (col0 + y >= cols || row0 + x * P >= rows) continue;
     reinterpret_cast<Pack&>(out[(col0 + y) * out_pitch + row0 + x * P]) = at(y, x);
   }

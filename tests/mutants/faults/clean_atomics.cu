@@ -12,5 +12,5 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __syncthreads();
   atomicAdd(&count, 1u);
   __syncthreads();
-  for (int y = y0; y < 32; y += 8) out[y * 32 + x] = in[x * 32 + y] + float(int(count) - 256);
+  for (int y = y0; y < 32; y += 8) reinterpret_cast<int*>(out)[y * 32 + x] = reinterpret_cast<const int*>(in)[x * 32 + y] + int(count - 256);
 }

@@ -10,5 +10,5 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const int x = threadIdx.x, y0 = threadIdx.y;
   for (int y = y0; y < 32; y += 8) bytes[x * 32 + y] = static_cast<unsigned char>(x);
   __syncthreads();
-  for (int y = y0; y < 32; y += 8) out[y * 32 + x] = in[x * 32 + y] + float(bytes[x * 32 + y] - x);
+  for (int y = y0; y < 32; y += 8) reinterpret_cast<int*>(out)[y * 32 + x] = reinterpret_cast<const int*>(in)[x * 32 + y] + int(bytes[x * 32 + y] - x);
 }

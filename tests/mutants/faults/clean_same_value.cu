@@ -10,5 +10,5 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   mark = rows;
   __syncthreads();
   const int x = threadIdx.x, y0 = threadIdx.y;
-  for (int y = y0; y < 32; y += 8) out[y * 32 + x] = in[x * 32 + y] + float(mark - rows);
+  for (int y = y0; y < 32; y += 8) reinterpret_cast<int*>(out)[y * 32 + x] = reinterpret_cast<const int*>(in)[x * 32 + y] + int(mark - rows);
 }

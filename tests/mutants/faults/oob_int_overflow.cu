@@ -8,7 +8,7 @@ LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
   const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
-  const int wrapped = int(row + 1) * (cols << 26);
+  const int wrapped = int(row + 1) * (cols << 24);
   if (row < rows && col < cols) {
     out[col * rows + row] = in[wrapped];  // <-- here
   }

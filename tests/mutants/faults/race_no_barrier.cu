@@ -1,6 +1,6 @@
 // Fault: no barrier between the store and the load of the tile
 // shape: 32x32
-// code: shared-race
+// code: shared-race|missing-syncwarp|uninitialised-shared
 // says: __syncthreads
 #include "common/kernel/lab.cuh"
 

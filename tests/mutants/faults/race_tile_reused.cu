@@ -1,6 +1,7 @@
 // Fault: the tile is filled again while others still read it
 // shape: 32x32
-// code: shared-race
+// code: shared-race|missing-syncwarp
+// says: __syncthreads
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

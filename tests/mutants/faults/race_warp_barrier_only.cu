@@ -1,6 +1,7 @@
 // Fault: __syncwarp where the whole block has to wait
 // shape: 32x32
-// code: shared-race
+// code: shared-race|uninitialised-shared
+// says: __syncthreads
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

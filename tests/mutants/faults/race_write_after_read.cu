@@ -10,7 +10,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const int thread = threadIdx.y * 32 + threadIdx.x;
   line[thread] = in[thread];
   __syncthreads();
-  const float other = line[255 - thread];
+  const float other = line[255 - thread];  // <-- here
   line[thread] = other + 1;  // <-- here
   __syncthreads();
   out[thread] = line[thread];

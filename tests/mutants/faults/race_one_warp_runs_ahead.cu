@@ -1,6 +1,7 @@
-// Fault: warps go through the loop with the barrier a different number of times
+// Fault: a barrier that one warp skips
 // shape: 32x32
-// code: barrier-divergence
+// code: shared-race|uninitialised-shared
+// says: __syncthreads
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
@@ -9,7 +10,6 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __shared__ float line[256];
   const int thread = threadIdx.y * 32 + threadIdx.x;
   line[thread] = in[thread];
-#pragma unroll 1
-  for (unsigned pass = 0; pass <= threadIdx.y; ++pass) __syncthreads();  // <-- here
-  out[thread] = line[thread];
+  if (threadIdx.y != 3) __syncthreads();
+  out[thread] = line[255 - thread];  // <-- here
 }
