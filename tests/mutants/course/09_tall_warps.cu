@@ -30,7 +30,7 @@ __device__ void turn(void* tile, T* out, const T* in, size_t rows, size_t cols, 
     if (row0 + y >= rows || col0 + x >= cols) continue;
     Pack block[P], turned[P];
 #pragma unroll
-    for (int k = 0; k < P; ++k) block[k] = reinterpret_cast<const Pack&>(in[(row0 + y + k) * in_pitch + col0 + x]);
+    for (int k = 0; k < P; ++k) block[k] = *reinterpret_cast<const Pack*>(&in[(row0 + y + k) * in_pitch + col0 + x]);
     lab::transpose_in_registers<T>(block, turned);
 #pragma unroll
     for (int k = 0; k < P; ++k) at(x + k, y / P) = turned[k];
@@ -41,7 +41,7 @@ __device__ void turn(void* tile, T* out, const T* in, size_t rows, size_t cols, 
   for (int i = threadIdx.x; i < kSide * kPacks; i += kThreads) {
     const int y = P == 1 && sizeof(T) < 16 ? i % kSide : i / kPacks, x = P == 1 && sizeof(T) < 16 ? i / kSide : i % kPacks;
     if (col0 + y >= cols || row0 + x * P >= rows) continue;
-    reinterpret_cast<Pack&>(out[(col0 + y) * out_pitch + row0 + x * P]) = at(y, x);
+    *reinterpret_cast<Pack*>(&out[(col0 + y) * out_pitch + row0 + x * P]) = at(y, x);
   }
 }
 
