@@ -32,6 +32,7 @@ void add_profile(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_swizzle(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
+void add_verify(CLI::App& app, Session& session);
 
 // "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
 [[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);

@@ -32,6 +32,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_profile(app, session);
   lab::cli::add_swizzle(app, session);
   lab::cli::add_doctor(app, session);
+  lab::cli::add_verify(app, session);
   app.require_subcommand(0, 1);
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();  // --plain may stand anywhere
 }

@@ -1,0 +1,139 @@
+// `lab banks` and `lab sectors`: what one warp access costs, worked out from its addresses.
+//
+// Enters: addresses, typed or line by line. Leaves: counts with a picture, or one JSON object a pattern.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "common/cli/cli.h"
+#include "common/cli/pattern_input.h"
+#include "common/harness/errors.h"
+#include "common/report/access_picture.h"
+#include "common/report/json.h"
+#include "common/sim/access_view.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::UsageError;
+
+struct Options {
+  std::string op = "load", addresses;
+  unsigned width = 4, bank_bytes = 4;
+  std::uint64_t base = 0;
+  std::int64_t step = 4;
+  int lanes = 32;
+  bool read_stdin = false, json = false, by_step = false;
+};
+
+// The two numbers that both calculators promise in JSON.
+report::Json cost_json(const AccessPattern& p, bool banks, unsigned bank_bytes) {
+  if (!banks) {
+    const sim::GlobalCost cost = sim::global_cost(p.address.data(), p.width_bytes, p.mask);
+    return {{"sectors", cost.sectors}, {"ideal_sectors", cost.ideal_sectors}};
+  }
+  if (bank_bytes == sim::kBankBytes) {
+    const sim::SharedCost cost = sim::shared_cost(p.address.data(), p.width_bytes, p.mask, p.load);
+    return {{"wavefronts", cost.wavefronts}, {"ideal_wavefronts", cost.ideal_wavefronts}};
+  }
+  const sim::SharedView view = sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, bank_bytes);
+  return {{"wavefronts", view.wavefronts}, {"ideal_wavefronts", view.ideal_wavefronts}};
+}
+
+void print_banks(const AccessPattern& p, const Options& options, const report::Style& style) {
+  const sim::SharedView view =
+      sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, options.bank_bytes);
+  const bool ideal = view.wavefronts == view.ideal_wavefronts;
+  fmt::print("{} wavefront{}, {} would do{}\n", view.wavefronts, view.wavefronts == 1 ? "" : "s",
+             view.ideal_wavefronts,
+             ideal ? ": no bank conflict"
+                   : fmt::format(": a {}-way conflict, worst in bank {}", view.degree, view.worst_bank));
+  if (view.merged)
+    fmt::print("neighbouring lanes read the same words: twice as many lanes share a wavefront\n");
+  fmt::print("{}", report::bank_picture(view, style));
+  fmt::print("  a cell is the lane that the wavefront serves from that bank; + more lanes share its word\n");
+}
+
+void print_sectors(const AccessPattern& p, const report::Style& style) {
+  const sim::GlobalView view = sim::view_global(p.address.data(), p.width_bytes, p.mask);
+  fmt::print("{} sector{}, {} would do\n{}", view.sectors.size(), view.sectors.size() == 1 ? "" : "s",
+             view.ideal_sectors, report::sector_picture(view, style));
+  fmt::print("  # a byte that some lane asks for, . one that comes along unused\n");
+}
+
+// A bad line gives an object with an "error" and the work goes on; the exit code tells at the end.
+int each_line(bool banks, const Options& options) {
+  bool all_good = true;
+  std::string line;
+  for (int number = 1; std::getline(std::cin, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      fmt::print("{}\n", report::dump(cost_json(pattern_from_line(line), banks, options.bank_bytes)));
+    } catch (const UsageError& error) {
+      all_good = false;
+      fmt::print("{}\n", report::dump({{"error", fmt::format("line {}: {}", number, error.what())}}));
+    }
+  }
+  return static_cast<int>(all_good ? harness::ExitCode::Passed : harness::ExitCode::Usage);
+}
+
+int calculate(const Session& session, bool banks, const Options& options) {
+  if (options.bank_bytes != 4 && options.bank_bytes != 8)
+    throw UsageError("--bank-bytes can be 4, or 8 for the old wide mode.");
+  if (options.read_stdin) return each_line(banks, options);
+  if (!options.addresses.empty() && options.by_step)
+    throw UsageError("Give --addresses, or --base, --step and --lanes, not both.");
+  const AccessPattern pattern =
+      options.addresses.empty()
+          ? pattern_from_step(options.op, options.width, options.base, options.step, options.lanes)
+          : pattern_from_list(options.op, options.width, options.addresses);
+  if (options.json) {
+    fmt::print("{}\n", report::dump(cost_json(pattern, banks, options.bank_bytes)));
+  } else if (banks) {
+    print_banks(pattern, options, session.style());
+  } else {
+    print_sectors(pattern, session.style());
+  }
+  return 0;
+}
+
+void add_calculator(CLI::App& app, Session& session, bool banks) {
+  CLI::App* command =
+      banks ? app.add_subcommand(
+                  "banks",
+                  "Wavefronts of one shared memory access, with a picture.\n"
+                  "Example: ./lab banks --step 128    ./lab banks --width 8 --addresses 0,8,-,24")
+            : app.add_subcommand("sectors",
+                                 "Sectors of one global memory access, with a picture.\n"
+                                 "Example: ./lab sectors --step 4096    ./lab sectors --addresses 0,4,64");
+  auto options = std::make_shared<Options>();
+  command->add_option("--op", options->op, "load or store")->capture_default_str();
+  command->add_option("--width", options->width, "Bytes of a lane: 1, 2, 4, 8, 16")->capture_default_str();
+  command->add_option("--addresses", options->addresses,
+                      "Up to 32 addresses with commas, - for an inactive lane");
+  CLI::Option* base =
+      command->add_option("--base", options->base, "Address of lane 0")->capture_default_str();
+  CLI::Option* step =
+      command->add_option("--step", options->step, "Bytes from lane to lane")->capture_default_str();
+  CLI::Option* lanes = command->add_option("--lanes", options->lanes, "Active lanes")->capture_default_str();
+  command->add_flag("--stdin", options->read_stdin,
+                    "Patterns from standard input, one a line: op width a0 … a31; JSON lines out");
+  command->add_flag("--json", options->json, "One JSON object");
+  if (banks)
+    command->add_option("--bank-bytes", options->bank_bytes, "Width of a bank: 4, or 8 (Kepler's wide mode)")
+        ->capture_default_str();
+  command->callback([&session, options, banks, base, step, lanes] {
+    options->by_step = base->count() + step->count() + lanes->count() > 0;
+    session.action = [&session, options, banks] { return calculate(session, banks, *options); };
+  });
+}
+
+}  // namespace
+
+void add_calculators(CLI::App& app, Session& session) {
+  add_calculator(app, session, true);
+  add_calculator(app, session, false);
+}
+
+}  // namespace lab::cli

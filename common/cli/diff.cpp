@@ -1,0 +1,120 @@
+// `lab diff A B`: the counters of two kernels side by side.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/report/json.h"
+#include "common/report/table.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::Metric;
+
+struct Options {
+  std::string a, b;
+  harness::Problem problem{1024, 1024};
+  bool solution = false, json = false;
+};
+
+struct Side {
+  std::string name;
+  harness::Run run;
+};
+
+// A chapter's number or name means its kernel, or its solution; anything else is a file.
+Side run_side(const Session& session, const Options& options, const std::string& text) {
+  const harness::ChapterInfo* chapter = harness::find_chapter(text);
+  std::filesystem::path file = text;
+  if (chapter != nullptr)
+    file = options.solution ? harness::solution_kernel(*chapter) : harness::chapter_kernel(*chapter);
+  const harness::CompileResult compiled = compile_file(file.string(), session);
+  Side side{harness::shown_path(file), {}};
+  if (!compiled.ok)
+    throw harness::LabError(harness::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
+  try {
+    harness::Subject subject(compiled.ptx());
+    harness::Target target;
+    target.entry = resolve_entry(subject, side.name, "transpose");
+    side.run = subject.run(options.problem, target);
+  } catch (const device::LoadError& error) {
+    throw harness::LabError(harness::ExitCode::NotYet,
+                            fmt::format("{} cannot run: {}", side.name, error.fault.message));
+  }
+  if (!side.run.faults.empty()) {
+    throw harness::LabError(harness::ExitCode::NotYet,
+                            fmt::format("{}: {}", side.name, side.run.faults.front().message));
+  }
+  return side;
+}
+
+constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoadSectors,
+                                 Metric::GlobalStoreRequests, Metric::GlobalStoreSectors,
+                                 Metric::SharedLoadRequests,  Metric::SharedLoadWavefronts,
+                                 Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
+
+std::string ratio(std::uint64_t a, std::uint64_t b) {
+  if (a == b) return "same";
+  if (a == 0 || b == 0) return "";
+  return b < a ? fmt::format("{:.3g} times fewer", double(a) / double(b))
+               : fmt::format("{:.3g} times more", double(b) / double(a));
+}
+
+std::string table_of(const Side& a, const Side& b, const report::Style& style) {
+  report::Table table;
+  table.column("", report::Align::Left).column("A").column("B").column("B is", report::Align::Left);
+  const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
+    if (x == 0 && y == 0) return;
+    const report::Ink ink = y < x ? report::Ink::Good : y > x ? report::Ink::Bad : report::Ink::Plain;
+    table.row({{std::string(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+  };
+  for (const Metric metric : kMetrics)
+    row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
+  row("bank conflicts", harness::bank_conflicts(a.run.counters), harness::bank_conflicts(b.run.counters));
+  row("shared bytes a block", a.run.shared_bytes, b.run.shared_bytes);
+  row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);
+  return table.text(style, "  ");
+}
+
+int diff(const Session& session, const Options& options) {
+  if (const std::string wrong = what_is_wrong_with(options.problem); !wrong.empty())
+    throw harness::UsageError(wrong);
+  const Side a = run_side(session, options, options.a), b = run_side(session, options, options.b);
+  const bool right = a.run.correct() && b.run.correct();
+  if (options.json) {
+    fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
+                                     {"b", report::profile_json(b.name, "simulator", b.run)}}));
+  } else {
+    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, describe(options.problem),
+               table_of(a, b, session.style()));
+    for (const Side* side : {&a, &b}) {
+      if (side->run.mismatch)
+        fmt::print("  ✗ {} is not right: {}\n", side->name, side->run.mismatch->message);
+    }
+  }
+  return static_cast<int>(right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "diff",
+      "Counters of two kernels side by side.\nExample: ./lab diff 4 5 --solution    ./lab diff mine.cu 5");
+  auto options = std::make_shared<Options>();
+  command->add_option("A", options->a, "Chapter or kernel file")->required();
+  command->add_option("B", options->b, "Chapter or kernel file")->required();
+  command->add_flag("--solution", options->solution, "A chapter means its solution");
+  command->add_option("--rows", options->problem.rows, "Rows of `in`")->capture_default_str();
+  command->add_option("--cols", options->problem.cols, "Columns of `in`")->capture_default_str();
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return diff(session, *options); }; });
+}
+
+}  // namespace lab::cli

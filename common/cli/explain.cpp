@@ -1,0 +1,51 @@
+// `lab explain CODE`: what a diagnosis or fault means, and what to do.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/errors.h"
+#include "common/report/explain.h"
+#include "common/report/json.h"
+
+namespace lab::cli {
+namespace {
+
+int explain(const Session& session, const std::string& code, bool json) {
+  if (code.empty()) {
+    for (const report::Explanation& e : report::all_explanations())
+      fmt::print("{:<22} {}\n", e.code, e.meaning);
+    return 0;
+  }
+  const report::Explanation* found = report::find_explanation(code);
+  if (found == nullptr) {
+    throw harness::UsageError(fmt::format("There is no code \"{}\"; `./lab explain` lists them all.", code));
+  }
+  if (json) {
+    fmt::print("{}\n",
+               report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
+  } else {
+    fmt::print("{}\n  {}\n  {}\n", session.style().paint(found->code, report::Ink::Strong), found->meaning,
+               found->remedy);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "What a diagnosis or fault means, and what to do.\nExample: ./lab explain bank-conflict");
+  struct Options {
+    std::string code;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("code", options->code, "As `check --json` names it; none: all of them");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return explain(session, options->code, options->json); };
+  });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,80 @@
+// `lab progress`, and `lab` alone: where you are, what is next.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/progress.h"
+#include "common/report/json.h"
+#include "common/report/table.h"
+
+namespace lab::cli {
+
+const harness::ChapterInfo& current_chapter() {
+  const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
+  if (chapters.empty()) throw harness::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  const harness::Progress progress = harness::Progress::load();
+  for (const harness::ChapterInfo* chapter : chapters) {
+    if (!progress.of(chapter->name).passed) return *chapter;
+  }
+  return *chapters.back();
+}
+
+int where_you_are(const Session& session) {
+  const harness::ChapterInfo& chapter = current_chapter();
+  const harness::Progress progress = harness::Progress::load();
+  int passed = 0;
+  for (const harness::ChapterInfo* c : harness::all_chapters()) passed += progress.of(c->name).passed;
+  const report::Style style = session.style();
+  fmt::print("{}   {} of {} chapters passed\n", style.paint("Transpose Lab", report::Ink::Strong), passed,
+             harness::all_chapters().size());
+  fmt::print("  here   {}: {}\n", style.paint(chapter.name, report::Ink::Strong), chapter.idea);
+  fmt::print("  next   read chapters/{0}/README.md, edit chapters/{0}/transpose.cu, then ./lab check\n",
+             chapter.name);
+  fmt::print("  more   ./lab tour     ./lab list     ./lab --help\n");
+  return 0;
+}
+
+namespace {
+
+int progress(const Session& session, bool json) {
+  const harness::Progress reached = harness::Progress::load();
+  if (json) {
+    report::Json chapters = report::Json::array();
+    for (const harness::ChapterInfo* c : harness::all_chapters()) {
+      const harness::ChapterProgress p = reached.of(c->name);
+      chapters.push_back(
+          {{"chapter", c->name}, {"passed", p.passed}, {"points", p.points}, {"hints", p.hints}});
+    }
+    fmt::print("{}\n", report::dump({{"current", current_chapter().name}, {"chapters", chapters}}));
+    return 0;
+  }
+  report::Table table;
+  table.column("chapter", report::Align::Left)
+      .column("", report::Align::Left)
+      .column("points")
+      .column("hints");
+  for (const harness::ChapterInfo* c : harness::all_chapters()) {
+    const harness::ChapterProgress p = reached.of(c->name);
+    table.row({{c->name, report::Ink::Strong},
+               {p.passed ? "passed" : "not yet", p.passed ? report::Ink::Good : report::Ink::Faint},
+               {fmt::format("{}", p.points)},
+               {fmt::format("{}", p.hints)}});
+  }
+  fmt::print("{}", table.text(session.style(), "  "));
+  return 0;
+}
+
+}  // namespace
+
+void add_progress(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("progress", "What you have reached.\nExample: ./lab progress");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "One JSON object");
+  command->callback(
+      [&session, json] { session.action = [&session, json] { return progress(session, *json); }; });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,31 @@
+// What a student has reached, in one small file: .lab/progress.json.
+//
+// Enters: verdicts. Leaves: which chapters passed, points, and how many hints were shown. The file may be
+// deleted or edited at any time: what cannot be read counts as nothing reached, and is never an error.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace lab::harness {
+
+struct ChapterProgress {
+  bool passed = false;
+  int points = 0;  // of the last check
+  int hints = 0;   // levels shown
+};
+
+class Progress {
+ public:
+  static Progress load();
+  // Writes beside the file, then renames: a reader never sees half of it. A folder that cannot be written is
+  // no reason to fail a check; then nothing is kept.
+  void save() const;
+  ChapterProgress& operator[](const std::string& chapter) { return chapters_[chapter]; }
+  [[nodiscard]] ChapterProgress of(const std::string& chapter) const;
+
+ private:
+  std::map<std::string, ChapterProgress> chapters_;
+};
+
+}  // namespace lab::harness

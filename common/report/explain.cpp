@@ -1,0 +1,114 @@
+// What each diagnosis and fault means, and what to do.
+#include "common/report/explain.h"
+
+#include <algorithm>
+
+namespace lab::report {
+namespace {
+
+constexpr Explanation kExplanations[] = {
+    {"bad-ptx", "The compiled kernel is not PTX that the simulator can read.",
+     "If a compiler made it, please report it with the file. If it is inline assembly, look at the PTX line "
+     "that the message names."},
+    {"bank-conflict",
+     "Lanes of one request want different words that lie in the same bank, so the request takes several "
+     "wavefronts.",
+     "Bank = (address / 4) mod 32. Change where elements are kept, by padding or by a permutation, until the "
+     "lanes meet different "
+     "banks. `./lab banks` draws any access."},
+    {"barrier-divergence", "Some threads of a block wait at __syncthreads() and others never come there.",
+     "Move the barrier out of the if or loop that not all threads take: every thread of the block must reach "
+     "the same barrier. Guard the accesses, not the barrier."},
+    {"breaks-chunk",
+     "The formula moves elements of one chunk apart, so a wide access would no longer find them side by "
+     "side.",
+     "Permute whole chunks: work on col / chunk_elems, and keep col % chunk_elems as it is."},
+    {"budget-exceeded", "The kernel executed far more instructions than this matrix can need.",
+     "A loop does not end: look at its condition and its step, above all where threads lie outside of the "
+     "matrix."},
+    {"check", "The check itself made a statement about the kernel that does not hold.",
+     "Read its words; the lesson says what is asked."},
+    {"checked-nothing", "A case of the check ran and looked at nothing. That never counts as a pass.",
+     "Please report it: it is a mistake of the course."},
+    {"deadlock", "Threads wait for each other and none can go on.",
+     "Look at what each group of threads waits for; the message names the lines."},
+    {"does-not-compile", "The compiler refused the file.",
+     "Start with its first message; later ones often follow from it."},
+    {"index-overflow", "An index was computed in 32 bits and the matrix has more elements than that.",
+     "Make one factor 64 bits wide before the multiplication: size_t row = …; then row * cols."},
+    {"input-changed", "The kernel wrote to `in`.", "Write to `out` only; `in` is const for a reason."},
+    {"invalid-launch", "The launch shape cannot be launched, or it does not fit the kernel.",
+     "A block has 1 to 1024 threads, a tile at least one element each way; the parameters are out, in, rows, "
+     "cols."},
+    {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
+     "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
+     "power of two."},
+    {"misaligned", "A wide access starts at an address that is no multiple of its size.",
+     "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
+     "16: test that, and go the scalar way otherwise."},
+    {"missing-syncwarp",
+     "Two lanes of one warp touch one shared address, one of them writes, and nothing orders them.",
+     "Put __syncwarp() between the write and the read. Lanes of a warp do not run in step."},
+    {"narrow-access", "Each lane moves fewer bytes a request than the chapter asks for.",
+     "Move 16 bytes a lane: one float4 instead of four floats, where the address allows it."},
+    {"never-written", "An element of `out` still holds what it held before the kernel ran.",
+     "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
+     "rows and cols swapped in it?"},
+    {"not-reached", "The case did not run, because results are not right yet.",
+     "Make the first failing case pass."},
+    {"not-used", "The kernel never touches the memory that the chapter is about.",
+     "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it."},
+    {"out-of-bounds", "A thread accessed memory outside of its buffer or array.",
+     "Guard the access with row < rows && col < cols, with the coordinates of the matrix that is accessed: "
+     "`out` has cols rows."},
+    {"outside-written", "Memory beside `out` was changed.", "See `./lab explain out-of-bounds`."},
+    {"padding-written", "The kernel wrote behind the end of a row of `out`, where the pitch leaves a gap.",
+     "A row of `out` has `rows` elements, whatever its pitch is."},
+    {"poisoned-global", "The kernel read memory that nobody had written.",
+     "`out` holds nothing before the kernel writes it; is an index computed for the wrong matrix?"},
+    {"prediction-missing", "PREDICTIONS has no answer yet.",
+     "Work the number out on paper first, write it beside the kernel, then run the check."},
+    {"prediction-wrong", "The number that you predicted is not the number that was counted.",
+     "Both are shown; find the step where they part. `./lab sectors` and `./lab banks` count single "
+     "requests."},
+    {"repeated-access", "The kernel touches elements more often than once.",
+     "Read each element once, write each element once."},
+    {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
+     "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
+     "luck; on another day it does not."},
+    {"stack-overflow", "Calls went deeper than the stack of a thread.",
+     "Look for recursion that does not end, or for large local arrays."},
+    {"too-many-requests", "The kernel makes more requests than this needs.",
+     "Let each lane move more bytes, and let every lane of the warp work."},
+    {"too-many-sectors", "Requests touch more 32-byte sectors than their bytes would fill.",
+     "Let neighbouring lanes touch neighbouring addresses. `./lab sectors` draws any access."},
+    {"too-much-shared", "A block takes more shared memory than the idea, or the GPU, allows.",
+     "Look at the size of each __shared__ array, padding included."},
+    {"trap", "The kernel stopped itself: a trap, or an assert that failed.", "The message names the line."},
+    {"uninitialised-shared", "A thread read shared memory that no thread of the block had written.",
+     "Who should have written it? At the ragged edge the guard of the store and the guard of the load must "
+     "agree. Or a barrier is missing."},
+    {"unsupported", "The kernel uses an instruction that the simulator does not know.",
+     "Nothing was skipped: the launch did not run. Write that line another way, or run it on a GPU."},
+    {"warp-sync", "A warp operation names lanes that do not take part, or reads from one that is absent.",
+     "The mask must name exactly the lanes that reach the operation."},
+    {"write-to-const", "The kernel wrote to memory that is constant for it, such as `in`.",
+     "Write to `out`."},
+    {"wrong-element", "An element of `out` holds another value than the transpose has there.",
+     "The message says which element of `in` stands there and where it belongs: compare the index of the "
+     "store with that."},
+};
+static_assert(std::is_sorted(std::begin(kExplanations), std::end(kExplanations),
+                             [](const Explanation& a, const Explanation& b) { return a.code < b.code; }));
+
+}  // namespace
+
+std::span<const Explanation> all_explanations() { return kExplanations; }
+
+const Explanation* find_explanation(std::string_view code) {
+  const auto found = std::find_if(std::begin(kExplanations), std::end(kExplanations),
+                                  [code](const Explanation& e) { return e.code == code; });
+  return found == std::end(kExplanations) ? nullptr : &*found;
+}
+
+}  // namespace lab::report
