@@ -33,6 +33,16 @@ void add_list(CLI::App& app, Session& session);
 void add_swizzle(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
+void add_calculators(CLI::App& app, Session& session);  // banks, sectors
+void add_explain(CLI::App& app, Session& session);
+void add_hint(CLI::App& app, Session& session);
+void add_progress(CLI::App& app, Session& session);
+void add_diff(CLI::App& app, Session& session);
+
+// The first chapter that was not passed yet; the last one when all were.
+[[nodiscard]] const harness::ChapterInfo& current_chapter();
+// What `lab` alone says.
+int where_you_are(const Session& session);
 
 // "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
 [[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);

@@ -32,6 +32,11 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_profile(app, session);
   lab::cli::add_swizzle(app, session);
   lab::cli::add_doctor(app, session);
+  lab::cli::add_diff(app, session);
+  lab::cli::add_hint(app, session);
+  lab::cli::add_explain(app, session);
+  lab::cli::add_calculators(app, session);
+  lab::cli::add_progress(app, session);
   lab::cli::add_verify(app, session);
   app.require_subcommand(0, 1);
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();  // --plain may stand anywhere
@@ -48,10 +53,7 @@ int run(int argc, char** argv) {
     return say(ExitCode::Usage,
                fmt::format("{}\nlab: `./lab --help` shows the commands and options.", error.what()));
   }
-  if (!session.action) {
-    fmt::print("{}", app.help());
-    return 0;
-  }
+  if (!session.action) return lab::cli::where_you_are(session);
   return session.action();
 }
 

@@ -80,6 +80,7 @@ class Check {
   void fail(Reason reason);
 
  private:
+  void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
   Subject& subject_;
   const ChapterInfo& chapter_;
   CaseResult& result_;

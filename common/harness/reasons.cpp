@@ -3,7 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+
+#include "common/sim/access_view.h"
+#include "common/sim/memory.h"
 
 namespace lab::harness {
 namespace {
@@ -61,6 +67,59 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
   const std::string each = fmt::format("{} {}{} per request", cost, unit, cost == "1" ? "" : "s");
   if (c.cost <= c.ideal) return each + ", as few as these bytes need";
   return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
+}
+
+namespace {
+
+std::string shared_pattern(const sim::RecordedAccess& a, bool load) {
+  const sim::SharedView view = sim::view_shared(a.address.data(), a.width_bytes, a.mask, load);
+  const int lanes = std::popcount(a.mask);
+  int there = 0;
+  for (const sim::LaneInBanks& lane : view.lanes) {
+    there += lane.active && (view.worst_bank - lane.first_bank) % sim::kBanks < lane.banks;
+  }
+  const char* verb = load ? "read" : "write";
+  if (there == lanes) return fmt::format("every lane {}s bank {}", verb, view.worst_bank);
+  return fmt::format("{} of {} lanes {} bank {}", there, lanes, verb, view.worst_bank);
+}
+
+std::string global_pattern(const sim::RecordedAccess& a) {
+  // The step between neighbouring lanes that is most common says it best.
+  std::map<std::int64_t, int> steps;
+  for (std::size_t lane = 1; lane < a.address.size(); ++lane) {
+    if (((a.mask >> (lane - 1)) & 3u) != 3u) continue;
+    ++steps[static_cast<std::int64_t>(a.address[lane] - a.address[lane - 1])];
+  }
+  const auto most =
+      std::max_element(steps.begin(), steps.end(), [](auto& x, auto& y) { return x.second < y.second; });
+  if (most == steps.end()) return "one lane alone";
+  if (most->first == a.width_bytes) return "";
+  const std::string apart = sim::with_commas(static_cast<std::uint64_t>(std::abs(most->first)));
+  return fmt::format("neighbouring lanes are {} bytes apart", apart);
+}
+
+}  // namespace
+
+std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric) {
+  const std::string_view op = info(metric).op;
+  const bool load = op.ends_with("load"), shared = op.starts_with("shared");
+  const sim::RecordedAccess* worst = nullptr;
+  std::uint32_t most = 0;
+  for (const sim::RecordedAccess& a : recorded) {
+    if (a.op != (load ? sim::AccessOp::Load : sim::AccessOp::Store)) continue;
+    if (a.space != (shared ? sim::ptx::Space::Shared : sim::ptx::Space::Global)) continue;
+    std::uint32_t waste = 0;
+    if (shared) {
+      const sim::SharedCost cost = sim::shared_cost(a.address.data(), a.width_bytes, a.mask, load);
+      waste = cost.wavefronts - cost.ideal_wavefronts;
+    } else {
+      const sim::GlobalCost cost = sim::global_cost(a.address.data(), a.width_bytes, a.mask);
+      waste = cost.sectors - cost.ideal_sectors;
+    }
+    if (waste > most) worst = &a, most = waste;
+  }
+  if (worst == nullptr) return {};
+  return shared ? shared_pattern(*worst, load) : global_pattern(*worst);
 }
 
 Reason reason_of(const Run& run) {

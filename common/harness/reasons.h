@@ -3,10 +3,12 @@
 // Enters: a Run and what was asked of it. Leaves: a Reason with the source line that is to blame.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "common/harness/run.h"
 #include "common/harness/verdict.h"
+#include "common/sim/recorder.h"
 
 namespace lab::harness {
 
@@ -23,5 +25,9 @@ namespace lab::harness {
 
 // "32 wavefronts per request, 1 would do" for one line; "" when the line makes no request.
 [[nodiscard]] std::string cost_of_line(const sim::LineCounters& line, Metric metric);
+
+// What the worst recorded request of a metric does: "every lane reads bank 7", "lanes are 4,096 bytes apart".
+// "" when none of them wastes anything.
+[[nodiscard]] std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric);
 
 }  // namespace lab::harness

@@ -103,6 +103,7 @@ class Trial {
   Run judge(const Target& target, bool count, unsigned host_threads) {
     Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
     launch_.parameters = pack(arguments, target);
+    launch_.observers = target.observers;
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_.elem_bytes) && run_.faults.empty(); ++pass) {
@@ -264,6 +265,17 @@ const Run& Subject::run(const Problem& problem, const Target& target) {
   if (found == runs_.end())
     found = runs_.emplace(key, judge(worker(0), problem, target, true, host_threads_)).first;
   return found->second;
+}
+
+std::vector<sim::RecordedAccess> Subject::record(const Problem& problem, const std::vector<int>& lines,
+                                                 const Target& target) {
+  sim::RecordFilter filter;
+  filter.lines = lines;
+  sim::Recorder recorder(filter);
+  Target watched = target;
+  watched.observers.push_back(&recorder);
+  (void)judge(worker(0), problem, watched, false, 1);
+  return recorder.recorded();
 }
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {

@@ -19,6 +19,7 @@
 #include "common/harness/problem.h"
 #include "common/harness/run.h"
 #include "common/kernel/launch_shape.h"
+#include "common/sim/recorder.h"
 
 namespace lab::harness {
 
@@ -53,6 +54,7 @@ struct Target {
   std::string entry = "transpose";
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
+  std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
 };
 
 // What `table` gives back: a small kernel that fills one array of integers.
@@ -86,6 +88,9 @@ class Subject {
   // failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
+  // The first requests of some source lines, lane by lane, from a run of their own.
+  std::vector<sim::RecordedAccess> record(const Problem& problem, const std::vector<int>& lines,
+                                          const Target& target = {});
   // Launches `entry(int* out, ints...)` with one array of `count` ints.
   Table table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
               std::span<const std::int64_t> integers = {});
