@@ -104,11 +104,11 @@ std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric met
   const std::string_view op = info(metric).op;
   const bool load = op.ends_with("load"), shared = op.starts_with("shared");
   const sim::RecordedAccess* worst = nullptr;
-  std::uint32_t most = 0;
+  std::uint64_t most = 0;
   for (const sim::RecordedAccess& a : recorded) {
     if (a.op != (load ? sim::AccessOp::Load : sim::AccessOp::Store)) continue;
     if (a.space != (shared ? sim::ptx::Space::Shared : sim::ptx::Space::Global)) continue;
-    std::uint32_t waste = 0;
+    std::uint64_t waste = 0;
     if (shared) {
       const sim::SharedCost cost = sim::shared_cost(a.address.data(), a.width_bytes, a.mask, load);
       waste = cost.wavefronts - cost.ideal_wavefronts;

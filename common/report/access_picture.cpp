@@ -36,17 +36,16 @@ std::string bank_picture(const sim::SharedView& view, const Style& style) {
       if (cell.lane < 0) cell.lane = lane;
     }
   }
-  std::string header = "  bank      ";
+  std::string header = "  bank        ";
   for (unsigned bank = 0; bank < sim::kBanks; ++bank) header += fmt::format("{:3}", bank);
   std::string text = style.paint(header, Ink::Faint) + "\n";
   for (std::size_t w = 0; w < rows.size(); ++w) {
-    text += style.paint(fmt::format("  wavefront {:<2}", w + 1).substr(0, 14), Ink::Faint).append("");
-    std::string line;
+    text += style.paint(fmt::format("  wavefront {:>2}", w + 1), Ink::Faint);
     for (const Served& cell : rows[w]) {
-      line += cell.lane < 0 ? "  ."
-                            : fmt::format("{:>3}", fmt::format("{}{}", cell.lane, cell.shared ? "+" : ""));
+      const std::string lane = cell.lane < 0 ? "." : fmt::format("{}{}", cell.lane, cell.shared ? "+" : "");
+      text += pad_left(lane, 3);
     }
-    text += line.substr(2) + "\n";
+    text += "\n";
   }
   return text;
 }
