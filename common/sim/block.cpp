@@ -135,6 +135,7 @@ bool BlockRun::run(std::uint64_t quantum) {
 
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
+  std::uint32_t fuel = kFuel;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -151,7 +152,7 @@ bool BlockRun::run_warp(Warp& warp) {
     }
     warp.current = index;
     moved = true;
-    if (!run_split(warp, index)) {
+    if (!run_split(warp, index, fuel)) {
       warp.current = index + 1;
       if (warp.spins > kPatience && release_spinning(warp)) warp.spins = 0;
       return true;
@@ -175,13 +176,13 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   return --fuel != 0;
 }
 
-bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
+bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
   WarpContext& w = warp.context;
   bind(warp, warp.splits[index]);
   const Inst* const code = program_.code.data();
-  std::uint32_t fuel = kFuel;
+  bool others = false;  // that could run instead
   for (const Split& s : warp.splits) {
-    if (s.state == SplitState::Ready && &s != &warp.splits[index]) fuel = 1;
+    others |= s.state == SplitState::Ready && &s != &warp.splits[index];
   }
   for (;;) {
     // `splits` may move when lanes part: take the reference anew each time.
@@ -249,12 +250,20 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index) {
               thread_name(w, lane) + " ran into a trap: an assertion of the program failed.");
       }
     }
+    // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for
+    // free.
+    const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
+    const bool went_back = jumps && warp.splits[index].pc <= from;
+    if (went_back && inst->watches_memory) ++warp.spins;
+    const std::uint32_t spins = warp.spins;
+    const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
     Split& after = warp.splits[index];
-    if (after.state != SplitState::Ready) return true;
-    if (after.pc == after.meet && join_if_met(warp, index)) return true;
-    if (after.pc > from || inst->control != Control::Branch) continue;
-    if (inst->watches_memory) ++warp.spins;
-    if (!back_edge(warp, after.pc, fuel)) return false;
+    if (after.state != SplitState::Ready) return fuel_left;
+    if (after.pc == after.meet && join_if_met(warp, index)) {
+      if (went_back) warp.spins = spins;  // meeting again at the head of a loop is no news
+      return fuel_left;
+    }
+    if (went_back && (others || !fuel_left)) return false;
   }
 }
 

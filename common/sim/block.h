@@ -136,7 +136,8 @@ class BlockRun {
   void bind(Warp& warp, Split& split);
   void start_warp(std::uint32_t index);
   bool run_warp(Warp& warp);                        // true when anything was executed
-  bool run_split(Warp& warp, std::uint32_t index);  // false when it only spun and others should go first
+  // False when it went round a loop and others should go first.
+  bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   [[nodiscard]] bool done() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[noreturn]] void report_budget(const Warp& warp);
