@@ -91,8 +91,8 @@ double stride_number(const FormulaSource& s) {
   for (std::size_t lane = 0; lane < address.size(); ++lane) address[lane] = lane * stride;
   if (s.args[0] == "global") {
     const sim::GlobalCost cost = sim::global_cost(address.data(), width, ~sim::Mask{0});
-    if (s.path == "sectors") return cost.sectors;
-    if (s.path == "ideal_sectors") return cost.ideal_sectors;
+    if (s.path == "sectors") return static_cast<double>(cost.sectors);
+    if (s.path == "ideal_sectors") return static_cast<double>(cost.ideal_sectors);
   } else if (s.args[0] == "shared_load" || s.args[0] == "shared_store") {
     const sim::SharedView view =
         sim::view_shared(address.data(), width, ~sim::Mask{0}, s.args[0] == "shared_load", bank_bytes);

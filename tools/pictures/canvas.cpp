@@ -31,7 +31,7 @@ bool is_dark(const std::string& colour) {
   return 2126 * (rgb >> 16) + 7152 * (rgb >> 8 & 255) + 722 * (rgb & 255) < 10000 * 110;
 }
 
-Canvas::Canvas(int width, int height, std::string title, std::string description)
+Canvas::Canvas(int width, int height, const std::string& title, const std::string& description)
     : width_(width), height_(height) {
   body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escaped(title), escaped(description));
   rect(0.5, 0.5, width - 1, height - 1, "#ffffff", "#c8c8c8");

@@ -28,7 +28,7 @@ struct Cell {
 
 class Canvas {
  public:
-  Canvas(int width, int height, std::string title, std::string description);
+  Canvas(int width, int height, const std::string& title, const std::string& description);
 
   void rect(double x, double y, double width, double height, const std::string& fill,
             const std::string& stroke = "none", double stroke_width = 1);

@@ -153,7 +153,7 @@ void store_panel(Canvas& canvas, double x, const char* name,
   for (int lane = 0; lane < 32; ++lane) {
     const int row = 4 * (lane % 16), pack = lane / 16;  // 16 lanes along x, then the next pack
     address[static_cast<std::size_t>(lane)] =
-        static_cast<std::uint64_t>(row * kRowBytes + place(row, pack) * 16);
+        static_cast<std::uint64_t>(row) * kRowBytes + static_cast<std::uint64_t>(place(row, pack)) * 16;
   }
   const sim::SharedView view = sim::view_shared(address.data(), 16, ~sim::Mask{0}, false);
   canvas.text(x, 62, name, 13, true);
