@@ -251,9 +251,10 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       }
     }
     // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for
-    // free.
+    // free. Nor must a recursion that branches out and never goes deep.
     const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
-    const bool went_back = jumps && warp.splits[index].pc <= from;
+    const bool calls = inst->control == Control::Call && warp.splits[index].pc != from + 1;
+    const bool went_back = calls || (jumps && warp.splits[index].pc <= from);
     if (went_back && inst->watches_memory) ++warp.spins;
     const std::uint32_t spins = warp.spins;
     const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);

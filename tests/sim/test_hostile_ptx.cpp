@@ -72,6 +72,11 @@ TEST_CASE("hostile ptx: control") {
        "L: setp.eq.u32 %p2, %r1, 77; @%p2 bra M; @%p1 bra A; bra L; A: bra L; M: ret;",
        "launch: budget-exceeded", "hottest loop"},
       {"call f;", "launch: stack-overflow", "levels deep", ".func f { call f; }"},
+      {".param .b32 a, q; st.param.b32 [a], 60; call (q), f, (a);", "launch: budget-exceeded",
+       "entered again",
+       ".func (.param .b32 r) f(.param .b32 n) { .reg .b32 %r<2>; .reg .pred %p<2>; .param .b32 a, q;"
+       "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 ret; sub.u32 %r1, %r1, 1;"
+       "st.param.b32 [a], %r1; call (q), f, (a); st.param.b32 [a], %r1; call (q), f, (a); ret; }"},
       {"call k;", "launch: stack-overflow", "levels deep"},
       {"call f;", "decode: unsupported", "has no body", ".extern .func f;"},
       {"call %rd1;", "launch: bad-ptx", "through a pointer that is no function"},
