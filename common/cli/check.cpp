@@ -14,11 +14,6 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
-  std::string chapter, kernel;
-  bool solution = false, json = false;
-};
-
 std::vector<std::string> next_steps(const harness::Examination& e) {
   const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
   const auto here = std::find(chapters.begin(), chapters.end(), e.chapter);
@@ -49,7 +44,9 @@ void remember(const harness::Examination& e) {
   progress.save();
 }
 
-int check(const Session& session, const Options& options) {
+}  // namespace
+
+int run_check(const Session& session, const CheckOptions& options) {
   if (options.solution && !options.kernel.empty())
     throw harness::UsageError("Give --kernel or --solution, not both.");
   const harness::ChapterInfo& chapter =
@@ -67,20 +64,18 @@ int check(const Session& session, const Options& options) {
   return harness::exit_code(examination);
 }
 
-}  // namespace
-
 void add_check(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "check",
       "Judges the kernel of a chapter.\nExample: ./lab check 5    ./lab check 5 --kernel my.cu --json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   command->add_option("chapter", options->chapter,
                       "Number or name of the chapter (default: the first one not passed)");
   command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
   command->add_flag("--solution", options->solution, "Judge the reference solution");
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
-      [&session, options] { session.action = [&session, options] { return check(session, *options); }; });
+      [&session, options] { session.action = [&session, options] { return run_check(session, *options); }; });
 }
 
 }  // namespace lab::cli

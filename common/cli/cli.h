@@ -35,9 +35,17 @@ void add_doctor(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
 void add_calculators(CLI::App& app, Session& session);  // banks, sectors
 void add_explain(CLI::App& app, Session& session);
+void add_watch(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
+
+struct CheckOptions {
+  std::string chapter, kernel;
+  bool solution = false, json = false;
+};
+// `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
+int run_check(const Session& session, const CheckOptions& options);
 
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const harness::ChapterInfo& current_chapter();

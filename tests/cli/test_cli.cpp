@@ -59,6 +59,8 @@ const fs::path& kernels() {
     file("beyond.cu",
          "extern \"C\" __global__ void transpose(float* out, const float*, int r, int c) { out[r * c] = 1; "
          "}\n");
+    file("patterns.txt", "load 4 0 128\nwhat 4 0\n\nstore 8 0 8\n");
+    file("good_patterns.txt", "load 4 0 32\n");
     file("endless.cu",
          "extern \"C\" __global__ void transpose(float* out, const float*, int, int) {"
          " for (volatile int i = 0; i < 10;) *out = 1; }\n");
@@ -240,4 +242,61 @@ TEST_CASE("tour --json: the figures of the ladder") {
 TEST_CASE("no colour in a pipe, and none with NO_COLOR") {
   CHECK(lab("check 1 --solution").text.find('\x1b') == std::string::npos);
   CHECK(lab("tour").text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("banks and sectors: one pattern, and one a line") {
+  check_lines({
+      {"banks --step 128", 0, "32 wavefronts, 1 would do: a 32-way conflict, worst in bank 0"},
+      {"banks --step 4", 0, "no bank conflict"},
+      {"sectors --step 4096 --plain", 0, "32 sectors, 4 would do"},
+      {"banks --op load --width 4 --addresses 0,128,-,256 --json", 0,
+       "{\"wavefronts\":3,\"ideal_wavefronts\":1}"},
+      {"sectors --op store --width 4 --addresses 0,4,64 --json", 0, "{\"sectors\":2,\"ideal_sectors\":1}"},
+      {"banks --addresses 1", 2, "Lane 0: address 1"},
+      {"banks --addresses -", 2, "inactive"},
+      {"banks --addresses ,", 2, "0 addresses"},
+      {"banks --width 3", 2, "3 bytes"},
+      {"banks --op move", 2, "neither load nor store"},
+      {"banks --step 4 --addresses 0", 2, "not both"},
+      {"banks --lanes 33", 2, "1 to 32 lanes"},
+      {"banks --bank-bytes 5", 2, "--bank-bytes"},
+      {"sectors --base 99999999999999999999999", 2, "address space"},
+      {"sectors --base 9223372036854775804 --step 9223372036854775804", 2, "address space"},
+  });
+  const Outcome many = lab("banks --stdin < patterns.txt", "2>/dev/null");
+  CHECK(many.exit_code == 2);
+  CHECK(many.text ==
+        "{\"wavefronts\":2,\"ideal_wavefronts\":1}\n"
+        "{\"error\":\"line 2: The op \\\"what\\\" is neither load nor store.\"}\n"
+        "{\"wavefronts\":1,\"ideal_wavefronts\":1}\n");
+  CHECK(lab("sectors --stdin < good_patterns.txt", "2>/dev/null").text ==
+        "{\"sectors\":2,\"ideal_sectors\":1}\n");
+}
+
+TEST_CASE("explain, hint, watch") {
+  check_lines({
+      {"explain", 0, "out-of-bounds"},
+      {"explain bank-conflict", 0, "(address / 4) mod 32"},
+      {"explain bank-conflict --json", 0, "\"remedy\""},
+      {"explain nonsense", 2, "no code \"nonsense\""},
+      {"hint 42", 2, "no chapter"},
+      {"watch 1 --kernel nothing.cu --times 1", 1, "not yet"},
+      {"watch 1 --kernel missing.cu --times 1 --poll", 2, "missing.cu"},
+  });
+}
+
+TEST_CASE("every code that a verdict of the course's skeletons names can be explained") {
+  for (const nlohmann::json& chapter : json_of("list --json", 0)["chapters"]) {
+    const std::string name = chapter["chapter"].get<std::string>();
+    // A copy, so that the student's progress stays as it is.
+    const Outcome outcome = lab(
+        "check " + name + " --kernel " LAB_ROOT "/chapters/" + name + "/transpose.cu --json", "2>/dev/null");
+    const nlohmann::json check = nlohmann::json::parse(outcome.text);
+    for (const nlohmann::json& one : check["cases"]) {
+      for (const nlohmann::json& reason : one["reasons"]) {
+        CAPTURE(reason["code"].get<std::string>());
+        CHECK(lab("explain " + reason["code"].get<std::string>()).exit_code == 0);
+      }
+    }
+  }
 }
