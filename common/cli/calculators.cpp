@@ -41,6 +41,9 @@ report::Json cost_json(const AccessPattern& p, bool banks, unsigned bank_bytes) 
   return {{"wavefronts", view.wavefronts}, {"ideal_wavefronts", view.ideal_wavefronts}};
 }
 
+// "an 8-way", "a 16-way".
+const char* article(unsigned n) { return n == 8 || n == 11 || n == 18 ? "an" : "a"; }
+
 void print_banks(const AccessPattern& p, const Options& options, const report::Style& style) {
   const sim::SharedView view =
       sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, options.bank_bytes);
@@ -48,7 +51,8 @@ void print_banks(const AccessPattern& p, const Options& options, const report::S
   fmt::print("{} wavefront{}, {} would do{}\n", view.wavefronts, view.wavefronts == 1 ? "" : "s",
              view.ideal_wavefronts,
              ideal ? ": no bank conflict"
-                   : fmt::format(": a {}-way conflict, worst in bank {}", view.degree, view.worst_bank));
+                   : fmt::format(": {} {}-way conflict, worst in bank {}", article(view.degree), view.degree,
+                                 view.worst_bank));
   if (view.merged)
     fmt::print("neighbouring lanes read the same words: twice as many lanes share a wavefront\n");
   fmt::print("{}", report::bank_picture(view, style));
