@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "common/harness/checks.h"
+#include "common/harness/lesson_numbers.h"
 #include "common/harness/project.h"
 
 namespace lab::harness {
@@ -127,7 +128,16 @@ void gather(const Worker& worker, std::vector<CourseOutcome>& outcomes) {
   std::fclose(worker.answers);
 }
 
-void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled, unsigned jobs) {
+void check_lessons(CourseReport& report) {
+  const LessonReport lessons = verify_lessons(project_root(), all_lessons(project_root()));
+  report.lesson_numbers = lessons.checked;
+  for (const LessonFinding& f : lessons.findings)
+    report.lesson_findings.push_back(f.file + ":" + std::to_string(f.line) + ": " + f.message);
+  if (lessons.checked == 0) report.lesson_findings.push_back("No number of any lesson was counted again.");
+}
+
+void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled, const CourseOptions& options,
+               unsigned jobs) {
   CourseOutcome lost;
   lost.wrong =
       "The process that judged it ended before it answered: a defect of the checks or of the simulator.";
@@ -135,6 +145,11 @@ void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled,
   SharedCounter counter;
   std::vector<Worker> workers;
   for (unsigned j = 0; j < jobs; ++j) workers.push_back(start_worker(report, compiled, counter));
+  try {
+    if (options.lessons) check_lessons(report);  // meanwhile
+  } catch (const std::exception& error) {
+    report.lesson_findings.push_back(error.what());
+  }
   for (const Worker& worker : workers) gather(worker, report.outcomes);
 }
 
@@ -212,7 +227,7 @@ std::vector<CompilerKind> kinds_here() {
 }  // namespace
 
 bool CourseReport::kept() const {
-  return !outcomes.empty() && differences.empty() &&
+  return !outcomes.empty() && differences.empty() && lesson_findings.empty() &&
          std::all_of(outcomes.begin(), outcomes.end(), [](const CourseOutcome& o) { return o.kept; });
 }
 
@@ -234,7 +249,7 @@ CourseReport verify_course(const CourseOptions& options) {
   const std::vector<CompileResult> compiled = compile_all(requests, jobs);
   report.compile_seconds = since(start);
   start = Clock::now();
-  judge_all(report, compiled, jobs);
+  judge_all(report, compiled, options, jobs);
   report.judge_seconds = since(start);
   compare_compilers(report);
   report.steps = steps_of(project_root());

@@ -39,7 +39,9 @@ struct CourseReport {
     std::string from, to;        // chapters
     int removed = 0, added = 0;  // lines of code, comments and blank lines left out
   };
-  std::vector<Step> steps;  // from each solution to the next
+  std::vector<Step> steps;                   // from each solution to the next
+  int lesson_numbers = 0;                    // numbers in lessons that were counted again
+  std::vector<std::string> lesson_findings;  // and those that are wrong, or that nobody stands behind
   std::vector<std::string> compilers;
   double compile_seconds = 0, judge_seconds = 0;
   [[nodiscard]] bool kept() const;  // everything
@@ -48,6 +50,7 @@ struct CourseReport {
 struct CourseOptions {
   unsigned jobs = 0;                            // worker processes; 0: one a core
   std::vector<CompilerKind> compilers;          // empty: every kind that is on this machine
+  bool lessons = true;                          // count the numbers of the lessons again, too
   std::function<bool(const CourseItem&)> only;  // empty: all
 };
 

@@ -56,6 +56,9 @@ std::string counts_text(const CourseReport& report, const Style& style) {
   }
   if (report.compilers.size() > 1)
     text += fmt::format("  {} both compilers count the same\n", mark(report.differences.empty(), style));
+  if (report.lesson_numbers > 0 || !report.lesson_findings.empty())
+    text += fmt::format("  {} {} numbers in the lessons are what is counted\n",
+                        mark(report.lesson_findings.empty(), style), report.lesson_numbers);
   return text;
 }
 
@@ -131,6 +134,8 @@ std::string broken_text(const CourseReport& report, const Style& style) {
   }
   for (const std::string& difference : report.differences)
     text += fmt::format("  {} {}\n", mark(false, style), difference);
+  for (const std::string& finding : report.lesson_findings)
+    text += fmt::format("  {} {}\n", mark(false, style), finding);
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -174,6 +179,8 @@ std::string course_json(const CourseReport& report) {
                     {"compile_seconds", report.compile_seconds},
                     {"judge_seconds", report.judge_seconds},
                     {"differences", report.differences},
+                    {"lesson_numbers", report.lesson_numbers},
+                    {"lesson_findings", report.lesson_findings},
                     {"steps", steps},
                     {"items", items}};
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
