@@ -109,7 +109,12 @@ class Simulator final : public Device {
     const auto& simulated = dynamic_cast<const SimulatorKernel&>(kernel);
     sim::LaunchOptions options;
     options.host_threads = launch.host_threads;
-    if (launch.budget_instructions != 0) options.budget_instructions = launch.budget_instructions;
+    if (launch.budget_instructions != 0) {
+      options.budget_instructions = launch.budget_instructions;
+      // No block may spend more than all of them: an endless loop in a small launch ends soon.
+      options.block_budget_instructions =
+          std::min(options.block_budget_instructions, launch.budget_instructions);
+    }
     options.count = launch.count;
     options.check_races = options.check_uninitialised = launch.check;
     options.observers = launch.observers;

@@ -34,6 +34,7 @@ std::uint64_t wavefronts_per_request(const sim::SharedCounters& counters);
 // For further element types of a kernel that every_shape() has judged: sides around 4, 8, 16, 32 and 64, and
 // the awkward ones.
 std::vector<harness::Problem> typed_shapes(int elem_bytes);
+std::vector<harness::Problem> smaller_awkward_shapes(int elem_bytes);
 
 // "transpose_u8" for 1, …; elements of `bytes` bytes. With pitches: out, in, rows, cols, out_pitch, in_pitch.
 harness::Target typed_target(int elem_bytes);
