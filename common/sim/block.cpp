@@ -121,14 +121,22 @@ void BlockRun::end() {
 bool BlockRun::done() const { return live_threads_ == 0; }
 
 bool BlockRun::run(std::uint64_t quantum) {
+  waits_ = false;
   for (std::uint64_t round = 0; round < quantum; ++round) {
-    bool moved = false;
+    bool moved = false, news = false;
     for (Warp& warp : warps_) {
-      if (warp.live != 0) moved |= run_warp(warp);
+      if (warp.live == 0) continue;
+      const bool ran = run_warp(warp);
+      moved |= ran;
+      news |= ran && !warp.watched;
     }
     if (done()) return true;
-    moved |= complete_barriers();
+    if (complete_barriers()) moved = news = true;
     if (!moved) report_stuck();
+    if (!news && quantum != kAlone) {
+      waits_ = true;
+      return false;
+    }
   }
   return false;
 }
@@ -136,6 +144,7 @@ bool BlockRun::run(std::uint64_t quantum) {
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
   std::uint32_t fuel = kFuel;
+  warp.watched = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -255,7 +264,11 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
     const bool calls = inst->control == Control::Call && warp.splits[index].pc != from + 1;
     const bool went_back = calls || (jumps && warp.splits[index].pc <= from);
-    if (went_back && inst->watches_memory) ++warp.spins;
+    if (went_back && inst->watches_memory) {
+      ++warp.spins;
+      fuel = 1;  // who watches memory lets others write it
+    }
+    warp.watched = went_back && inst->watches_memory;
     const std::uint32_t spins = warp.spins;
     const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
     Split& after = warp.splits[index];
@@ -307,6 +320,21 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   f.address = address;
   f.block_index = w.place->block_index;
   throw FaultError(std::move(f));
+}
+
+void BlockRun::report_waiting() const {
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::Ready || warp.live == 0) continue;
+      std::uint32_t named = s.pc;
+      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
+    }
+  }
+  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
 }
 
 void BlockRun::report_budget(const Warp& warp) {

@@ -73,6 +73,7 @@ struct Warp {
   std::uint32_t exit_pc = kNoPc;  // where lanes last exited, for messages
   std::vector<AsyncCopy> copies;  // oldest first
   std::array<std::uint32_t, kWarpLanes> copy_groups{};  // committed so far, by lane
+  bool watched = false;              // its last turn ended in a loop that watches memory
   std::uint32_t spins = 0;        // rounds of loops that watch memory, without news
 };
 
@@ -102,8 +103,12 @@ class BlockRun {
   BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers);
 
   void begin(std::uint64_t block_index);
-  // Runs until the block is done (true) or `quantum` rounds of its warps have passed (false).
+  // Runs until the block is done (true) or `quantum` rounds of its warps have passed (false). Unless it is
+  // alone, it also stops when its warps only watch memory: another block must write what they wait for.
+  static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
   bool run(std::uint64_t quantum);
+  [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
+  [[noreturn]] void report_waiting() const;
   void end();
 
   // For the handlers.
@@ -182,6 +187,7 @@ class BlockRun {
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint32_t next_warp_ = 0;
+  bool waits_ = false;
   std::uint64_t block_start_instructions_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };

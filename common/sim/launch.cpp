@@ -183,7 +183,7 @@ class Launch {
       if (index >= blocks_ || index > lowest_fault_.load()) break;
       try {
         block.begin(index);
-        block.run(~0ull);
+        block.run(BlockRun::kAlone);
         finish(w, block, index);
       } catch (FaultError& e) {
         remember(std::move(e.fault));
@@ -243,7 +243,13 @@ class Launch {
   template <class Turn>
   bool advance(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
     const auto last = turn.back();
-    if (!w.blocks[last.slot].run(quantum)) return false;
+    BlockRun& block = w.blocks[last.slot];
+    if (!block.run(quantum)) {
+      idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
+      if (idle_turns_ > kMostIdleTurns) block.report_waiting();
+      return false;
+    }
+    idle_turns_ = 0;
     turn.pop_back();
     finish(w, w.blocks[last.slot], last.index);
     free_slots.push_back(last.slot);
@@ -265,6 +271,8 @@ class Launch {
   }
 
   static constexpr std::uint64_t kNone = ~0ull;
+  // Turns of warps in a row in which all blocks only watched memory: then nobody will ever write it.
+  static constexpr std::uint64_t kMostIdleTurns = 20'000'000;
   const LaunchContext& context_;
   std::vector<Observer*> prototypes_;
   const std::uint64_t blocks_;
@@ -272,6 +280,7 @@ class Launch {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> lowest_fault_{kNone};
   std::atomic<std::uint64_t> spent_{0};
+  std::uint64_t idle_turns_ = 0;  // run_together only
   std::mutex mutex_;
   std::optional<Fault> fault_;
 };

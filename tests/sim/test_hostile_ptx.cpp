@@ -77,6 +77,12 @@ TEST_CASE("hostile ptx: control") {
        ".func (.param .b32 r) f(.param .b32 n) { .reg .b32 %r<2>; .reg .pred %p<2>; .param .b32 a, q;"
        "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 ret; sub.u32 %r1, %r1, 1;"
        "st.param.b32 [a], %r1; call (q), f, (a); st.param.b32 [a], %r1; call (q), f, (a); ret; }"},
+      // Block 0 waits for block 1: it must not use up its budget before block 1 has begun.
+      {"mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.volatile.global.u32 [flag], 1; ret;"
+       "W: ld.volatile.global.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W; ret;",
+       "ok", "", ".global .u32 flag;"},
+      {"W: ld.volatile.global.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W; ret;",
+       "launch: budget-exceeded", "hottest loop", ".global .u32 flag;"},
       {"call k;", "launch: stack-overflow", "levels deep"},
       {"call f;", "decode: unsupported", "has no body", ".extern .func f;"},
       {"call %rd1;", "launch: bad-ptx", "through a pointer that is no function"},
