@@ -8,6 +8,7 @@
 
 #include "common/sim/block.h"
 #include "common/sim/exec_memory.h"
+#include "common/sim/place_text.h"
 
 namespace lab::sim {
 namespace {
@@ -33,25 +34,56 @@ const char* verb(Intent intent) {
   return intent == Intent::Read ? " reads " : intent == Intent::Write ? " writes " : " updates ";
 }
 
+// "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
+std::int64_t signed_offset(std::uint64_t at) {
+  return at <= 0xffffffffu ? static_cast<std::int32_t>(at) : static_cast<std::int64_t>(at);
+}
+
 [[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                 std::uint32_t width_bytes, Intent intent, std::uint64_t size_bytes,
                                 const char* window) {
   const int lane =
       find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
   const std::uint64_t at = row.at[lane];
-  std::string message = w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) +
-                        " bytes at " + window + " offset " + std::to_string(static_cast<std::int64_t>(at)) +
-                        ", but there are only " + std::to_string(size_bytes) +
-                        " bytes. Check the index and the size of the array.";
-  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at, message);
+  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
+                 w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
+                     window + " offset " + std::to_string(signed_offset(at)) + ", but there are only " +
+                     with_commas(size_bytes) + " bytes. Check the index and the size of the array.");
 }
 
-[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, const AddressRow& row,
+[[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                std::uint32_t width_bytes, Intent intent) {
+  const LaunchContext& launch = w.block->launch();
+  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) {
+    return a + width_bytes > launch.shared_bytes || a > launch.shared_bytes;
+  });
+  const std::uint64_t at = row.at[lane];
+  const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
+  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
+                 w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) +
+                     " bytes at shared memory offset " + std::to_string(signed_offset(at)) +
+                     behind_shared_variable(*launch.handle, at) + ", but the block has only " +
+                     with_commas(launch.shared_bytes) + " bytes (" +
+                     with_commas(launch.shared_bytes - dynamic) + " static, " + with_commas(dynamic) +
+                     " dynamic). Check the index and the size of the array.");
+}
+
+// What a misaligned address is in words of the program: "`in` + 4 bytes".
+std::string place_of(const WarpContext& w, ptx::Space space, std::uint64_t at) {
+  if (space == ptx::Space::Shared) return shared_place(*w.block->launch().handle, at);
+  if (space == ptx::Space::Local) return "local memory + " + std::to_string(at) + " bytes";
+  const Allocation* a = w.block->launch().memory->find(at, 1);
+  if (a == nullptr) return w.block->launch().memory->describe(at, 1);
+  return (a->name.empty() ? "a buffer" : "`" + a->name + "`") + " + " + with_commas(at - a->base) + " bytes";
+}
+
+[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, ptx::Space space, const AddressRow& row,
                              std::uint32_t width_bytes, Intent intent) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::string message =
       w.block->thread_name(w, lane) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
-      hex(row.at[lane]) + ", which is not a multiple of " + std::to_string(width_bytes) +
+      hex(row.at[lane]) + " (" + place_of(w, space, row.at[lane]) + "), which is not a multiple of " +
+      std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
 }
@@ -77,10 +109,12 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
   if (last == nullptr) {
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
-      const std::string message = w.block->thread_name(w, k) + verb(intent) + std::to_string(width_bytes) +
-                                  " bytes at " + hex(row.at[k]) + ": " +
-                                  memory.describe(row.at[k], width_bytes) +
-                                  ". Guard the access with the bounds of the matrix.";
+      const std::string near = memory.describe(row.at[k], width_bytes);
+      const std::string message =
+          w.block->thread_name(w, k) + verb(intent) + std::to_string(width_bytes) + " bytes at " +
+          hex(row.at[k]) + ": " + near +
+          (near.ends_with("buffer") ? ". Guard the access with the bounds of the matrix."
+                                    : ". Check where this pointer comes from and how the index is computed.");
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
     }
     return nullptr;
@@ -90,7 +124,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     w.block->fault(
         FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
         w.block->thread_name(w, lane) + " writes to `" + last->name +
-            "`, which is constant memory. Kernels can only read it; use a __device__ variable or a buffer.");
+            "`, which kernels may only read: it is an input, or constant memory. Write to another buffer.");
   }
   fetch_ahead(*last, row.low + (row.low - touch.low), span);
   touch.low = row.low;
@@ -181,13 +215,13 @@ std::byte* resolve(WarpContext& w, const Inst& inst, ptx::Space space, const Add
       low_bits = 0;
       for (int k = 0; k < kWarpLanes; ++k) low_bits |= lane_in(w.mask, k) ? row.at[k] & (width_bytes - 1) : 0;
     }
-    if (low_bits != 0) misaligned(w, inst, row, width_bytes, intent);
+    if (low_bits != 0) misaligned(w, inst, space, row, width_bytes, intent);
   }
   const auto inside = [&](std::uint64_t size) { return row.high < size && row.high + width_bytes <= size; };
   switch (space) {
     case ptx::Space::Shared:
       if (!inside(w.block->launch().shared_bytes)) {
-        out_of_window(w, inst, row, width_bytes, intent, w.block->launch().shared_bytes, "shared memory");
+        out_of_shared(w, inst, row, width_bytes, intent);
       }
       return w.block->shared.data();
     case ptx::Space::Local: {

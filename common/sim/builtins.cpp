@@ -107,9 +107,11 @@ std::string format_one(const std::string& specification, T... value) {
                                   std::min<std::size_t>(static_cast<std::size_t>(length), sizeof buffer - 1));
 }
 
-std::string expand(const Reader& reader, const std::string& format, std::uint64_t arguments) {
+// `count` becomes the number of arguments that the format takes.
+std::string expand(const Reader& reader, const std::string& format, std::uint64_t arguments, int& count) {
   std::string out;
   const auto next = [&](std::size_t size_bytes) {
+    ++count;
     arguments = (arguments + size_bytes - 1) / size_bytes * size_bytes;
     const std::uint64_t v = reader.value(arguments, size_bytes);
     arguments += size_bytes;
@@ -193,16 +195,16 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
       block.fault(FaultKind::Trap, w, inst.pc, lane, 0,
                   block.thread_name(w, lane) + ": the assertion `" + what + "` failed.");
     }
+    std::int32_t arguments = 0;  // what device printf returns
     if (block.output.size() < kMaxOutputPerBlock) {
-      block.output +=
-          expand(reader, reader.text(argument(block, w, site, 0, lane)), argument(block, w, site, 1, lane));
+      block.output += expand(reader, reader.text(argument(block, w, site, 0, lane)),
+                             argument(block, w, site, 1, lane), arguments);
     }
     if (!site.results.empty()) {
       Warp& warp = block.warp_of(w);
-      const std::int32_t printed = 0;
       std::memcpy(warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
                       site.results[0].offset_bytes,
-                  &printed, std::min<std::size_t>(sizeof printed, site.results[0].size_bytes));
+                  &arguments, std::min<std::size_t>(sizeof arguments, site.results[0].size_bytes));
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/sim/cas_reads.h"
 #include "common/sim/decoder.h"
 
 namespace lab::sim {
@@ -203,6 +204,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.function = functions_[index];
   scope.index = index;
   scope_ = &scope;
+  scope.cas_reads = reads_that_a_cas_checks(*scope.function);
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;
@@ -272,7 +274,8 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   const std::string text = in.full_opcode();
   const auto [it, fresh] = text_indices_.try_emplace(text, static_cast<std::uint32_t>(data_->texts.size()));
   if (fresh) data_->texts.push_back(text);
-  // A header's code that was inlined is the doing of the line that called it; a helper in the same file is not.
+  // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
+  // not.
   const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
   data_->origins.push_back({it->second, from_header ? in.inlined_at : in.source, in.ptx_line});
   data_->code.push_back(inst);

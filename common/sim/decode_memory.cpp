@@ -136,6 +136,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.extra = rows;
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
   inst.vector = vector;
+  inst.checked_by_cas = scope_->cas_reads.contains(&in);
   note_access(inst, in);
 }
 

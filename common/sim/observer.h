@@ -64,7 +64,7 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  virtual void barrier(std::uint32_t /*slot*/) {}                 // every live thread of the block has arrived
+  virtual void barrier(std::uint32_t /*slot*/) {}                 // complete: of the block, or of the warps that a count names
   virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}  // lanes that are now in order
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "common/sim/memory.h"
 #include "common/sim/program_data.h"
 
 namespace lab::sim {
@@ -48,6 +49,18 @@ std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
            " bytes";
   }
   return "shared memory + " + std::to_string(offset_bytes) + " bytes";
+}
+
+std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
+  const SharedVariable* before = nullptr;
+  for (const SharedVariable& v : program.data().shared_variables) {
+    const bool behind = v.size_bytes != 0 && std::uint64_t{v.offset_bytes} + v.size_bytes <= offset_bytes;
+    if (behind && (before == nullptr || v.offset_bytes > before->offset_bytes)) before = &v;
+  }
+  if (before == nullptr || offset_bytes > 0x7fffffff) return "";
+  const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
+  return (past == 0 ? ", right behind the end of `" : ", " + with_commas(past) + " bytes past the end of `") +
+         short_name(before->name) + "`";
 }
 
 Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, std::uint32_t lane,

@@ -82,6 +82,7 @@ struct Inst {
   std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
+  bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/sim/place_text.h"
+#include "common/sim/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -69,6 +70,7 @@ RaceCheck::Site& RaceCheck::site_of(std::uint32_t pc) {
   if (site.number != 0) return site;
   site.number = ++site_count_;
   const std::string text = launch_.program->source(pc).text;
+  site.strong = launch_.program->data().code[pc].checked_by_cas;
   for (const std::string_view word : {".relaxed", ".acquire", ".release"}) {
     site.strong = site.strong || text.find(word) != std::string::npos;
   }

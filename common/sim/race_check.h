@@ -6,7 +6,10 @@
 // What orders two accesses: the same thread; a barrier of the whole block; inside a warp a __syncwarp whose
 // mask holds both lanes. That a warp happens to run in step orders nothing, neither here nor on hardware
 // since Volta. Atomics do not race with atomics; `relaxed`, `acquire` and `release` accesses count as
-// atomics, `volatile` ones do not. Stores of the same value to one place do not race (see race_shadow.h).
+// atomics, `volatile` ones do not; so does the read before a compare-and-swap loop, whose value the swap
+// checks (cas_reads.h). Stores of the same value to one place do not race (see race_shadow.h).
+// A named barrier of some warps (bar.sync 1, 64) counts for the whole block: whoever it does not join is
+// taken to be in order too, so a race between the others may stay unseen, and nobody is accused wrongly.
 // Hand-made synchronisation with flags orders nothing here: such kernels are told of a race that they may
 // have excluded.
 #pragma once
