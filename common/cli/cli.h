@@ -37,6 +37,7 @@ void add_calculators(CLI::App& app, Session& session);  // banks, sectors
 void add_explain(CLI::App& app, Session& session);
 void add_watch(CLI::App& app, Session& session);
 void add_hint(CLI::App& app, Session& session);
+void add_solution(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 

@@ -35,6 +35,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_doctor(app, session);
   lab::cli::add_diff(app, session);
   lab::cli::add_hint(app, session);
+  lab::cli::add_solution(app, session);
   lab::cli::add_explain(app, session);
   lab::cli::add_calculators(app, session);
   lab::cli::add_progress(app, session);

@@ -48,10 +48,10 @@ std::string what_is_wrong_with(const Problem& p) {
     return fmt::format("the pitch of `in` is {}, less than its {} cols.", p.in_pitch(), p.cols);
   if (p.out_pitch() < p.rows)
     return fmt::format("the pitch of `out` is {}, less than its {} cols.", p.out_pitch(), p.rows);
-  // Both matrices, the byte map of what was written, and the host's copy. In doubles: no overflow.
-  const double elems =
-      double(p.batch) * (double(p.rows) * double(p.in_pitch()) + 3 * double(p.cols) * double(p.out_pitch()));
-  const double need = elems * p.elem_bytes, have = double(host_memory_bytes());
+  // The device's matrices, its map of what was written, and the host's copies. In doubles: no overflow.
+  const double in = double(p.batch) * double(p.rows) * double(p.in_pitch());
+  const double out = double(p.batch) * double(p.cols) * double(p.out_pitch());
+  const double need = (2 * in + 3 * out) * p.elem_bytes, have = double(host_memory_bytes());
   if (need > 0.8 * have) {
     return fmt::format(
         "{} needs {:.1f} GiB to simulate and this machine has {:.1f} GiB; take a smaller matrix.",

@@ -280,6 +280,8 @@ TEST_CASE("explain, hint, watch") {
       {"explain bank-conflict --json", 0, "\"remedy\""},
       {"explain nonsense", 2, "no code \"nonsense\""},
       {"hint 42", 2, "no chapter"},
+      {"solution 1 --spoil", 0, "__global__ void transpose"},
+      {"solution", 2, "required"},
       {"watch 1 --kernel nothing.cu --times 1", 1, "not yet"},
       {"watch 1 --kernel missing.cu --times 1 --poll", 2, "missing.cu"},
   });
