@@ -216,17 +216,14 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
   result_.shapes += static_cast<int>(problems.size());
 }
 
-// The reason, and what the lanes of the worst request do, seen on a few tiles of the same kernel.
+// The reason, and what the lanes of the worst request do, seen in another run of the same problem.
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
   if (reason.line != 0 && info(metric).unit != "requests" && &run == &measured()) {
-    Problem few = run.problem;
-    few.rows = std::min<std::int64_t>(few.rows, 128);
-    few.cols = std::min<std::int64_t>(few.cols, 128);
     Target target;
     target.entry = chapter_.entry;
-    const std::string pattern = pattern_of(subject_.record(few, {reason.line}, target), metric);
+    const std::string pattern = pattern_of(subject_.record(run.problem, {reason.line}, target), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
   }

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "common/sim/access_view.h"
-#include "common/sim/memory.h"
 
 namespace lab::harness {
 namespace {
@@ -94,8 +93,7 @@ std::string global_pattern(const sim::RecordedAccess& a) {
       std::max_element(steps.begin(), steps.end(), [](auto& x, auto& y) { return x.second < y.second; });
   if (most == steps.end()) return "one lane alone";
   if (most->first == a.width_bytes) return "";
-  const std::string apart = sim::with_commas(static_cast<std::uint64_t>(std::abs(most->first)));
-  return fmt::format("neighbouring lanes are {} bytes apart", apart);
+  return fmt::format("neighbouring lanes are {} bytes apart", std::abs(most->first));
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ namespace lab::harness {
 // "32 wavefronts per request, 1 would do" for one line; "" when the line makes no request.
 [[nodiscard]] std::string cost_of_line(const sim::LineCounters& line, Metric metric);
 
-// What the worst recorded request of a metric does: "every lane reads bank 7", "lanes are 4,096 bytes apart".
+// What the worst recorded request of a metric does: "every lane reads bank 7", "neighbouring lanes are 4096
+// bytes apart".
 // "" when none of them wastes anything.
 [[nodiscard]] std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric);
 
