@@ -10,6 +10,6 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < rows && col < cols) {
     const float4 v = *reinterpret_cast<const float4*>(&in[1 + 4 * (row + col) % 64]);  // <-- here
-    out[col * rows + row] = v.x + v.y + v.z + v.w;
+    out[col * rows + row] = v.x + v.y + v.z + v.w;  // <-- here
   }
 }

@@ -11,6 +11,6 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __syncthreads();
   if (threadIdx.x < 8) {
     const float4 v = *reinterpret_cast<const float4*>(&tile[threadIdx.y][4 * threadIdx.x]);  // <-- here
-    out[threadIdx.y * 8 + threadIdx.x] = v.x + v.y + v.z + v.w;
+    out[threadIdx.y * 8 + threadIdx.x] = v.x + v.y + v.z + v.w;  // <-- here
   }
 }

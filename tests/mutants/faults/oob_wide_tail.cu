@@ -11,6 +11,6 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const size_t first = 4 * col;
   if (row < rows && first < cols) {
     const float4 v = *reinterpret_cast<const float4*>(&in[row * cols + first]);  // <-- here
-    out[first * rows + row] = v.x + v.y + v.z + v.w;
+    out[first * rows + row] = v.x + v.y + v.z + v.w;  // <-- here
   }
 }

@@ -11,5 +11,5 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
   tile[threadIdx.y * 32 + threadIdx.x] = in[0];
   __syncthreads();
-  if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.y * 32 + threadIdx.x];
+  if (row < rows && col < cols) out[col * rows + row] = tile[255 - (threadIdx.y * 32 + threadIdx.x)];
 }
