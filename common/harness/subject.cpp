@@ -33,7 +33,7 @@ std::uint32_t seed_of(const Problem& p) {
 // Even one thread that moves every element by itself stays below; an endless loop does not.
 std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
   const std::uint64_t warps = grid.count() * ((block.count() + 31) / 32);
-  return 1'000'000 + 200 * (p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes)) + 2'000 * warps;
+  return 4'000'000 + 200 * (p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes)) + 2'000 * warps;
 }
 
 // Thousands of small launches: without this glibc hands every one's memory back to the kernel and asks for it
