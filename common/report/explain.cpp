@@ -85,6 +85,8 @@ constexpr Explanation kExplanations[] = {
     {"too-much-shared", "A block takes more shared memory than the idea, or the GPU, allows.",
      "Look at the size of each __shared__ array, padding included."},
     {"trap", "The kernel stopped itself: a trap, or an assert that failed.", "The message names the line."},
+    {"uncoalesced", "Requests touch more 32-byte sectors than their bytes would fill.",
+     "Let neighbouring lanes touch neighbouring addresses. `./lab sectors` draws any access."},
     {"uninitialised-shared", "A thread read shared memory that no thread of the block had written.",
      "Who should have written it? At the ragged edge the guard of the store and the guard of the load must "
      "agree. Or a barrier is missing."},

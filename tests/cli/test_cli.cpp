@@ -288,7 +288,8 @@ TEST_CASE("explain, hint, watch") {
 }
 
 TEST_CASE("every code that a verdict of the course's skeletons names can be explained") {
-  for (const nlohmann::json& chapter : json_of("list --json", 0)["chapters"]) {
+  const nlohmann::json list = json_of("list --json", 0);
+  for (const nlohmann::json& chapter : list.at("chapters")) {
     const std::string name = chapter["chapter"].get<std::string>();
     // A copy, so that the student's progress stays as it is.
     const Outcome outcome = lab(
