@@ -30,6 +30,7 @@ void add_tour(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
+void add_show(CLI::App& app, Session& session);
 void add_swizzle(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);

@@ -31,6 +31,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_check(app, session);
   lab::cli::add_watch(app, session);
   lab::cli::add_profile(app, session);
+  lab::cli::add_show(app, session);
   lab::cli::add_swizzle(app, session);
   lab::cli::add_doctor(app, session);
   lab::cli::add_diff(app, session);

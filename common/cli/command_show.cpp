@@ -1,0 +1,132 @@
+// `lab show N`: pictures of one access of a run: lanes, banks or sectors, wavefronts, and what another layout
+// would do.
+//
+// Enters: a chapter or a kernel file, a source line. Leaves: a picture in the terminal, an SVG file, a page
+// that opens without a network, or one JSON object.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "common/cli/cli.h"
+#include "common/cli/recorded.h"
+#include "common/harness/errors.h"
+#include "common/report/page.h"
+#include "common/report/pictures.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::UsageError;
+
+struct Options {
+  KernelChoice kernel;
+  std::string svg, html, op, before;
+  int line = 0;
+  int request = 0;  // 0: the first of the costliest
+  bool json = false;
+};
+
+std::string lines_of(const report::Recording& recording) {
+  std::string text;
+  for (const report::Site& site : recording.sites)
+    text += fmt::format("\n  line {}   {}", site.line, site.words());
+  return text.empty() ? " It has none." : text;
+}
+
+const report::Site& chosen_site(const report::Recording& recording, const Options& options) {
+  if (!options.op.empty()) {
+    for (const report::Site& site : recording.sites) {
+      if (site.op == options.op && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
+        return site;
+    }
+  } else if (const report::Site* site = report::worst_site(recording, options.line)) {
+    return *site;
+  }
+  const std::string where = options.line != 0 ? fmt::format("Line {} of {}", options.line, recording.kernel)
+                                              : fmt::format("{}", recording.kernel);
+  throw UsageError(fmt::format("{} makes no {} that could be drawn. The accesses of block 0 are:{}", where,
+                               options.op.empty() ? "access" : options.op, lines_of(recording)));
+}
+
+std::size_t chosen_request(const report::Site& site, int wanted) {
+  if (wanted < 0 || static_cast<std::size_t>(wanted) > site.recorded.size())
+    throw UsageError(fmt::format("--request {}: block 0 makes {} requests on line {}.", wanted,
+                                 site.recorded.size(), site.line));
+  return wanted == 0 ? report::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush())
+    throw harness::EnvironmentError(fmt::format("{} cannot be written; name another file.", path));
+}
+
+// `before` for the page: another chapter or file, or nothing.
+std::optional<Recorded> before(const Options& options, const Session& session) {
+  if (options.before.empty()) return std::nullopt;
+  KernelChoice choice;
+  choice.name = options.before;
+  choice.problem = options.kernel.problem;
+  choice.solution = options.kernel.solution && !std::filesystem::is_regular_file(options.before);
+  return record_choice(choice, session);
+}
+
+int show(const Session& session, const Options& options) {
+  if (options.kernel.name.empty() && options.kernel.kernel.empty())
+    throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
+  const Recorded recorded = record_choice(options.kernel, session);
+  const report::Recording& recording = recorded.recording;
+  const report::Site& site = chosen_site(recording, options);
+  const std::vector<report::TileView> tiles = report::find_tiles(recording);
+  const report::Picture picture{recording, tiles, site, chosen_request(site, options.request)};
+  if (!options.svg.empty()) write_file(options.svg, report::picture_svg(picture));
+  if (!options.html.empty()) {
+    const auto other = before(options, session);
+    write_file(options.html, report::page(picture, other ? &other->recording : nullptr));
+  }
+  if (options.json) {
+    fmt::print("{}\n", report::dump(report::picture_json(picture)));
+  } else if (options.svg.empty() && options.html.empty()) {
+    const report::Style style = session.style();
+    fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
+    if (recording.run.mismatch)
+      fmt::print("\nThe result of this run is wrong: {}\n", recording.run.mismatch->message);
+  } else {
+    for (const std::string& path : {options.svg, options.html})
+      if (!path.empty()) fmt::print("wrote {}\n", path);
+  }
+  return static_cast<int>(harness::ExitCode::Passed);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "show",
+      "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
+      "Example: ./lab show 4    ./lab show 4 --line 40    ./lab show 6 --solution --html xor.html");
+  auto o = std::make_shared<Options>();
+  command->add_option("chapter", o->kernel.name, "Number or name of the chapter, or a kernel file");
+  command->add_option("--kernel", o->kernel.kernel, "Another kernel file than the chapter's own");
+  command->add_flag("--solution", o->kernel.solution, "The reference solution");
+  command->add_option("--line", o->line, "Source line (default: the one that wastes most)")
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--op", o->op, "Which access of the line")
+      ->check(CLI::IsMember({"global_load", "global_store", "shared_load", "shared_store"}));
+  command->add_option("--request", o->request,
+                      "Which request of block 0, from 1 on (default: the costliest)");
+  command->add_option("--svg", o->svg, "Write the picture to this SVG file");
+  command->add_option("--html", o->html, "Write a page with all requests of block 0 to this file");
+  command->add_option("--before", o->before, "For --html: a chapter or file to compare with");
+  command->add_option("--rows", o->kernel.problem.rows, "Rows of `in`, for a file without a chapter")
+      ->capture_default_str();
+  command->add_option("--cols", o->kernel.problem.cols, "Columns of `in`, for a file without a chapter")
+      ->capture_default_str();
+  command->add_flag("--json", o->json, "One JSON object");
+  command->callback([&session, o] { session.action = [&session, o] { return show(session, *o); }; });
+}
+
+}  // namespace lab::cli

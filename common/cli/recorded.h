@@ -1,0 +1,28 @@
+// What `show` and `diff` share: a chapter or a kernel file → its recorded run.
+//
+// Enters: a name from the command line. Leaves: a Recording. Throws LabError: the file does not compile, the
+// device cannot execute it, or it stops with a fault (exit code 1: the student's next step is `check`).
+#pragma once
+
+#include <string>
+
+#include "common/cli/cli.h"
+#include "common/report/recording.h"
+
+namespace lab::cli {
+
+struct KernelChoice {
+  std::string name;                      // chapter, or a kernel file
+  std::string kernel;                    // a file to take instead of the chapter's own; "" for none
+  bool solution = false;                 // the chapter's reference solution
+  harness::Problem problem{1024, 1024};  // for files that belong to no chapter
+};
+
+struct Recorded {
+  report::Recording recording;
+  const harness::ChapterInfo* chapter = nullptr;  // null for a file alone
+};
+
+[[nodiscard]] Recorded record_choice(const KernelChoice& choice, const Session& session);
+
+}  // namespace lab::cli

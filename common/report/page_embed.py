@@ -1,0 +1,19 @@
+"""Turns the files of the page into a C++ header, one string constant each.
+
+Enters: paths of files, last the header to write. Leaves: the header. Literals are cut into pieces of 8 000
+characters: compilers need not take longer ones."""
+import pathlib
+import sys
+
+*sources, target = sys.argv[1:]
+lines = ["#pragma once", "#include <string>", "", "namespace lab::report {", ""]
+for source in sources:
+    path = pathlib.Path(source)
+    text = path.read_text(encoding="utf-8")
+    if ')PAGE"' in text:
+        sys.exit(f"{source} holds the end mark of the literal, )PAGE\"")
+    name = "kFile" + "".join(part.capitalize() for part in path.name.replace("_", ".").split("."))
+    pieces = [text[i : i + 8000] for i in range(0, len(text), 8000)]
+    lines.append(f"inline const std::string {name} =" + "".join(f' std::string(R"PAGE({p})PAGE") +' for p in pieces) + ' "";')
+lines += ["", "}  // namespace lab::report", ""]
+pathlib.Path(target).write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,199 @@
+// Pictures as text and JSON.
+#include "common/report/pictures.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "common/report/card.h"
+#include "common/report/picture_grid.h"
+#include "common/report/table.h"
+#include "common/sim/access_view.h"
+
+namespace lab::report {
+namespace {
+
+constexpr std::size_t kWavefrontsShown = 32;
+
+// "1 wavefront", "4 sectors".
+std::string counted(const std::string& number, const Site& site) {
+  const std::string unit = site.unit();
+  return fmt::format("{} {}", number, number == "1" ? unit.substr(0, unit.size() - 1) : unit);
+}
+
+// Cells two columns wide: 32 banks and a label fit into 80.
+std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
+  std::string text;
+  std::size_t shown = 0;
+  for (const GridRow& row : grid.rows) {
+    if (shown++ == most) break;
+    if (row.gap) text += "            ⋮\n";
+    text += pad_left(row.label, 12) + " ";
+    for (const GridCell& cell : row.cells) {
+      const std::string piece = fmt::format(" {}", lane_character(cell.lanes));
+      text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
+    }
+    text += "\n";
+  }
+  const std::uint64_t left = grid.left_out + (grid.rows.size() > most ? grid.rows.size() - most : 0);
+  if (left != 0) text += fmt::format("             … and {} more\n", left);
+  return text;
+}
+
+std::string bank_header() {
+  std::string text = "        bank ";
+  for (int b = 0; b < 32; ++b) text += b % 4 == 0 ? fmt::format("{:2}", b) : "  ";
+  return text + "\n";
+}
+
+// Sectors have no banks: a colour would say something that is not there.
+std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
+  return fmt::format(
+      "In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + several):\n{}{}\n"
+      "One wavefront after another; in each a bank hands out one word:\n{}{}",
+      bank_header(), grid_text(memory_of_shared(a), 64, depth), bank_header(),
+      grid_text(wavefronts_of(a), kWavefrontsShown, depth));
+}
+
+std::string global_text(const sim::RecordedAccess& a) {
+  return "Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), a dot "
+         "is fetched "
+         "or written for nobody:\n" +
+         grid_text(sectors_of(a), 64, ColourDepth::None);
+}
+
+std::string site_table(const Picture& p, const Style& style) {
+  Table table;
+  table.column("", Align::Left)
+      .column("line")
+      .column("access", Align::Left)
+      .column("requests")
+      .column("a request");
+  table.column("ideal").column("", Align::Left);
+  for (const Site& site : p.recording.sites) {
+    table.row(
+        {{&site == &p.site ? ">" : " ", Ink::Strong},
+         {std::to_string(site.line)},
+         {site.words()},
+         {grouped(site.requests)},
+         {counted(per_request(site.cost, site.requests), site), site.excess() == 0 ? Ink::Plain : Ink::Bad},
+         {per_request(site.ideal, site.requests)},
+         {source_text(site.file, site.line, 44), Ink::Faint}});
+  }
+  return table.text(style);
+}
+
+std::uint64_t cost_of(const Picture& p) {
+  const sim::RecordedAccess& a = p.access();
+  if (!p.site.shared()) return sim::view_global(a.address.data(), a.width_bytes, a.mask).sectors.size();
+  return sim::view_shared(a.address.data(), a.width_bytes, a.mask, p.site.load()).wavefronts;
+}
+
+std::uint64_t ideal_of(const Picture& p) {
+  const sim::RecordedAccess& a = p.access();
+  if (!p.site.shared()) return sim::view_global(a.address.data(), a.width_bytes, a.mask).ideal_sectors;
+  return sim::view_shared(a.address.data(), a.width_bytes, a.mask, p.site.load()).ideal_wavefronts;
+}
+
+}  // namespace
+
+std::string request_sentence(const Picture& p) {
+  return fmt::format("{} on line {}, block 0, warp {}, request {} of {}: {}, ideal {}.", p.site.words(),
+                     p.site.line, p.access().place.warp, p.request + 1, p.site.recorded.size(),
+                     counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
+}
+
+std::string what_if_text(const Recording& recording, const TileView& tile, const Style& style) {
+  if (tile.layouts.size() < 2) return fmt::format("What if? Not computed: {}.\n", tile.how);
+  Table table;
+  table.column("layout", Align::Left);
+  std::vector<const Site*> sites;
+  for (const Site& site : recording.sites) {
+    if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
+  }
+  for (const Site* site : sites) table.column(fmt::format("{} :{}", site->words(), site->line));
+  table.column("bytes").column("", Align::Left);
+  for (const Layout& layout : tile.layouts) {
+    std::vector<Cell> cells = {{layout.name, Ink::Strong}};
+    for (const Site* site : sites) {
+      const WhatIfCost cost = cost_in(*site, tile, layout);
+      cells.push_back({per_request(cost.wavefronts, cost.requests)});
+    }
+    cells.push_back({grouped(layout.bytes)});
+    cells.push_back({layout.words, Ink::Faint});
+    table.row(cells);
+  }
+  return fmt::format("What if? Wavefronts a request, computed from the addresses of block 0\n({}):\n{}",
+                     tile.how, table.text(style));
+}
+
+std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
+  std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
+                     describe(p.recording.run.problem) + "\n\n" + site_table(p, style) + "\n" +
+                     style.paint(request_sentence(p), Ink::Strong) + "\n\n";
+  if (!p.site.shared()) return text + global_text(p.access());
+  text += shared_text(p.access(), depth);
+  if (const TileView* tile = tile_of(p.tiles, p.access()))
+    text += "\n" + what_if_text(p.recording, *tile, style);
+  return text;
+}
+
+Json what_if_json(const Recording& recording, const std::vector<TileView>& tiles) {
+  Json all = Json::array();
+  for (const TileView& tile : tiles) {
+    Json json = {{"array", tile.array.name},
+                 {"row_bytes", tile.row_bytes},
+                 {"how", tile.how},
+                 {"layouts", Json::array()}};
+    for (const Layout& layout : tile.layouts) {
+      Json one = {{"name", layout.name},
+                  {"words", layout.words},
+                  {"bytes", layout.bytes},
+                  {"accesses", Json::array()}};
+      for (const Site& site : recording.sites) {
+        const WhatIfCost cost = site.shared() ? cost_in(site, tile, layout) : WhatIfCost{};
+        if (cost.requests == 0) continue;
+        one["accesses"].push_back({{"line", site.line},
+                                   {"op", site.op},
+                                   {"requests", cost.requests},
+                                   {"wavefronts", cost.wavefronts}});
+      }
+      json["layouts"].push_back(one);
+    }
+    all.push_back(json);
+  }
+  return all;
+}
+
+Json picture_json(const Picture& p) {
+  const sim::RecordedAccess& a = p.access();
+  Json json = {{"kernel", p.recording.kernel},
+               {"file", p.site.file},
+               {"line", p.site.line},
+               {"op", p.site.op},
+               {"width_bytes", a.width_bytes},
+               {"block", 0},
+               {"warp", a.place.warp},
+               {"request", p.request + 1},
+               {"requests_recorded", p.site.recorded.size()},
+               {p.site.unit(), cost_of(p)},
+               {std::string("ideal_") + p.site.unit(), ideal_of(p)},
+               {"lanes", Json::array()}};
+  const auto shared = sim::view_shared(a.address.data(), a.width_bytes, a.mask, p.site.load());
+  const auto global = sim::view_global(a.address.data(), a.width_bytes, a.mask);
+  for (std::size_t i = 0; i < a.address.size(); ++i) {
+    if (((a.mask >> i) & 1u) == 0) {
+      json["lanes"].push_back(nullptr);
+    } else if (p.site.shared()) {
+      json["lanes"].push_back({{"address", a.address[i]},
+                               {"bank", shared.lanes[i].first_bank},
+                               {"wavefront", shared.lanes[i].wavefront}});
+    } else {
+      json["lanes"].push_back({{"address", a.address[i]}, {"sector", global.sector_of_lane[i]}});
+    }
+  }
+  json["what_if"] = what_if_json(p.recording, p.tiles);
+  return json;
+}
+
+}  // namespace lab::report

@@ -1,0 +1,229 @@
+"""The page of `lab show --html` in a real browser: it loads without an error, and clicks, keys and steps do what they say.
+
+Enters: LAB_PROGRAM, the built program; Chromium, driven over its debugging protocol; Debian's python3-websocket. Leaves:
+exit code 0, 1, or 77 when one of the two is missing. With LAB_SCREENSHOTS=FOLDER it leaves pictures there, light and dark."""
+import base64
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+try:
+    import websocket
+except ImportError:
+    print("skipped: no python3-websocket (apt install python3-websocket)")
+    sys.exit(77)
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if CHROMIUM is None:
+    print("skipped: no Chromium (apt install chromium)")
+    sys.exit(77)
+
+
+class Browser:
+    """One headless Chromium with one tab; `errors` collects what the console, the script or the network complain about."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen(
+            [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-port=0",
+             "--remote-allow-origins=*", f"--user-data-dir={folder}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port_file = pathlib.Path(folder) / "DevToolsActivePort"
+        deadline = time.monotonic() + 60
+        while not (port_file.exists() and port_file.read_text().count("\n") >= 1):
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise RuntimeError("Chromium did not start")
+            time.sleep(0.1)
+        port = port_file.read_text().split("\n")[0]
+        tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=30))
+        tab = next(t for t in tabs if t["type"] == "page")
+        self.socket = websocket.create_connection(tab["webSocketDebuggerUrl"], timeout=60)
+        self.number, self.errors, self.requests, self.loaded = 0, [], [], False
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def note(self, event):
+        method, p = event.get("method"), event.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            self.errors.append(json.dumps(p["exceptionDetails"])[:600])
+        elif method == "Runtime.consoleAPICalled" and p["type"] in ("error", "warning", "assert"):
+            self.errors.append(json.dumps(p["args"])[:600])
+        elif method == "Log.entryAdded" and p["entry"]["level"] in ("error", "warning"):
+            self.errors.append(p["entry"]["text"])
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(p["request"]["url"])
+        elif method == "Page.loadEventFired":
+            self.loaded = True
+
+    def call(self, method, **params):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": params}))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.note(answer)
+
+    def open(self, path):
+        self.loaded = False
+        self.call("Page.navigate", url=path.as_uri())
+        while not self.loaded:
+            self.note(json.loads(self.socket.recv()))
+
+    def js(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        if "exceptionDetails" in result:
+            raise AssertionError(f"{expression}: {result['exceptionDetails']}")
+        return result["result"].get("value")
+
+    def key(self, key):
+        code = {" ": 32, "Enter": 13, "Tab": 9, "ArrowRight": 39, "ArrowLeft": 37}.get(key, ord(key[0].upper()))
+        text = {"Enter": "\r", "Tab": ""}.get(key, key if len(key) == 1 else "")
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code,
+                      **({"text": text} if text and kind == "keyDown" else {}))
+
+    def click(self, selector):
+        """A real click of the mouse in the middle of the element."""
+        self.js(f"document.querySelector({selector!r}).scrollIntoView({{block: 'center'}})")
+        x, y = self.js(f"(() => {{ const r = document.querySelector({selector!r}).getBoundingClientRect();"
+                       " return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def screenshot(self, name):
+        folder = os.environ.get("LAB_SCREENSHOTS")
+        if folder:
+            data = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+            (pathlib.Path(folder) / name).write_bytes(base64.b64decode(data))
+
+    def close(self):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+def expect(got, wanted, what):
+    if got != wanted:
+        raise AssertionError(f"{what}: {got!r}, expected {wanted!r}")
+
+
+def page(folder, name, *args):
+    path = pathlib.Path(folder) / name
+    subprocess.run([os.environ["LAB_PROGRAM"], "show", *args, "--html", str(path)], check=True, stdout=subprocess.DEVNULL,
+                   timeout=200)
+    return path
+
+
+def big(browser):
+    return browser.js("[...document.querySelectorAll('.card .big')].map(e => e.textContent)")
+
+
+def text(browser, selector):
+    return browser.js(f"document.querySelector({selector!r}).textContent")
+
+
+def rows_of(browser, card):
+    """Rows in which lanes stand, in the wavefront picture of a card."""
+    return browser.js(f"document.querySelectorAll('.card')[{card}].querySelectorAll('svg')[1].querySelectorAll('text.side').length")
+
+
+def xor_chapter(browser, folder):
+    browser.open(page(folder, "xor.html", "6", "--solution"))
+    expect(big(browser), ["32 wavefronts", "1 wavefront"], "without the XOR, and with it")
+    expect(rows_of(browser, 0), 32, "wavefronts drawn without the XOR")
+    expect(rows_of(browser, 1), 1, "wavefronts drawn with it")
+    column = "(card) => [...document.querySelectorAll('.card')[card].querySelectorAll('svg')[0].querySelectorAll('rect')]" \
+             ".filter(r => !r.classList.contains('dim')).map(r => r.getAttribute('fill'))"
+    expect(browser.js(f"new Set(({column})(0)).size"), 1, "banks of the column without the XOR")
+    expect(browser.js(f"new Set(({column})(1)).size"), 32, "banks of the column with it")
+
+    expect(text(browser, "#step"), "wavefront 1 of 32", "step")
+    browser.click("#step-on")
+    expect(text(browser, "#step"), "wavefront 2 of 32", "step after a click")
+    browser.key("ArrowRight")
+    browser.key("ArrowRight")
+    browser.key("ArrowLeft")
+    expect(text(browser, "#step"), "wavefront 3 of 32", "step after three keys")
+    expect(browser.js("document.querySelectorAll('.card')[0].querySelectorAll('svg')[1].querySelectorAll('rect.lane').length"), 3,
+           "lanes served after three wavefronts")
+    browser.key("j")
+    expect(text(browser, "#request"), "warp 0, request 2 of 32", "request after a key")
+    expect(text(browser, "#step"), "wavefront 1 of 32", "a new request starts at its first wavefront")
+    for _ in range(40):
+        browser.key("k")
+    expect(text(browser, "#request"), "warp 0, request 1 of 32", "no request before the first")
+
+    browser.screenshot("xor_light.png")
+    browser.click("#source tr.site[data-site='0']")
+    words = text(browser, "#source tr.chosen td.cost")
+    if "global load" not in words or "131 072 sectors" not in words:
+        raise AssertionError(f"the click chose {words!r}")
+    expect(big(browser), ["4 sectors"], "the global load")
+    browser.js("document.querySelector(\"#source tr.site[data-site='3']\").focus()")
+    browser.key("Enter")
+    expect(big(browser), ["32 wavefronts", "1 wavefront"], "back with the keyboard")
+    browser.js("(() => { const s = document.querySelector('#compare'); s.value = ''; s.dispatchEvent(new Event('change')); })()")
+    expect(big(browser), ["1 wavefront"], "compared with nothing")
+
+
+def others(browser, folder):
+    browser.open(page(folder, "tile.html", "4", "--solution"))
+    expect(big(browser)[-1], "32 wavefronts", "the tile without padding")
+    browser.screenshot("tile_light.png")
+    browser.open(page(folder, "naive.html", "1", "--solution"))
+    expect(big(browser), ["32 sectors"], "the naive store")
+    browser.screenshot("naive_light.png")
+    browser.open(page(folder, "wide.html", "8", "--solution", "--before", "6"))
+    expect(big(browser)[-1], "4 wavefronts", "the vectorised tile")
+    expect(text(browser, ".card h2"), "Before", "another kernel stands on the left")
+
+
+def dark(browser, folder):
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.open(page(folder, "xor.html", "6", "--solution"))
+    red, green, blue = browser.js("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+    if red + green + blue > 200:
+        raise AssertionError("a reader who prefers dark gets a light page")
+    browser.key("ArrowRight")
+    browser.screenshot("xor_dark.png")
+
+
+def hostile(browser, folder):
+    """Text of a student's file is text, never markup."""
+    kernel = pathlib.Path(folder) / "hostile.cu"
+    kernel.write_text('extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {\n'
+                      "  // </script><script>window.broken = 1</script><!-- <img src=x onerror='window.broken = 2'>\n"
+                      "  int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                      "  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];\n}\n")
+    code = subprocess.run([os.environ["LAB_PROGRAM"], "show", str(kernel)], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, timeout=200).returncode
+    expect(code, 0, "lab show of a plain kernel file")
+    browser.open(page(folder, "hostile.html", str(kernel), "--rows", "64", "--cols", "64"))
+    expect(browser.js("typeof window.broken"), "undefined", "markup in a comment ran")
+    if "window.broken = 1" not in text(browser, "#source"):
+        raise AssertionError("the comment is not shown")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(profile)
+        try:
+            browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
+            for part in (xor_chapter, others, hostile, dark):
+                part(browser, folder)
+                print(f"ok   {part.__name__}")
+            expect(browser.errors, [], "errors in the console")
+            expect([u for u in browser.requests if not u.startswith(("file:", "data:"))], [], "requests to the network")
+        finally:
+            browser.close()
+
+
+main()
