@@ -1,7 +1,8 @@
 // The general swizzle of a tile in shared memory, for kernels and for the host.
 //
-// Enters: the place of an element in a tile of rows of `row_bytes`. Leaves: the column where it is kept, in the same row.
-// docs/swizzle.md explains the formula and where CuTe's Swizzle<B,M,S> and the modes of TMA are instances of it.
+// Enters: the place of an element in a tile of rows of `row_bytes`. Leaves: the column where it is kept, in
+// the same row. docs/swizzle.md explains the formula and where CuTe's Swizzle<B,M,S> and the modes of TMA are
+// instances of it.
 #pragma once
 
 #ifdef __CUDA_ARCH__
@@ -19,8 +20,8 @@ namespace lab {
 // All 32 banks once.
 constexpr int kBankLineBytes = 128;
 
-// How far the chunks of a row are permuted: the row's number, counted in lines of all banks, modulo the chunks
-// that fit into the banks (or into the row, when it is shorter).
+// How far the chunks of a row are permuted: the row's number, counted in lines of all banks, modulo the
+// chunks that fit into the banks (or into the row, when it is shorter).
 LAB_SWIZZLE_QUALIFIERS int swizzle_phase(int row, int row_bytes, int chunk_bytes) {
   const int rows_per_line = row_bytes < kBankLineBytes ? kBankLineBytes / row_bytes : 1;
   const int chunks = (row_bytes < kBankLineBytes ? row_bytes : kBankLineBytes) / chunk_bytes;

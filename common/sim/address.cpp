@@ -177,7 +177,8 @@ void describe_row(AddressRow& row, Mask mask) {
       row.low = row.stride_bytes >= 0 ? row.at[0] : last;
       row.high = row.stride_bytes >= 0 ? last : row.at[0];
       if (row.low <= row.high) return;
-      row.affine = false;  // the lanes walk past the end of the address space: lowest and highest lie elsewhere
+      row.affine =
+          false;  // the lanes walk past the end of the address space: lowest and highest lie elsewhere
     }
     std::uint64_t low = row.at[0], high = row.at[0];
     for (int k = 1; k < kWarpLanes; ++k) {

@@ -53,10 +53,10 @@ struct Split {
 // A cp.async on its way: what its lanes will write to shared memory when they wait for it.
 struct AsyncCopy {
   std::uint32_t pc = 0;
-  Mask lanes = 0;                                   // that have not landed
-  std::array<std::uint64_t, kWarpLanes> to{};       // offsets in shared memory
-  std::array<std::uint32_t, kWarpLanes> group{};    // commit groups of the lane before this one
-  std::array<std::byte, kWarpLanes * 16> data{};    // lane by lane, as wide as the copy
+  Mask lanes = 0;                                 // that have not landed
+  std::array<std::uint64_t, kWarpLanes> to{};     // offsets in shared memory
+  std::array<std::uint32_t, kWarpLanes> group{};  // commit groups of the lane before this one
+  std::array<std::byte, kWarpLanes * 16> data{};  // lane by lane, as wide as the copy
 };
 
 struct Warp {
@@ -70,11 +70,11 @@ struct Warp {
   RowBytes special;              // RowFile::WarpSpecial
   std::vector<std::byte> local;  // lane by lane, `local_stride` bytes each
   std::uint32_t local_stride = 0;
-  std::uint32_t exit_pc = kNoPc;  // where lanes last exited, for messages
-  std::vector<AsyncCopy> copies;  // oldest first
+  std::uint32_t exit_pc = kNoPc;                        // where lanes last exited, for messages
+  std::vector<AsyncCopy> copies;                        // oldest first
   std::array<std::uint32_t, kWarpLanes> copy_groups{};  // committed so far, by lane
-  bool watched = false;              // its last turn ended in a loop that watches memory
-  std::uint32_t spins = 0;        // rounds of loops that watch memory, without news
+  bool watched = false;                                 // its last turn ended in a loop that watches memory
+  std::uint32_t spins = 0;                              // rounds of loops that watch memory, without news
 };
 
 struct BarrierState {
@@ -140,7 +140,7 @@ class BlockRun {
   // block.cpp
   void bind(Warp& warp, Split& split);
   void start_warp(std::uint32_t index);
-  bool run_warp(Warp& warp);                        // true when anything was executed
+  bool run_warp(Warp& warp);  // true when anything was executed
   // False when it went round a loop and others should go first.
   bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   [[nodiscard]] bool done() const;

@@ -92,8 +92,8 @@ class Decoder {
   void check_memory_modifiers(const ptx::Instruction& in) const;
   void decode_load(const ptx::Instruction& in);
   void decode_store(const ptx::Instruction& in);
-  void decode_atomic(const ptx::Instruction& in);         // decode_atomic.cpp
-  void decode_async(const ptx::Instruction& in);          // decode_async.cpp, with the two below
+  void decode_atomic(const ptx::Instruction& in);  // decode_atomic.cpp
+  void decode_async(const ptx::Instruction& in);   // decode_async.cpp, with the two below
   void decode_async_copy(const ptx::Instruction& in);
   void decode_async_wait(const ptx::Instruction& in);
   // decode_move.cpp

@@ -23,7 +23,7 @@ struct WarpContext {
   Mask carry = 0;                   // CC.CF, one bit a lane
   BlockRun* block = nullptr;
   const WarpPlace* place = nullptr;
-  std::uint32_t local_base = 0;     // start of the current frame in local memory, bytes
+  std::uint32_t local_base = 0;  // start of the current frame in local memory, bytes
 
   template <class T>
   [[nodiscard]] T* row(const RowRef& ref) const {
@@ -103,8 +103,10 @@ template <int per_lane, class Op, class D, class... S>
 struct PackedOp {
   static void full(WarpContext& w, const Inst& i) {
     [&]<std::size_t... n>(std::index_sequence<n...>) {
-      apply_lanes<Op, kWarpLanes * per_lane>(w.row<D>(i.dst), static_cast<const S*>(w.row<S>(source<n>(i)))...);
-    }(std::index_sequence_for<S...>{});
+      apply_lanes<Op, kWarpLanes * per_lane>(w.row<D>(i.dst),
+                                             static_cast<const S*>(w.row<S>(source<n>(i)))...);
+    }
+    (std::index_sequence_for<S...>{});
   }
 };
 template <class Op, class D, class... S>

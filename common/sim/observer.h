@@ -26,20 +26,20 @@ class Program;  // common/sim/program.h
 
 // Which warp acts. Blocks are numbered x fastest.
 struct WarpPlace {
-  std::uint64_t block_index = 0;  // linear in the grid
-  Dim3 block;                     // blockIdx
-  std::uint32_t warp = 0;         // in the block
-  std::uint32_t first_thread = 0; // linear thread index of lane 0: 32 * warp
+  std::uint64_t block_index = 0;   // linear in the grid
+  Dim3 block;                      // blockIdx
+  std::uint32_t warp = 0;          // in the block
+  std::uint32_t first_thread = 0;  // linear thread index of lane 0: 32 * warp
 };
 
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
 // ones device addresses. All lanes act in the same space: a generic access is reported once per space.
 struct Access {
-  std::uint32_t pc = 0;           // index into Program::instructions
+  std::uint32_t pc = 0;  // index into Program::instructions
   ptx::Space space = ptx::Space::Global;
   AccessOp op = AccessOp::Load;
-  std::uint8_t width_bytes = 4;   // per lane, whole vector: 1, 2, 4, 8, 16
+  std::uint8_t width_bytes = 4;  // per lane, whole vector: 1, 2, 4, 8, 16
   Mask mask = 0;
   bool affine = false;            // full mask, or not: address[i] == address[first] + (i - first) * stride
   std::int64_t stride_bytes = 0;  // when affine; for active lanes only
@@ -51,7 +51,7 @@ struct Access {
 struct LaunchInfo {
   const Program* program = nullptr;
   Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;      // static + dynamic
+  std::uint32_t shared_bytes = 0;                  // static + dynamic
   std::uint32_t smallest_shared_access_bytes = 4;  // over all shared accesses of the program: race granule
 };
 
@@ -64,8 +64,10 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  virtual void barrier(std::uint32_t /*slot*/) {}                 // complete: of the block, or of the warps that a count names
-  virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}  // lanes that are now in order
+  virtual void barrier(std::uint32_t /*slot*/) {
+  }  // complete: of the block, or of the warps that a count names
+  virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {
+  }  // lanes that are now in order
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
 };
 

@@ -20,7 +20,8 @@ namespace lab::sim {
 [[nodiscard]] std::string line_text(const InstSource& source);
 // "`tile` + 132 bytes": by the variable that holds the offset; "shared memory + 132 bytes" when none does.
 [[nodiscard]] std::string shared_place(const Program& program, std::uint64_t offset_bytes);
-// ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be "".
+// ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be
+// "".
 [[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
 // "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
 [[nodiscard]] std::string short_name(const std::string& symbol);

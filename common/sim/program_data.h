@@ -27,9 +27,9 @@ struct RowAllocator {
   template <class U>
   explicit RowAllocator(const RowAllocator<U>&) {}
   T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kRowAlign}));
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kRowAlign}));
   }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kRowAlign}); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kRowAlign}); }
   bool operator==(const RowAllocator&) const { return true; }
 };
 using RowBytes = std::vector<std::byte, RowAllocator<std::byte>>;
@@ -39,8 +39,22 @@ inline constexpr std::uint32_t row_bytes(std::uint32_t lane_bytes) { return lane
 // Rows of RowFile::WarpSpecial and RowFile::BlockSpecial, 32-bit lanes, in this order.
 enum class WarpRow : std::uint8_t { TidX, TidY, TidZ, WarpId, Count };
 enum class BlockRow : std::uint8_t {
-  NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  SmId, DynamicShared, TotalShared, NWarpId, EnvReg1, EnvReg2, Count
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  SmId,
+  DynamicShared,
+  TotalShared,
+  NWarpId,
+  EnvReg1,
+  EnvReg2,
+  Count
 };
 
 // A parameter or variable in the local frame of a function: bytes [offset, offset + size) of each lane.
@@ -51,9 +65,9 @@ struct FrameSlot {
 struct FunctionInfo {
   std::string name;
   std::uint32_t entry_pc = kNoPc;
-  std::uint32_t exit_pc = kNoPc;                     // its one Return (or Exit) instruction
-  std::uint32_t frame_bytes[kRowFiles] = {};         // register rows
-  std::uint32_t local_bytes = 0;                     // local variables, parameters, call arguments
+  std::uint32_t exit_pc = kNoPc;              // its one Return (or Exit) instruction
+  std::uint32_t frame_bytes[kRowFiles] = {};  // register rows
+  std::uint32_t local_bytes = 0;              // local variables, parameters, call arguments
   std::vector<FrameSlot> parameters, returns;
   std::uint32_t register_parameters = 0;
 };
@@ -85,10 +99,10 @@ struct AtomicInfo {
 
 // cp.async: what an Inst has no room for. Its own address is the one in shared memory.
 struct AsyncCopyInfo {
-  RowRef from;               // base of the global address
+  RowRef from;  // base of the global address
   std::int64_t from_offset = 0;
-  RowRef source_bytes;       // how many are read, the rest becomes zeros; unset: all
-  RowRef ignore;             // predicate: read nothing; unset: false
+  RowRef source_bytes;  // how many are read, the rest becomes zeros; unset: all
+  RowRef ignore;        // predicate: read nothing; unset: false
   bool has_ignore = false;
 };
 
@@ -102,7 +116,7 @@ struct ProgramData {
     ptx::SourceLine source;
     int ptx_line = 0;
   };
-  std::vector<Origin> origins;       // one an instruction
+  std::vector<Origin> origins;  // one an instruction
   std::vector<std::string> texts;
   RowBytes constants;
   std::vector<FunctionInfo> functions;  // [0] is the entry

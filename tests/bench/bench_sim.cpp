@@ -1,7 +1,9 @@
-// How fast the simulated GPU is, and what each observer costs: a tiled transpose, on one host thread and on all.
+// How fast the simulated GPU is, and what each observer costs: a tiled transpose, on one host thread and on
+// all.
 //
-// Enters: nothing, or a PTX file with an entry `transpose(out, in, rows, cols)` and 32 × 8 blocks. Leaves: lane-instructions
-// per second, as ratios to the run without observers. Median of several launches; times vary with the machine.
+// Enters: nothing, or a PTX file with an entry `transpose(out, in, rows, cols)` and 32 × 8 blocks. Leaves:
+// lane-instructions per second, as ratios to the run without observers. Median of several launches; times
+// vary with the machine.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -24,8 +26,8 @@ struct Setting {
   unsigned threads;
 };
 
-double median_rate(Memory& memory, const Program& program, DeviceAddress out, std::span<const std::byte> parameters,
-                   int side, const Setting& setting) {
+double median_rate(Memory& memory, const Program& program, DeviceAddress out,
+                   std::span<const std::byte> parameters, int side, const Setting& setting) {
   LaunchConfig config;
   config.block = {32, 8, 1};
   config.grid = {static_cast<std::uint32_t>(side / 32), static_cast<std::uint32_t>(side / 32), 1};
@@ -73,11 +75,12 @@ int main(int argc, char** argv) {
                               {"uninitialised", false, false, true, 1},
                               {"all", true, true, true, 1},
                               {"all, every thread", true, true, true, all}};
-  std::printf("%d x %d floats, %s\n\n%-20s %8s %18s %8s\n", kSide, kSide, path.c_str(), "observers", "threads",
-              "lane-instr/s (1e9)", "ratio");
+  std::printf("%d x %d floats, %s\n\n%-20s %8s %18s %8s\n", kSide, kSide, path.c_str(), "observers",
+              "threads", "lane-instr/s (1e9)", "ratio");
   double base = 0;
   for (const Setting& s : settings) {
-    const double rate = median_rate(memory, *program, out, std::as_bytes(std::span(&parameters, 1)), kSide, s);
+    const double rate =
+        median_rate(memory, *program, out, std::as_bytes(std::span(&parameters, 1)), kSide, s);
     if (base == 0) base = rate;
     std::printf("%-20s %8u %18.2f %8.2f\n", s.name, s.threads, rate / 1e9, rate / base);
   }
