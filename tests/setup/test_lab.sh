@@ -171,5 +171,18 @@ stub_builders
 run doctor
 check 'doctor needs no kernel compiler' [ "$out" = '<doctor>' ]
 
+new_machine
+stub_builders
+stub_nvcc 13.0
+run test --everything
+check 'an unknown option of test is a usage error' [ "$code" -eq 2 ]
+check 'and named' said '"./lab test --everything"'
+run test --full
+check 'tools that only tests use are named when they cannot be installed' said 'chromium'
+check 'and that is exit 3' [ "$code" -eq 3 ]
+stub python3 'case $* in *test_summary*) echo "5 passed, 0 failed" ;; esac'
+run test
+check 'without --full nobody asks for them' [ "$out" = '5 passed, 0 failed' ]
+
 echo "$cases checks, $failures failed"
 [ "$failures" -eq 0 ] && [ "$cases" -gt 20 ]
