@@ -91,6 +91,7 @@ int show(const Session& session, const Options& options) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
+    for (const std::string& words : recorded.assumed) fmt::print("{}\n", words);
     fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
     if (recording.run.mismatch)
       fmt::print("\nThe result of this run is wrong: {}\n", recording.run.mismatch->message);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
+#include "common/cli/plain_kernel.h"
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
@@ -25,6 +26,7 @@ struct Options {
 struct Side {
   std::string name;
   harness::Run run;
+  std::vector<std::string> assumed;
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
@@ -34,14 +36,21 @@ Side run_side(const Session& session, const Options& options, const std::string&
   if (chapter != nullptr)
     file = options.solution ? harness::solution_kernel(*chapter) : harness::chapter_kernel(*chapter);
   const harness::CompileResult compiled = compile_file(file.string(), session);
-  Side side{harness::shown_path(file), {}};
+  Side side{harness::shown_path(file), {}, {}};
   if (!compiled.ok)
     throw harness::LabError(harness::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
   try {
     harness::Subject subject(compiled.ptx());
     harness::Target target;
     target.entry = resolve_entry(subject, side.name, "transpose");
-    side.run = subject.run(options.problem, target);
+    harness::Problem problem = options.problem;
+    if (chapter == nullptr) {
+      const KernelFacts facts = facts_of(subject, file, target.entry, {});
+      target.shape = facts.shape;
+      problem.elem_bytes = facts.elem_bytes;
+      side.assumed = facts.assumed;
+    }
+    side.run = subject.run(problem, target);
   } catch (const device::LoadError& error) {
     throw harness::LabError(harness::ExitCode::NotYet,
                             fmt::format("{} cannot run: {}", side.name, error.fault.message));
@@ -93,6 +102,7 @@ int diff(const Session& session, const Options& options) {
     fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, describe(options.problem),
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
+      for (const std::string& words : side->assumed) fmt::print("  {}: {}\n", side->name, words);
       if (side->run.mismatch)
         fmt::print("  ✗ {} is not right: {}\n", side->name, side->run.mismatch->message);
     }

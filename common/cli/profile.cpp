@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
+#include "common/cli/plain_kernel.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
 #include "common/report/card.h"
@@ -18,37 +19,11 @@ using harness::ExitCode;
 using harness::UsageError;
 
 struct Options {
-  std::string file, entry = "transpose", block, tile;
+  std::string file, entry = "transpose";
+  KernelWishes wishes;
   harness::Problem problem{1024, 1024};
   bool json = false;
 };
-
-// The command line decides; where it is silent, the file does; where that is silent too, 32 × 8 threads, an
-// element each.
-LaunchShape shape_for(harness::Subject& subject, const Options& options, const std::string& entry) {
-  LaunchShape shape;
-  try {
-    shape = subject.launch_shape(entry);
-  } catch (const harness::ShapeError&) {
-    if (options.block.empty()) shape.block = {32, 8};
-    shape.tile = {8, 32};
-  }
-  if (!options.block.empty()) {
-    const Pair block = parse_pair("--block", options.block);
-    shape.block = {block.first, block.second};
-    shape.tile = {block.second, block.first};
-  }
-  if (!options.tile.empty()) {
-    const Pair tile = parse_pair("--tile", options.tile);
-    shape.tile = {tile.second, tile.first};
-  }
-  try {
-    harness::check_shape(shape);
-  } catch (const harness::ShapeError& error) {
-    throw UsageError(fmt::format("{} Give --block and --tile as XxY, such as 32x8.", error.what()));
-  }
-  return shape;
-}
 
 int exit_code(const harness::Run& run) {
   if (run.correct()) return static_cast<int>(ExitCode::Passed);
@@ -67,10 +42,11 @@ int does_not_compile(const Options& options, const harness::CompileResult& compi
 }
 
 int profile(const Session& session, const Options& options) {
-  if (const std::string wrong = harness::what_is_wrong_with(options.problem); !wrong.empty())
-    throw UsageError(wrong);
-  if (!options.block.empty()) (void)parse_pair("--block", options.block);
-  if (!options.tile.empty()) (void)parse_pair("--tile", options.tile);
+  harness::Problem problem = options.problem;
+  if (options.wishes.elem_bytes != 0) problem.elem_bytes = options.wishes.elem_bytes;
+  if (const std::string wrong = harness::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
+  if (!options.wishes.block.empty()) (void)parse_pair("--block", options.wishes.block);
+  if (!options.wishes.tile.empty()) (void)parse_pair("--tile", options.wishes.tile);
   const harness::CompileResult compiled = compile_file(options.file, session);
   if (!compiled.ok) return does_not_compile(options, compiled);
   try {
@@ -78,18 +54,23 @@ int profile(const Session& session, const Options& options) {
     harness::Target target;
     target.entry = resolve_entry(subject, options.file, options.entry);
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
-    target.shape = shape_for(subject, options, target.entry);
-    const harness::Run& run = subject.run(options.problem, target);
+    const KernelFacts facts = facts_of(subject, options.file, target.entry, options.wishes);
+    target.shape = facts.shape;
+    problem.elem_bytes = facts.elem_bytes;
+    const harness::Run& run = subject.run(problem, target);
     const std::string kernel = harness::shown_path(options.file);
     if (options.json) {
-      fmt::print("{}\n", report::dump(report::profile_json(kernel, "simulator", run)));
+      report::Json object = report::profile_json(kernel, "simulator", run);
+      object["assumed"] = facts.assumed;
+      fmt::print("{}\n", report::dump(object));
     } else {
+      for (const std::string& words : facts.assumed) fmt::print("{}\n", words);
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
     }
     return exit_code(run);
   } catch (const device::LoadError& error) {
     harness::Run run;
-    run.problem = options.problem;
+    run.problem = problem;
     run.faults.push_back(error.fault);
     if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
     fmt::print(stderr, "lab: {} cannot run: {}\n", options.file, error.fault.message);
@@ -110,13 +91,14 @@ void add_profile(CLI::App& app, Session& session) {
   command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
   command->add_option("--rows", options->problem.rows, "Rows of `in`")->required();
   command->add_option("--cols", options->problem.cols, "Columns of `in`")->required();
-  command->add_option("--block", options->block,
+  command->add_option("--block", options->wishes.block,
                       "Threads of a block, XxY (default: the file's LAUNCH_SHAPE, else 32x8)");
   command->add_option(
-      "--tile", options->tile,
+      "--tile", options->wishes.tile,
       "Elements that a block covers, XxY: columns x rows (default: LAUNCH_SHAPE, else the block)");
-  command->add_option("--elem-bytes", options->problem.elem_bytes, "Bytes of an element: 1, 2, 4, 8, 16")
-      ->capture_default_str();
+  command->add_option(
+      "--elem-bytes", options->wishes.elem_bytes,
+      "Bytes of an element: 1, 2, 4, 8, 16 (default: those of the type that `out` points to)");
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return profile(session, *options); }; });

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "common/cli/plain_kernel.h"
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
@@ -16,8 +17,9 @@ namespace {
 using harness::ExitCode;
 using harness::LabError;
 
-report::Recording run(const std::filesystem::path& file, const std::string& entry,
-                      const harness::Problem& problem, const Session& session) {
+// `plain`: a file that belongs to no chapter, which need not have a launch shape.
+Recorded run(const std::filesystem::path& file, const std::string& entry, harness::Problem problem,
+             bool plain, const Session& session) {
   const harness::CompileResult compiled = compile_file(file, session);
   const std::string shown = harness::shown_path(file);
   if (!compiled.ok) {
@@ -30,15 +32,24 @@ report::Recording run(const std::filesystem::path& file, const std::string& entr
     target.entry = resolve_entry(subject, shown, entry);
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
       throw harness::UsageError(wrong);
-    report::Recording recording = report::record(subject, shown, problem, target);
-    if (!recording.run.faults.empty()) {
-      const sim::Fault& fault = recording.run.faults.front();
+    Recorded recorded;
+    if (plain) {
+      const KernelFacts facts = facts_of(subject, file, target.entry, {});
+      target.shape = facts.shape;
+      problem.elem_bytes = facts.elem_bytes;
+      recorded.assumed = facts.assumed;
+      if (const std::string wrong = harness::what_is_wrong_with(problem); !wrong.empty())
+        throw harness::UsageError(wrong);
+    }
+    recorded.recording = report::record(subject, shown, problem, target);
+    if (!recorded.recording.run.faults.empty()) {
+      const sim::Fault& fault = recorded.recording.run.faults.front();
       const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
       throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
                      fmt::format("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
                                  fault.line, fault.message));
     }
-    return recording;
+    return recorded;
   } catch (const device::LoadError& error) {
     throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", shown, error.fault.message));
   }
@@ -52,18 +63,20 @@ Recorded record_choice(const KernelChoice& choice, const Session& session) {
     if (!std::filesystem::is_regular_file(choice.name))
       (void)chapter_named(choice.name);  // says which chapters there are
     if (choice.solution) throw harness::UsageError("--solution goes with a chapter, not with a file.");
-    return {run(choice.name, "transpose", choice.problem, session), nullptr};
+    return run(choice.name, "transpose", choice.problem, true, session);
   }
   if (!choice.kernel.empty() && choice.solution)
     throw harness::UsageError("Give --kernel or --solution, not both.");
   if (chapter == nullptr) {
     if (!choice.name.empty()) (void)chapter_named(choice.name);
-    return {run(choice.kernel, "transpose", choice.problem, session), nullptr};
+    return run(choice.kernel, "transpose", choice.problem, true, session);
   }
   const std::filesystem::path file = choice.solution         ? harness::solution_kernel(*chapter)
                                      : choice.kernel.empty() ? harness::chapter_kernel(*chapter)
                                                              : std::filesystem::path(choice.kernel);
-  return {run(file, chapter->entry, chapter->measured, session), chapter};
+  Recorded recorded = run(file, chapter->entry, chapter->measured, false, session);
+  recorded.chapter = chapter;
+  return recorded;
 }
 
 }  // namespace lab::cli

@@ -21,6 +21,7 @@ struct KernelChoice {
 struct Recorded {
   report::Recording recording;
   const harness::ChapterInfo* chapter = nullptr;  // null for a file alone
+  std::vector<std::string> assumed;               // of a file alone: what it left unsaid
 };
 
 [[nodiscard]] Recorded record_choice(const KernelChoice& choice, const Session& session);

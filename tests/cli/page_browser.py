@@ -16,6 +16,9 @@ import urllib.request
 try:
     import websocket
 except ImportError:
+    debian = "/usr/bin/python3"  # Debian's packages are for Debian's Python; another one may come first on PATH
+    if os.access(debian, os.X_OK) and os.path.realpath(sys.executable) != os.path.realpath(debian):
+        os.execv(debian, [debian, *sys.argv])
     print("skipped: no python3-websocket (apt install python3-websocket)")
     sys.exit(77)
 

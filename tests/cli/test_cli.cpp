@@ -40,6 +40,13 @@ const fs::path& kernels() {
     file("mangled.cu", "__global__ void transpose(float* out, const float* in, int rows, int cols) " + body);
     file("double.cu",
          "extern \"C\" __global__ void transpose(double* out, const double* in, int rows, int cols) " + body);
+    file("bytes.cu",
+         "// transpose(double* out, const double* in)\n"
+         "__global__ void transpose(unsigned char* out, const unsigned char* in, int rows, int cols) " +
+             body);
+    file("alias.cu",
+         "using T = float; extern \"C\" __global__ void transpose(T* out, const T* in, int rows, int cols) " +
+             body);
     file("two.cu", "__global__ void transpose(float* out, const float* in, int rows, int cols) " + body +
                        "__global__ void transpose(double* out, const double* in, int rows, int cols) " +
                        body);
@@ -161,7 +168,7 @@ TEST_CASE("kernels that are not right: exit 1, exit 4 when the budget ended them
       {"check 1 --kernel good.cu", 1, "LAUNCH_SHAPE"},
       {"profile nothing.cu --rows 4 --cols 4", 1, "never written"},
       {"profile beyond.cu --rows 4 --cols 4", 1, "out-of-bounds"},
-      {"profile double.cu --rows 4 --cols 4", 1, "out-of-bounds"},
+      {"profile double.cu --rows 4 --cols 4 --elem-bytes 4", 1, "out-of-bounds"},
       {"profile endless.cu --rows 4 --cols 4", 4, "budget-exceeded"},
   });
 }
@@ -176,7 +183,15 @@ TEST_CASE("what works") {
       {"profile good.cu --rows 61 --cols 67", 0, "the result is the transpose"},
       {"profile mangled.cu --rows 61 --cols 67 --plain", 0, "the result is the transpose"},
       {"profile double.cu --rows 61 --cols 67 --elem-bytes 8", 0, "the result is the transpose"},
+      {"profile double.cu --rows 61 --cols 67", 0, "8-byte elements"},
+      {"profile bytes.cu --rows 61 --cols 67", 0, "1-byte elements"},
+      {"profile alias.cu --rows 61 --cols 67", 0, "elements of 4 bytes are assumed"},
+      {"profile good.cu --rows 61 --cols 67", 0, "32 × 8 threads are assumed"},
+      {"profile good.cu --rows 61 --cols 67 --json", 0, "\"assumed\":[\"The file has no LAUNCH_SHAPE"},
       {"profile good.cu --rows 61 --cols 67 --block 16x16", 0, "block 16×16"},
+      {"show good.cu --rows 64 --cols 64", 0, "32 × 8 threads are assumed"},
+      {"show double.cu --rows 64 --cols 64", 0, "8-byte elements"},
+      {"diff good.cu 1 --solution --rows 64 --cols 64", 0, "32 × 8 threads are assumed"},
       {"profile good.cu --rows 1 --cols 1", 0, "the result is the transpose"},
       {"check 1 --solution", 0, "passed"},
       {"check naive --solution", 0, "passed"},
