@@ -44,11 +44,13 @@ struct LaunchOptions {
   bool count = true;                                         // counters
   bool check_races = true;
   bool check_uninitialised = true;   // shared and global
+  bool checks_stop = true;           // what those two find ends the launch; else it is listed in `findings`
   std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
 };
 
 struct LaunchResult {
-  std::vector<Fault> faults;  // empty: the launch did what it says
+  std::vector<Fault> faults;    // empty: the launch did what it says
+  std::vector<Fault> findings;  // of checks that do not stop; one an instruction
   Counters counters;
   std::vector<LineCounters> lines;  // by file, line, op
   std::uint64_t warp_instructions = 0;

@@ -15,6 +15,7 @@
 
 #include "common/sim/block.h"
 #include "common/sim/counter_observer.h"
+#include "common/sim/findings.h"
 #include "common/sim/gpu.h"
 #include "common/sim/init_check.h"
 #include "common/sim/race_check.h"
@@ -310,10 +311,14 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   CounterObserver counter;
   RaceCheck races;
   InitCheck initialised(memory);
+  Findings soft_races(races.clone()), soft_initialised(initialised.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
-  if (options.check_races && context.shared_bytes != 0) observers.push_back(&races);
-  if (options.check_uninitialised) observers.push_back(&initialised);
+  const auto add_check = [&](Observer& hard, Observer& soft) {
+    observers.push_back(options.checks_stop ? &hard : &soft);
+  };
+  if (options.check_races && context.shared_bytes != 0) add_check(races, soft_races);
+  if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   const LaunchInfo info{&program, config.grid, config.block, context.shared_bytes,
@@ -323,6 +328,9 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   run.run(options.host_threads != 0 ? options.host_threads
                                     : std::max(1u, std::thread::hardware_concurrency()));
   run.collect(result);
+  for (const Findings* soft : {&soft_races, &soft_initialised}) {
+    for (Fault& fault : soft->list()) result.findings.push_back(std::move(fault));
+  }
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();

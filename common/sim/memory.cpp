@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kPagesFrom = 256 * 1024;  // smaller ones come from the heap
 constexpr std::uint64_t kLargest = 1ull << 44;    // 16 TiB: more is a mistake of the caller
+constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 constexpr std::size_t kReleasedKept = 4096;
 constexpr std::size_t kHeapAlign = 64;
@@ -29,6 +30,17 @@ constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux pu
 class Zeroed {
  public:
   Zeroed() = default;
+  // Pages at an address of the caller's choice, where nothing else lies yet.
+  static Zeroed at(DeviceAddress address, std::uint64_t size_bytes) {
+    Zeroed made;
+    made.size_bytes_ = made.mapped_bytes_ = (size_bytes + kPage - 1) / kPage * kPage;
+    void* const wanted = reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+    made.mapped_ = mmap(wanted, made.mapped_bytes_, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (made.mapped_ == MAP_FAILED) throw std::bad_alloc();
+    made.data_ = static_cast<std::byte*>(made.mapped_);
+    return made;
+  }
   explicit Zeroed(std::uint64_t size_bytes) : size_bytes_(size_bytes) {
     if (size_bytes == 0) return;
     void* p = nullptr;
@@ -51,7 +63,7 @@ class Zeroed {
   }
   ~Zeroed() {
     if (data_ == nullptr) return;
-    if (is_pages()) {
+    if (mapped_ != nullptr) {
       munmap(mapped_, mapped_bytes_);
     } else {
       std::free(data_);
@@ -71,7 +83,7 @@ class Zeroed {
   // Back to zeros; pages are handed back, which also makes them free again.
   void clear() {
     if (data_ == nullptr) return;
-    if (is_pages() && madvise(data_, size_bytes_, MADV_DONTNEED) == 0) return;
+    if (mapped_ != nullptr && madvise(data_, size_bytes_, MADV_DONTNEED) == 0) return;
     std::memset(data_, 0, size_bytes_);
   }
 
@@ -101,7 +113,7 @@ Memory::Memory() = default;
 Memory::~Memory() = default;
 
 DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only) {
-  if (size_bytes > kLargest || next_ + kLargest + kGuardBytes + kAllocationAlign > kLocalWindow) {
+  if (size_bytes > kLargest || next_ + kLargest + kGuardBytes + kAllocationAlign > kVisibleBase) {
     throw std::bad_alloc();
   }
   auto block = std::make_unique<Block>();
@@ -118,6 +130,36 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
   next_ += (occupied + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
+  return base;
+}
+
+DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
+  const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // a page nobody owns behind it
+  if (size_bytes > kLargest || room > kVisibleEnd - next_visible_) throw std::bad_alloc();
+  auto block = std::make_unique<Block>();
+  block->bytes = Zeroed::at(next_visible_, std::max<std::uint64_t>(size_bytes, 1));
+  Allocation& a = block->allocation;
+  a.base = next_visible_;
+  a.size_bytes = size_bytes;
+  a.host = block->bytes.data();
+  a.name = std::move(name);
+  next_visible_ += room;
+  const DeviceAddress base = a.base;
+  blocks_.emplace(base, std::move(block));
+  return base;
+}
+
+DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string name) {
+  const auto base = static_cast<DeviceAddress>(reinterpret_cast<std::uintptr_t>(host));
+  const auto above = blocks_.lower_bound(base);
+  const bool meets_next = above != blocks_.end() && above->first - base < size_bytes;
+  if (meets_next || find(base, 1) != nullptr) {
+    throw std::invalid_argument("the range is " + describe(base, size_bytes) +
+                                ", which kernels can reach already");
+  }
+  auto block = std::make_unique<Block>();
+  block->allocation = {base, size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name)};
+  blocks_.emplace(base, std::move(block));
   return base;
 }
 

@@ -18,11 +18,14 @@ namespace lab::sim {
 
 using DeviceAddress = std::uint64_t;
 
-// Generic addresses inside these windows mean shared or local memory; all others are global (or const).
-inline constexpr DeviceAddress kSharedWindow = 0x0000'7f00'0000'0000ull;
-inline constexpr DeviceAddress kLocalWindow = 0x0000'7e00'0000'0000ull;
+// Generic addresses inside these windows mean shared or local memory; all others are global (or const). Linux
+// puts neither programs nor heaps, libraries or stacks here: memory of the host can be lent to kernels.
+inline constexpr DeviceAddress kSharedWindow = 0x0000'4f00'0000'0000ull;
+inline constexpr DeviceAddress kLocalWindow = 0x0000'4e00'0000'0000ull;
 inline constexpr std::uint64_t kWindowBytes = 1ull << 32;
 inline constexpr DeviceAddress kGlobalBase = 0x0000'0007'0000'0000ull;
+inline constexpr DeviceAddress kVisibleBase = 0x0000'2000'0000'0000ull;  // allocate_visible
+inline constexpr DeviceAddress kVisibleEnd = 0x0000'4000'0000'0000ull;
 inline constexpr std::uint64_t kAllocationAlign = 512;  // as cudaMalloc
 inline constexpr std::uint64_t kGuardBytes = 512;       // between allocations
 
@@ -51,6 +54,11 @@ class Memory {
   // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
   // gives a valid, empty allocation. Throws std::bad_alloc when the host has no room.
   DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
+  // The same, at an address that is also the host's own: both sides read and write it (managed, mapped memory).
+  DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
+  // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
+  // lent already. `release` ends it.
+  DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});
   void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
@@ -82,6 +90,7 @@ class Memory {
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
   std::map<DeviceAddress, Released> released_;  // the last few, for messages
   DeviceAddress next_ = kGlobalBase;
+  DeviceAddress next_visible_ = kVisibleBase;
 };
 
 // "4,096": how messages print numbers.

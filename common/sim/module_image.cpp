@@ -29,6 +29,10 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into) : module(std::move(pa
     if (!has_address(v)) return;
     if (v.size_bytes > (1ull << 36))
       bad_variable(v, "is larger than the memory of any GPU; make it smaller.");
+    if (v.is_managed) {
+      addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
+      return;
+    }
     // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through
     // `find`.
     addresses[v.name] = memory.allocate(v.size_bytes, Fill::Written, v.name, v.space == ptx::Space::Const);

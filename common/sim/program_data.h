@@ -154,7 +154,7 @@ class ModuleImage {
 };
 
 // Function pointers are these; no memory lies there.
-inline constexpr DeviceAddress kFunctionBase = 0x0000'7d00'0000'0000ull;
-inline constexpr DeviceAddress kParamWindow = 0x0000'7c00'0000'0000ull;
+inline constexpr DeviceAddress kFunctionBase = 0x0000'4d00'0000'0000ull;
+inline constexpr DeviceAddress kParamWindow = 0x0000'4c00'0000'0000ull;
 
 }  // namespace lab::sim

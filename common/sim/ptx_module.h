@@ -109,6 +109,7 @@ struct Variable {
   bool is_array = false;
   bool is_extern = false;
   bool is_visible = false;
+  bool is_managed = false;            // .attribute(.managed): the host sees it too
   std::vector<std::uint8_t> initial;  // empty, or up to size_bytes (the rest is zero)
   std::vector<Relocation> relocations;
   int ptx_line = 0;
@@ -139,6 +140,7 @@ struct Function {
   std::string name;
   bool is_entry = false;
   bool is_declaration = false;  // no body
+  bool is_visible = false;      // other modules may call it
   std::vector<Variable> returns;
   std::vector<Variable> parameters;
   std::vector<RegisterDeclaration> registers;  // of every scope, and parameters that are registers

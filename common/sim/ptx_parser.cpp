@@ -136,9 +136,10 @@ void Parser::alias() {
   add_function(std::move(copy), name);
 }
 
-void Parser::function(bool is_entry, const Linkage&) {
+void Parser::function(bool is_entry, const Linkage& link) {
   Function made;
   made.is_entry = is_entry;
+  made.is_visible = link.is_visible;
   if (lexer_.at_directive("attribute")) {
     Variable ignored;
     attributes(ignored);

@@ -67,7 +67,7 @@ void Parser::attributes(Variable& variable) {
       while (!lexer_.at(')')) {
         if (lexer_.at_end() || lexer_.at(';'))
           lexer_.fail("expected ')' after the attributes, found " + shown(lexer_.peek()));
-        lexer_.take();
+        if (lexer_.take().text == "managed") variable.is_managed = true;
       }
       lexer_.take();
     } else if (const Type type = type_named(text); type != Type::None) {
