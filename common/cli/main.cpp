@@ -8,7 +8,9 @@
 #include <new>
 
 #include "common/cli/cli.h"
+#include "common/cli/language.h"
 #include "common/harness/errors.h"
+#include "common/text/text.h"
 
 namespace {
 
@@ -17,7 +19,7 @@ using lab::harness::ExitCode;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "lab: {}\n", message);
+  fmt::print(stderr, "lab: {}\n", lab::text::retell(message));
   return static_cast<int>(code);
 }
 
@@ -26,6 +28,7 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_flag("--plain", session.plain, "No colour");
   app.add_option("--compiler", session.compiler, "Kernel compiler: nvcc or clang")
       ->check(CLI::IsMember({"nvcc", "clang"}));
+  lab::cli::add_language(app);
   lab::cli::add_tour(app, session);
   lab::cli::add_list(app, session);
   lab::cli::add_check(app, session);
@@ -48,7 +51,9 @@ void add_commands(CLI::App& app, Session& session) {
 int run(int argc, char** argv) {
   CLI::App app("Transpose Lab: GPU memory performance, one matrix transpose at a time.", "lab");
   Session session;
+  lab::text::set_language(lab::cli::chosen_language(argc, argv));
   add_commands(app, session);
+  lab::cli::retell_help(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

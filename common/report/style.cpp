@@ -50,9 +50,11 @@ std::string duration(double seconds) {
   return seconds >= 0.001 ? fmt::format("{:.0f} ms", seconds * 1e3) : fmt::format("{:.1f} ms", seconds * 1e3);
 }
 
+// fmt knows which characters take two columns, and fills up to a width: the blanks that it adds tell the
+// rest.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  const std::size_t most = text.size();  // a character of two columns has three bytes or more
+  return most - (fmt::formatted_size("{:<{}}", text, most) - most);
 }
 
 std::string pad_left(std::string_view text, std::size_t columns) {

@@ -25,7 +25,7 @@ struct Style {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 // "0.31 s", "12 ms", "0.4 ms".
 [[nodiscard]] std::string duration(double seconds);
-// Columns that the text takes in a terminal: UTF-8 code points, none of ours is wide.
+// Columns that the text takes in a terminal: Chinese characters take two.
 [[nodiscard]] std::size_t width(std::string_view text);
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t columns);
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t columns);

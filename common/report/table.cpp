@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/text/text.h"
+
 namespace lab::report {
 
-Table& Table::column(std::string title, Align align) {
-  titles_.push_back(std::move(title));
+Table& Table::column(std::string_view title, Align align) {
+  titles_.push_back(text::retell(title));
   aligns_.push_back(align);
   return *this;
 }

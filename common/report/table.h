@@ -19,8 +19,8 @@ struct Cell {
 
 class Table {
  public:
-  Table& column(std::string title, Align align = Align::Right);
-  Table& row(std::vector<Cell> cells);  // as many as columns
+  Table& column(std::string_view title, Align align = Align::Right);  // English; shown in the chosen language
+  Table& row(std::vector<Cell> cells);                                // as many as columns
   [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
 
  private:

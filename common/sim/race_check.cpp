@@ -12,16 +12,18 @@
 namespace lab::sim {
 namespace {
 
-std::string_view verb(Touch touch, bool past) {
-  switch (touch) {
-    case Touch::Read:
-      return past ? "read" : "reads";
-    case Touch::Write:
-      return past ? "wrote" : "writes";
-    case Touch::Atomic:
-      return past ? "changed atomically" : "changes atomically";
-  }
-  return "";
+// "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
+std::string act(Touch touch, const std::string& who, const std::string& place, const std::string& line) {
+  if (touch == Touch::Read) return who + " reads " + place + " at " + line;
+  return touch == Touch::Write ? who + " writes " + place + " at " + line
+                               : who + " changes atomically " + place + " at " + line;
+}
+
+// "which thread (1,2) read at line 27".
+std::string earlier_act(Touch touch, const std::string& who, const std::string& line) {
+  if (touch == Touch::Read) return "which thread " + who + " read at " + line;
+  return touch == Touch::Write ? "which thread " + who + " wrote at " + line
+                               : "which thread " + who + " changed atomically at " + line;
 }
 
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
@@ -110,13 +112,12 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
                     "write, or give each its own place";
     throw FaultError(std::move(fault));
   }
-  const char* const missing = same_warp ? "__syncwarp()" : "__syncthreads()";
-  fault.message =
-      "thread " + me + block + " " + std::string(verb(how, false)) + " " + place + " at " + line_text(later) +
-      ", which thread " + other + " " + std::string(verb(collision.earlier, true)) + " at " +
-      line_text(earlier) +
-      (same_warp ? ", both in one warp, with no __syncwarp between" : ", with no barrier between") +
-      ": put " + missing + " " + where_to_put(earlier, later);
+  const std::string now = act(how, "thread " + me + block, place, line_text(later));
+  const std::string before = earlier_act(collision.earlier, other, line_text(earlier));
+  const std::string put = where_to_put(earlier, later);
+  fault.message = same_warp ? now + ", " + before +
+                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                            : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
   // Lanes of one warp are met first; most often the block as a whole shares the place.
   if (same_warp && launch_.block.count() > kWarpLanes)
     fault.message += "; __syncthreads() if other warps share it";

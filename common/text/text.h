@@ -1,0 +1,49 @@
+// What people read, in their language.
+//
+// Enters: English. Leaves: English or Chinese. The English sentence in the source is the key, zh.po beside
+// this file is the catalogue. Two ways, one for each side of the house:
+//
+// - The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
+// fmt::format.
+// - The rooms below them (sim, device, harness, …) make English sentences and know of no language: JSON,
+// records and tests
+//   take these as they are. Whoever prints such a sentence says retell(message).
+//
+// The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lab::text {
+
+enum class Language : std::uint8_t { English, Chinese };
+
+[[nodiscard]] Language language();
+void set_language(Language language);
+
+// "zh", "zh_CN.UTF-8", "en", "en_US", "C" …; none for a language that we do not speak.
+[[nodiscard]] std::optional<Language> language_named(std::string_view name);
+// LAB_LANG, else LC_ALL, LC_MESSAGES, LANG as POSIX ranks them: the first that is not empty. English when it
+// is none of ours.
+[[nodiscard]] Language language_of_environment();
+
+// The form in the chosen language; itself when the catalogue has none, or in English.
+[[nodiscard]] std::string_view translated(std::string_view english);
+
+template <typename... T>
+[[nodiscard]] std::string tr(fmt::format_string<T...> english, T&&... values) {
+  const auto form = fmt::string_view(english);
+  return fmt::vformat(fmt::string_view(translated({form.data(), form.size()})),
+                      fmt::make_format_args(values...));
+}
+
+// A finished English text in the chosen language: found in the catalogue with its numbers and names taken out
+// and put in again, line by line and sentence by sentence. What is not found stays English.
+[[nodiscard]] std::string retell(std::string_view english);
+
+}  // namespace lab::text

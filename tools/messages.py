@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Every sentence that people read, and whether the catalogues have it in the other language.
+
+Enters: the sources, common/text/zh.po. Leaves: with no option a list of what is wrong (exit 1) or nothing (exit 0); with `--update`
+the same catalogue with new sentences added (to be translated) and old ones taken out; with `--list` the sentences found.
+
+A sentence is found by what the C++ says, not by a mark at each place: a literal of two words or more, with {} for whatever is put into
+it, by fmt or by +. One word counts in tr("…"), in a table's column("…"), in the title of a check, and after /* message */. What is
+no sentence (options of compilers, patterns) is listed in common/text/not-messages.txt."""
+import argparse
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "common/text"))
+import po  # noqa: E402
+
+CATALOGUE = ROOT / "common/text/zh.po"
+NOT_MESSAGES = ROOT / "common/text/not-messages.txt"
+# No sentences of `lab`: pages that other programs make, tables of such a page.
+LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/forms_structural.cpp"}
+# What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
+OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
+            "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
+            "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
+            "Display program version information and exit", "A subcommand is required"]
+ROOMS = ["sim", "device", "harness", "report", "cli", "cudart", "grade"]
+FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
+ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 0, "GOAL": 0, "PREDICTION": 0, "group": 0}
+SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
+                "find_last_not_of", "find_last_of", "strchr", "compare", "logic_error", "contains", "rfind", "meson", "assert"}
+TOKEN = re.compile(r"""
+    (?P<space>\s+|\\\n) | (?P<line>//[^\n]*) | (?P<block>/\*.*?\*/) | (?P<directive>(?m:^)\#(?:[^\n\\]|\\.|\\\n)*)
+  | (?P<raw>(?:u8|L|u|U)?R"(?P<mark>[^(\s]{0,16})\((?P<body>.*?)\)(?P=mark)")
+  | (?P<string>(?:u8|L|u|U)?"(?:[^"\\\n]|\\.)*") | (?P<char>(?:u8|L|u|U)?'(?:[^'\\\n]|\\.)+')
+  | (?P<number>\.?\d(?:'?[\w.])*) | (?P<word>[A-Za-z_]\w*)
+  | (?P<sign>::|->|<<=?|>>|\+\+|--|\+=|-=|==|!=|<=|>=|&&|\|\||.)""", re.S | re.X)
+OPEN, CLOSE = {"(": ")", "[": "]", "{": "}"}, set(")]}")
+ENDS = {",", ";", "=", "+=", "?", ":", "<<", "&&", "||", "==", "!=", "return", "throw", "else"}
+C_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", '"': '"', "\\": "\\", "'": "'", "?": "?", "a": "\a", "b": "\b"}
+
+
+def c_text(literal):
+    body = literal[literal.index('"') + 1:-1]
+    return re.sub(r"\\(x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|[0-7]{1,3}|.)",
+                  lambda m: chr(int(m[1][1:], 16)) if m[1][0] in "xu" else C_ESCAPES.get(m[1], m[1]), body)
+
+
+def tokens_of(source):
+    """(kind, text, marked): strings as they mean, everything else as written; marked by /* message */ before it."""
+    tokens, marked = [], False
+    for match in TOKEN.finditer(source):
+        kind = match.lastgroup
+        if kind == "mark" or kind == "body":
+            kind = "raw"
+        if kind == "block":
+            marked = match["block"].strip("/* ") == "message"
+        if kind in ("space", "line", "block", "directive"):
+            continue
+        if match["raw"] is not None:
+            tokens.append(("string", match["body"], marked))
+        elif kind == "string":
+            tokens.append(("string", c_text(match["string"]), marked))
+        else:
+            tokens.append((kind, match[0], marked))
+        marked = False
+    return tokens
+
+
+def group(tokens, at=0, close=None):
+    """Tokens nested by brackets: ("(", what stands inside, False) instead of the brackets."""
+    nested = []
+    while at < len(tokens):
+        kind, text, _ = tokens[at]
+        if kind == "sign" and text in OPEN:
+            inner, at = group(tokens, at + 1, OPEN[text])
+            nested.append((text, inner, False))
+        elif kind == "sign" and text in CLOSE:
+            return nested, at + 1
+        else:
+            nested.append(tokens[at])
+            at += 1
+    return nested, at
+
+
+def operands(segment):
+    parts = [[]]
+    for token in segment:
+        if token[0] == "sign" and token[1] == "+":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def literal_of(part):
+    """Text of an operand that is a literal, or std::string("a literal"); None for anything else."""
+    if part and all(t[0] == "string" for t in part):
+        return "".join(t[1] for t in part)
+    words = [t[1] for t in part if t[0] in ("word", "sign")]
+    if words in (["std", "::", "string"], ["std", "::", "string_view"]) and part[-1][0] == "(":
+        return literal_of(part[-1][1])
+    return None
+
+
+class Finder:
+    """Collects the forms of one file: form → is it surely a message, or does it have to look like one?"""
+
+    def __init__(self):
+        self.found = {}
+
+    def walk(self, tokens, call=""):
+        segment, index = [], 0
+        for token in [*tokens, ("sign", ";", False)]:
+            if token[0] in ("sign", "word") and token[1] in ENDS:
+                self.segment(segment, call, index)
+                segment = []
+                index += token[1] == ","
+            else:
+                segment.append(token)
+
+    def segment(self, segment, call, index):
+        parts = operands(segment)
+        texts = [literal_of(part) for part in parts]
+        if any(text is not None for text in texts) and call not in SILENT_CALLS:
+            marked = any(token[2] for part in parts for token in part)
+            form = "".join("{}" if t is None else t.replace("{", "{{").replace("}", "}}") for t in texts)
+            if len(texts) == 1 and call in FORMAT_CALLS:
+                form = texts[0]
+            if call == "snprintf":
+                form = re.sub(r"%l*[udxs]", "{}", form)
+            if form.strip():
+                self.found[form] = self.found.get(form, False) or marked or ONE_WORD_CALLS.get(call) == index
+        for part, text in zip(parts, texts):
+            for k, token in enumerate(part if text is None else []):
+                if token[0] in OPEN:
+                    before = part[k - 1] if k else ("", "", False)
+                    self.walk(token[1], before[1] if before[0] == "word" else "")
+
+
+def is_sentence(form):
+    text = re.sub(r"`[^`]*`|\{[^{}]*\}|<[^>]*>", " ", form)
+    words = re.findall(r"(?<![\w.:/#-])[A-Za-z][a-z']*(?![\w/:_])", text)
+    return len([w for w in words if len(w) > 1]) >= 2
+
+
+def sources():
+    for room in ROOMS:
+        yield from sorted((ROOT / "common" / room).glob("*.cpp"))
+        yield from sorted((ROOT / "common" / room).glob("*.h"))
+    yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
+    yield ROOT / "tests/chapters/course_checks.cpp"
+
+
+def forms_of(source):
+    finder = Finder()
+    finder.walk(group(tokens_of(source))[0])
+    return [form for form, sure in finder.found.items() if sure or is_sentence(form)]
+
+
+def not_messages():
+    lines = NOT_MESSAGES.read_text(encoding="utf-8").splitlines()
+    return {line.replace("\\n", "\n") for line in lines if line and not line.startswith("# ")}
+
+
+def find_all():
+    """form → files, in the order of the rooms."""
+    silent, found = not_messages(), {form: ["tools/messages.py"] for form in OF_CLI11}
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        for form in forms_of(path.read_text(encoding="utf-8")) if name not in LEFT_OUT else []:
+            if form not in silent:
+                found.setdefault(form, []).append(name)
+    return found
+
+
+def places(form):
+    """Argument number → format, of each place; raises ValueError for what fmt would refuse."""
+    result, automatic = [], 0
+    bare = form.replace("{{", "").replace("}}", "")
+    for number, spec in re.findall(r"\{(\d*)(:[^{}]*)?\}", bare):
+        result.append((int(number) if number else automatic, spec))
+        automatic += not number
+    rest = re.sub(r"\{(\d*)(:[^{}]*)?\}", "", bare)
+    if "{" in rest or "}" in rest:
+        raise ValueError("a brace that opens or closes nothing")
+    if automatic and automatic != len(result):
+        raise ValueError("numbered and plain places are mixed")
+    return sorted(result)
+
+
+def wrong_with(entry):
+    """What is wrong with a translation; '' when nothing is."""
+    if not entry.translation:
+        return "has no translation"
+    if "fuzzy" in " ".join(c for c in entry.comments if c.startswith("#,")):
+        return "is marked fuzzy: look at it and take the mark away"
+    try:
+        if places(entry.english) != places(entry.translation):
+            return "has other places {} than its translation"
+    except ValueError as error:
+        return f"has a translation that fmt would refuse: {error}"
+    for word, other in ((entry.english, entry.translation),):
+        if word.endswith("\n") != other.endswith("\n") or word.startswith("\n") != other.startswith("\n"):
+            return "and its translation differ in a line end at the edge"
+    return ""
+
+
+def check(found, name, entries):
+    wrong, seen = [], set()
+    for entry in entries:
+        where = f"{name}:{entry.line}"
+        if entry.english in seen:
+            wrong.append(f"{where}: {entry.english!r} stands here a second time")
+        elif entry.english not in found:
+            wrong.append(f"{where}: {entry.english!r} is said nowhere any more; tools/messages.py --update takes it out")
+        elif problem := wrong_with(entry):
+            wrong.append(f"{where}: {entry.english!r} {problem}")
+        seen.add(entry.english)
+    for form, files in found.items():
+        if form not in seen:
+            wrong.append(f"{files[0]}: {form!r} is not in {name}; tools/messages.py --update adds it, then translate it there")
+    return wrong
+
+
+def update(found, header, entries):
+    known = {e.english: e for e in entries}
+    made = []
+    for form, files in found.items():
+        entry = known.get(form, po.Entry(form))
+        entry.files = files
+        made.append(entry)
+    CATALOGUE.write_text(po.write(header, made), encoding="utf-8")
+    return len([e for e in made if not e.translation])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true", help="bring zh.po up to date with the sources")
+    parser.add_argument("--list", action="store_true", help="print the sentences")
+    options = parser.parse_args()
+    found = find_all()
+    header, entries = po.read(CATALOGUE.read_text(encoding="utf-8"), str(CATALOGUE.relative_to(ROOT)))
+    if options.list:
+        print("\n".join(map(repr, found)))
+        return 0
+    if options.update:
+        print(f"{len(found)} sentences, {update(found, header, entries)} without a translation in {CATALOGUE.relative_to(ROOT)}")
+        return 0
+    wrong = check(found, str(CATALOGUE.relative_to(ROOT)), entries)
+    print("\n".join(wrong) if wrong else f"{len(found)} sentences, all translated")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
