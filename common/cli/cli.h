@@ -41,6 +41,7 @@ void add_hint(CLI::App& app, Session& session);
 void add_solution(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
+void add_grade(CLI::App& app, Session& session);
 
 struct CheckOptions {
   std::string chapter, kernel;

@@ -44,6 +44,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_calculators(app, session);
   lab::cli::add_progress(app, session);
   lab::cli::add_verify(app, session);
+  lab::cli::add_grade(app, session);
   app.require_subcommand(0, 1);
   for (CLI::App* command : app.get_subcommands({})) command->fallthrough();  // --plain may stand anywhere
 }

@@ -33,9 +33,9 @@ Reason cannot_load(const sim::Fault& fault) {
   return reason;
 }
 
-void run_cases(Examination& e, const std::string& ptx) {
+void run_cases(Examination& e, const std::string& ptx, unsigned host_threads) {
   const auto start = std::chrono::steady_clock::now();
-  Subject subject(ptx);
+  Subject subject(ptx, host_threads);
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;
@@ -49,14 +49,19 @@ void run_cases(Examination& e, const std::string& ptx) {
 
 Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
                     std::optional<CompilerKind> compiler) {
-  Examination e;
-  e.chapter = &chapter;
-  e.kernel = shown_path(kernel);
-  e.measured.problem = chapter.measured;
   CompileRequest request;
   request.file = kernel;
   request.compiler = compiler;
-  e.compile = compile(request);
+  return examine_compiled(chapter, shown_path(kernel), compile(request));
+}
+
+Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, CompileResult compiled,
+                             unsigned host_threads) {
+  Examination e;
+  e.chapter = &chapter;
+  e.kernel = std::move(kernel);
+  e.measured.problem = chapter.measured;
+  e.compile = std::move(compiled);
   const std::string ptx = std::exchange(e.compile.output, {});
   e.compiled = e.compile.ok;
   e.compile_log = e.compile.log;
@@ -64,7 +69,7 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
     if (!e.compiled) {
       e.evaluation = not_evaluated(chapter, does_not_compile(e));
     } else {
-      run_cases(e, ptx);
+      run_cases(e, ptx, host_threads);
     }
   } catch (const device::LoadError& error) {
     e.load = cannot_load(error.fault);

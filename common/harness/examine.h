@@ -32,6 +32,11 @@ struct Examination {
 [[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
                                   std::optional<CompilerKind> compiler = std::nullopt);
 
+// The second half: what a file that went through the compiler is worth. `kernel` is its name for the student;
+// host_threads 0: one a core.
+[[nodiscard]] Examination examine_compiled(const ChapterInfo& chapter, std::string kernel,
+                                           CompileResult compiled, unsigned host_threads = 0);
+
 // 0 passed, 1 not yet, 4 when a budget ended it.
 [[nodiscard]] int exit_code(const Examination& examination);
 

@@ -1,0 +1,151 @@
+// `lab grade`: judges a class of submissions.
+//
+// Enters: folders, archives or files. Leaves: records and reports in --out, a table on standard output. Exit
+// 0 when all was judged, whatever the verdicts; 1 when something could not be judged or the run was
+// interrupted.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "common/cli/cli.h"
+#include "common/grade/grading.h"
+#include "common/grade/summary.h"
+#include "common/harness/checks.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::UsageError;
+
+struct GradeOptions {
+  std::vector<std::string> places, chapters;
+  std::string out = "grades", rubric;
+  unsigned jobs = 0;
+  bool one = false, fresh = false, json = false, print_rubric = false;
+};
+
+std::string rubric_text(const std::filesystem::path& file) {
+  const auto text = harness::read_file(file);
+  if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", file.string()));
+  return *text;
+}
+
+std::vector<const harness::ChapterInfo*> chosen_chapters(const std::vector<std::string>& names) {
+  if (names.empty()) return harness::all_chapters();
+  std::vector<const harness::ChapterInfo*> chosen;
+  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+    for (const std::string& name : names) {
+      if (&chapter_named(name) != chapter) continue;
+      chosen.push_back(chapter);
+      break;
+    }
+  }
+  return chosen;
+}
+
+// One line on standard error that writes over itself; nothing when that is no terminal.
+class ProgressLine {
+ public:
+  ~ProgressLine() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+  }
+  void operator()(const grade::Progress& p) {
+    const auto now = std::chrono::steady_clock::now();
+    if (isatty(STDERR_FILENO) != 1 || (p.done != p.all && now - last_ < std::chrono::milliseconds(100)))
+      return;
+    last_ = now;
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    std::string left;
+    if (p.done > 0 && p.done < p.all)
+      left = fmt::format("  about {:.0f} s left", seconds / double(p.done) * double(p.all - p.done));
+    fmt::print(stderr, "\r\x1b[K{} of {} kernels{}  {} {}", p.done, p.all, left, p.student, p.chapter);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_;
+  bool shown_ = false;
+};
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { grade::stop_requested = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+int print_rubric(const std::string& file) {
+  const std::filesystem::path path =
+      file.empty() ? grade::default_rubric_file() : std::filesystem::path(file);
+  const std::string text = rubric_text(path);
+  (void)grade::Rubric::parse(text, path.string(), grade::all_cases());  // what is printed can be used
+  fmt::print("{}", text);
+  return 0;
+}
+
+int run_grade(const Session& session, const GradeOptions& given) {
+  if (given.print_rubric) return print_rubric(given.rubric);
+  if (given.places.empty())
+    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+  grade::GradingOptions options;
+  options.chapters = chosen_chapters(given.chapters);
+  options.compiler = session.compiler_kind();
+  options.rubric_name = given.rubric.empty() ? "rubric.toml" : given.rubric;
+  options.rubric_text =
+      rubric_text(given.rubric.empty() ? grade::default_rubric_file() : std::filesystem::path(given.rubric));
+  options.out.root = given.out;
+  options.jobs = given.jobs;
+  options.fresh = given.fresh;
+  const grade::Rubric rubric =
+      grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
+  const grade::Places found = grade::find_places(given.places, {given.one});
+  stop_on_signals();
+  grade::ClassResult result;
+  {
+    ProgressLine line;
+    result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
+  }
+  if (!result.complete) {
+    fmt::print(stderr,
+               "lab: Interrupted. What was judged is kept in {}; the same command goes on from there.\n",
+               given.out);
+    return static_cast<int>(harness::ExitCode::NotYet);
+  }
+  const report::Json json = grade::summary_json(result, found.notes);
+  if (given.json) {
+    fmt::print("{}\n", report::dump(json));
+  } else {
+    fmt::print("{}records in {}\n", grade::summary_text(result, found.notes, session.style()), given.out);
+  }
+  return static_cast<int>(json.at("stopped") == 0 ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_grade(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("grade",
+                         "Grades submissions: a folder with one folder, zip or git clone a student.\n"
+                         "Example: ./lab grade submissions/ --chapters 1,2,3 --out grades");
+  auto options = std::make_shared<GradeOptions>();
+  command->add_option("places", options->places, "Folders, archives or .cu files");
+  command->add_option("--chapters", options->chapters, "Chapters to grade (default: all)")->delimiter(',');
+  command->add_option("--out", options->out, "Folder for records and reports")->capture_default_str();
+  command->add_option("--rubric", options->rubric, "Points: a file like --print-rubric prints");
+  command->add_option("-j,--jobs", options->jobs, "Kernels at a time (default: one a core)");
+  command->add_flag("--one", options->one, "Each argument is one submission");
+  command->add_flag("--fresh", options->fresh, "Judge again what was judged already");
+  command->add_flag("--print-rubric", options->print_rubric, "Print the rubric and end");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return run_grade(session, *options); }; });
+}
+
+}  // namespace lab::cli

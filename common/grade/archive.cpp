@@ -1,0 +1,193 @@
+// Reads the kernel files of an archive, in memory. See submission.h.
+//
+// Enters: a zip or tar that anybody may have made. Leaves: .cu files. Names that lead out of the archive,
+// links, devices and archives that swell are refused; nothing is written to disk.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "common/grade/submission.h"
+#include "common/harness/errors.h"
+
+#ifdef LAB_HAVE_LIBARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+#endif
+
+namespace lab::grade {
+
+#ifndef LAB_HAVE_LIBARCHIVE
+
+void read_archive(const std::filesystem::path& path, const std::string&, const ReadLimits&, Submission&) {
+  throw harness::EnvironmentError(
+      fmt::format("{} is an archive, and this program was built without libarchive. Run: apt-get install "
+                  "libarchive-dev, remove the build folder and start again; or unpack it yourself.",
+                  path.string()));
+}
+
+#else
+
+namespace {
+
+// Why a name inside of an archive is none that a course work has; "" when it is fine.
+std::string what_is_wrong_with(std::string_view name) {
+  constexpr std::size_t kLongestPath = 1024;
+  if (name.empty()) return "it has no name";
+  if (name.size() > kLongestPath) return "its name is absurdly long";
+  if (name.front() == '/' || name.front() == '\\' || (name.size() > 1 && name[1] == ':'))
+    return "its name is an absolute path";
+  if (name.find('\\') != name.npos) return "its name holds a backslash";
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return "its name holds a control character";
+  }
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('/', at), name.size());
+    if (name.substr(at, end - at) == "..") return "its name leads out of the archive";
+    at = end + 1;
+  }
+  return {};
+}
+
+bool is_passed_over(std::string_view name) {
+  return name.starts_with("__MACOSX/") || name.find("/__MACOSX/") != name.npos || name.starts_with(".") ||
+         name.find("/.") != name.npos;
+}
+
+class ArchiveReader {
+ public:
+  ArchiveReader(const std::filesystem::path& path, std::string prefix, const ReadLimits& limits,
+                Submission& submission)
+      : archive_(archive_read_new(), archive_read_free),
+        name_(path.filename().string()),
+        prefix_(std::move(prefix)),
+        limits_(limits),
+        submission_(submission) {
+    archive_read_support_filter_gzip(archive_.get());
+    archive_read_support_filter_bzip2(archive_.get());
+    archive_read_support_filter_xz(archive_.get());
+    archive_read_support_format_zip(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    opened_ = archive_read_open_filename(archive_.get(), path.c_str(), 64 << 10) == ARCHIVE_OK;
+  }
+
+  void read() {
+    if (!opened_) return broken();
+    std::uint64_t entries = 0;
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int state = archive_read_next_header(archive_.get(), &entry);
+      if (state == ARCHIVE_EOF) break;
+      if (state != ARCHIVE_OK && state != ARCHIVE_WARN) return broken();
+      if (++entries > limits_.entries)
+        return give_up(fmt::format("it holds more than {} files", limits_.entries));
+      if (!visit(entry)) return;
+    }
+    if (entries == 0) give_up("it holds nothing, or is no archive");
+  }
+
+ private:
+  void refuse(std::string_view name, std::string_view why) {
+    submission_.problems.push_back(fmt::format("refused {}: {}", safe_path(name), why));
+  }
+  // Nothing of the archive counts.
+  void give_up(std::string_view why) {
+    std::erase_if(submission_.files,
+                  [&](const SourceFile& f) { return f.path.starts_with(safe_path(prefix_)); });
+    refuse(name_, why);
+  }
+  void broken() {
+    const char* words = archive_error_string(archive_.get());
+    give_up(fmt::format("it is damaged or no archive ({})", words == nullptr ? "no further words" : words));
+  }
+
+  // False: the archive is given up.
+  bool visit(archive_entry* entry) {
+    const char* raw = archive_entry_pathname(entry);
+    if (raw == nullptr) raw = archive_entry_pathname_utf8(entry);
+    const std::string name = raw == nullptr ? "" : raw;
+    const auto type = archive_entry_filetype(entry);
+    const bool link = archive_entry_symlink(entry) != nullptr || archive_entry_hardlink(entry) != nullptr;
+    if (type == AE_IFDIR && what_is_wrong_with(name).empty()) return true;
+    if (const std::string wrong = what_is_wrong_with(name); !wrong.empty()) {
+      refuse(name.substr(0, 200), wrong);
+      return skip();
+    }
+    if (is_passed_over(name)) return skip();
+    if (link || type == AE_IFLNK) {
+      refuse(name, "it is a link; links are not followed");
+      return skip();
+    }
+    if (type != AE_IFREG && type != 0) {
+      refuse(name, "it is no ordinary file");
+      return skip();
+    }
+    if (std::count(name.begin(), name.end(), '/') > limits_.depth) {
+      refuse(name, "folders are nested too deep");
+      return skip();
+    }
+    if (archive_entry_is_encrypted(entry) != 0) {
+      give_up("it is encrypted");
+      return false;
+    }
+    return is_kernel_name(name) ? take(name) : skip();
+  }
+
+  // A zip has an index: what is skipped is never unpacked. A tar stream has none: unpacked, counted, thrown
+  // away.
+  bool skip() {
+    if ((archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP)
+      return unpack(nullptr);
+    archive_read_data_skip(archive_.get());
+    return true;
+  }
+
+  bool take(const std::string& name) {
+    std::string bytes;
+    if (!unpack(&bytes)) return false;
+    if (bytes.size() > limits_.file_bytes) {
+      refuse(name, fmt::format("it is larger than {} MiB", limits_.file_bytes >> 20));
+      return true;
+    }
+    submission_.files.push_back({safe_path(prefix_ + name), std::move(bytes)});
+    return true;
+  }
+
+  bool unpack(std::string* into) {
+    std::array<char, 65536> buffer{};
+    for (;;) {
+      const la_ssize_t got = archive_read_data(archive_.get(), buffer.data(), buffer.size());
+      if (got == 0) return true;
+      if (got < 0) {
+        broken();
+        return false;
+      }
+      total_bytes_ += static_cast<std::uint64_t>(got);
+      if (total_bytes_ > limits_.total_bytes) {
+        give_up(fmt::format("it unpacks to more than {} MiB", limits_.total_bytes >> 20));
+        return false;
+      }
+      if (into != nullptr && into->size() <= limits_.file_bytes)
+        into->append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+  std::unique_ptr<archive, decltype(&archive_read_free)> archive_;
+  std::string name_, prefix_;
+  const ReadLimits& limits_;
+  Submission& submission_;
+  std::uint64_t total_bytes_ = 0;
+  bool opened_ = false;
+};
+
+}  // namespace
+
+void read_archive(const std::filesystem::path& path, const std::string& prefix, const ReadLimits& limits,
+                  Submission& submission) {
+  ArchiveReader(path, prefix, limits, submission).read();
+}
+
+#endif
+
+}  // namespace lab::grade

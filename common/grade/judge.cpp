@@ -1,0 +1,175 @@
+// Compiles and judges one kernel. See judge.h.
+#include "common/grade/judge.h"
+
+#include <fmt/format.h>
+
+#include "common/harness/checks.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/examine.h"
+#include "common/harness/project.h"
+#include "common/harness/sha256.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+
+namespace {
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// Names of this machine's folders, as compilers and messages print them.
+class Paths {
+ public:
+  Paths(const fs::path& source, const fs::path& compiler) : source_(fs::weakly_canonical(source)) {
+    if (!compiler.empty()) toolkit_ = fs::weakly_canonical(compiler).parent_path().parent_path();
+  }
+  [[nodiscard]] std::string without(std::string text) const {
+    replace_all(text, source_.string(), kKernelName);
+    replace_all(text, harness::shown_path(source_), kKernelName);
+    replace_all(text, source_.filename().string(),
+                kKernelName);  // a name by content: found nowhere by chance
+    if (toolkit_.string().size() > 1) replace_all(text, toolkit_.string() + "/", "");
+    return text;
+  }
+
+ private:
+  fs::path source_, toolkit_;
+};
+
+// Texts go into JSON, and into bytes that must be the same everywhere.
+std::string valid_utf8(const std::string& text) {
+  return report::Json::parse(report::dump(report::Json(text))).get<std::string>();
+}
+
+void clean(harness::Evaluation& evaluation, const Paths& paths) {
+  for (harness::CaseResult& c : evaluation.cases) {
+    for (harness::Reason& reason : c.reasons) {
+      reason.message = valid_utf8(paths.without(std::move(reason.message)));
+      reason.file = valid_utf8(paths.without(std::move(reason.file)));
+    }
+  }
+}
+
+report::Json reason_json(const harness::Reason& reason) {
+  report::Json figures = report::Json::array();
+  for (const harness::Figure& f : reason.figures)
+    figures.push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
+  return {{"code", reason.code}, {"message", reason.message}, {"file", reason.file},
+          {"line", reason.line}, {"op", reason.op},           {"figures", figures}};
+}
+
+harness::Reason reason_from(const report::Json& json) {
+  harness::Reason reason;
+  reason.code = json.at("code");
+  reason.message = json.at("message");
+  reason.file = json.at("file");
+  reason.line = json.at("line");
+  reason.op = json.at("op");
+  for (const auto& f : json.at("figures"))
+    reason.figures.push_back({f.at("name"), f.at("value"), f.at("goal")});
+  return reason;
+}
+
+harness::CaseResult case_from(const report::Json& json) {
+  harness::CaseResult c;
+  c.name = json.at("name");
+  const std::string kind = json.at("kind");
+  c.kind = kind == "goal"         ? harness::CaseKind::Goal
+           : kind == "prediction" ? harness::CaseKind::Prediction
+                                  : harness::CaseKind::Holds;
+  c.points = json.at("points");
+  c.passed = json.at("passed");
+  c.reached = json.at("reached");
+  c.shapes = json.at("shapes");
+  for (const auto& reason : json.at("reasons")) c.reasons.push_back(reason_from(reason));
+  return c;
+}
+
+Judgement judge_compiled(const harness::ChapterInfo& chapter, harness::CompileResult compiled,
+                         const Paths& paths, const JudgeOptions& options) {
+  compiled.output = paths.without(std::move(compiled.output));
+  const std::string key = harness::sha256(
+      fmt::format("ptx {} {} {}", chapter.name, options.store_key, harness::sha256(compiled.output)));
+  if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
+  const harness::Examination e = harness::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
+  Judgement judgement{!e.compiled ? "does-not-compile" : e.load ? "cannot-load" : "judged", e.evaluation};
+  clean(judgement.evaluation, paths);
+  if (e.compiled) save_judgement(options.store, key, judgement);
+  return judgement;
+}
+
+}  // namespace
+
+Judgement not_judged(const harness::ChapterInfo& chapter, const std::string& state, const std::string& code,
+                     const std::string& message) {
+  harness::Reason reason;
+  reason.code = code;
+  reason.message = valid_utf8(message);
+  return {state, harness::not_evaluated(chapter, reason)};
+}
+
+Judgement judge(const harness::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
+  const Paths paths(source, harness::find_kernel_compiler(options.compiler).path);
+  harness::CompileRequest request;
+  request.file = source;
+  request.compiler = options.compiler;
+  try {
+    return judge_compiled(chapter, harness::compile(request), paths, options);
+  } catch (const harness::UsageError& error) {
+    return not_judged(chapter, "refused", "not-a-kernel", paths.without(error.what()));
+  } catch (const harness::LimitError& error) {
+    return not_judged(chapter, "limit", "compiler-limit", paths.without(error.what()));
+  }
+}
+
+report::Json to_json(const Judgement& judgement) {
+  report::Json cases = report::Json::array();
+  for (const harness::CaseResult& c : judgement.evaluation.cases) {
+    report::Json reasons = report::Json::array();
+    for (const harness::Reason& reason : c.reasons) reasons.push_back(reason_json(reason));
+    cases.push_back({{"name", c.name},
+                     {"kind", harness::name(c.kind)},
+                     {"points", c.points},
+                     {"passed", c.passed},
+                     {"reached", c.reached},
+                     {"shapes", c.shapes},
+                     {"reasons", reasons}});
+  }
+  return {{"state", judgement.state}, {"cases", cases}};
+}
+
+std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter) {
+  try {
+    const report::Json json = report::Json::parse(text);
+    Judgement judgement;
+    judgement.state = json.at("state");
+    judgement.evaluation.chapter = chapter;
+    for (const auto& c : json.at("cases")) judgement.evaluation.cases.push_back(case_from(c));
+    if (judgement.evaluation.cases.empty()) return std::nullopt;
+    return judgement;
+  } catch (const report::Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Judgement> load_judgement(const fs::path& store, const std::string& key,
+                                        const std::string& chapter) {
+  if (store.empty()) return std::nullopt;
+  const auto bytes = harness::read_file(store / key.substr(0, 2) / key);
+  const std::size_t line_end = bytes ? bytes->find('\n') : std::string::npos;
+  if (line_end == std::string::npos) return std::nullopt;
+  const std::string body = bytes->substr(line_end + 1);
+  if (bytes->substr(0, line_end) != harness::sha256(key + body)) return std::nullopt;
+  return judgement_from(body, chapter);
+}
+
+void save_judgement(const fs::path& store, const std::string& key, const Judgement& judgement) {
+  if (store.empty()) return;
+  const std::string body = report::dump(to_json(judgement));
+  harness::write_file_atomically(store / key.substr(0, 2) / key, harness::sha256(key + body) + "\n" + body);
+}
+
+}  // namespace lab::grade

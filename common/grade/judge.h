@@ -1,0 +1,59 @@
+// One kernel of one chapter, judged: compiled in its sandbox, run on the simulator by the chapter's checks.
+//
+// Enters: source text, a chapter. Leaves: a Judgement, which holds no path and no time of this machine. This
+// runs in a process of its own (workers.h), so that nothing a kernel does reaches another submission.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "common/harness/compile.h"
+#include "common/harness/verdict.h"
+#include "common/report/json.h"
+
+namespace lab::grade {
+
+// What became of a kernel. Names are stable: they stand in records.
+//   judged            the checks ran, whatever they said
+//   does-not-compile  the compiler's words are the reason
+//   cannot-load       compiled, but the simulated GPU refuses it
+//   refused           no kernel file at all: empty, binary, too large
+//   limit             the compiler ran out of time, memory or output
+//   missing, ambiguous  there was no file to judge
+//   stopped           the process that judged it ended without an answer, or took too long
+struct Judgement {
+  std::string state;
+  harness::Evaluation evaluation;  // never empty: cases that were not reached say why
+};
+
+inline constexpr const char* kKernelName = "transpose.cu";  // what messages call the kernel, wherever it lay
+
+// The cases of a chapter, none reached, all for one reason.
+[[nodiscard]] Judgement not_judged(const harness::ChapterInfo& chapter, const std::string& state,
+                                   const std::string& code, const std::string& message);
+
+// Where compiled verdicts may be kept between runs: by PTX, so that kernels which differ in comments only
+// share one. "" for nowhere.
+struct JudgeOptions {
+  std::optional<harness::CompilerKind> compiler;
+  std::filesystem::path store;  // folder of judgements
+  std::string store_key;        // of all that judges: simulator, checks
+};
+
+// `source` lies in a file of its own, named by its content. Throws EnvironmentError alone.
+[[nodiscard]] Judgement judge(const harness::ChapterInfo& chapter, const std::filesystem::path& source,
+                              const JudgeOptions& options);
+
+// As kept in files and in records: {"state", "cases": [{"name", "kind", "passed", "reached", "points",
+// "shapes", "reasons": [{"code", "message", "line", "op", "figures"}]}]}.
+[[nodiscard]] report::Json to_json(const Judgement& judgement);
+// None when the text is damaged.
+[[nodiscard]] std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter);
+
+// A store of judgements: one file a key, each with its own fingerprint, written whole or not at all.
+[[nodiscard]] std::optional<Judgement> load_judgement(const std::filesystem::path& store,
+                                                      const std::string& key, const std::string& chapter);
+void save_judgement(const std::filesystem::path& store, const std::string& key, const Judgement& judgement);
+
+}  // namespace lab::grade

@@ -1,0 +1,138 @@
+// Reads and checks a rubric. See rubric.h.
+#include "common/grade/rubric.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+
+namespace lab::grade {
+namespace {
+
+constexpr double kMostPoints = 10'000;
+constexpr std::int64_t kLargestStart = 1'000'000'000;
+
+}  // namespace
+
+class RubricReader {
+ public:
+  RubricReader(std::string name, const std::map<std::string, std::vector<std::string>>& cases)
+      : name_(std::move(name)), cases_(cases) {}
+
+  Rubric read(const std::string& text) {
+    try {
+      const toml::table file = toml::parse(text, name_);
+      for (const auto& [key, node] : file) read_chapter(std::string(key.str()), node);
+    } catch (const toml::parse_error& error) {
+      complain(error.source().begin.line, std::string(error.description()));
+    }
+    if (mistakes_.empty()) return std::move(rubric_);
+    std::string message = "The rubric cannot be used; nothing was graded.";
+    std::stable_sort(mistakes_.begin(), mistakes_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [line, words] : mistakes_) message += fmt::format("\n  {}:{}: {}", name_, line, words);
+    throw harness::UsageError(message);
+  }
+
+ private:
+  void complain(std::uint32_t line, const std::string& words) { mistakes_.emplace_back(line, words); }
+  void complain(const toml::node& node, const std::string& words) {
+    complain(node.source().begin.line, words);
+  }
+
+  void read_chapter(const std::string& chapter, const toml::node& node) {
+    const auto known = cases_.find(chapter);
+    if (known == cases_.end())
+      return complain(node, fmt::format("there is no chapter \"{}\"; `./lab list` names them", chapter));
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return complain(node, fmt::format("[{}] must be a table of cases", chapter));
+    for (const auto& [key, rule] : *table) {
+      const std::string name(key.str());
+      if (std::find(known->second.begin(), known->second.end(), name) == known->second.end()) {
+        complain(rule, fmt::format("chapter {} has no case \"{}\"; it has: {}", chapter, name,
+                                   fmt::join(known->second, ", ")));
+      } else {
+        rubric_.rules_[chapter][name] = read_case(rule);
+      }
+    }
+  }
+
+  RubricCase read_case(const toml::node& node) {
+    RubricCase rule;
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      complain(node, "write { points = 4 } or { points = 4, start = 32 }");
+      return rule;
+    }
+    if (!table->contains("points")) complain(node, "points are missing");
+    for (const auto& [key, value] : *table) {
+      if (key.str() == "points") {
+        rule.hundredths = read_points(value);
+      } else if (key.str() == "start") {
+        rule.start_times = read_start(value);
+      } else {
+        complain(value, fmt::format("\"{}\" means nothing here; a case has points and start", key.str()));
+      }
+    }
+    return rule;
+  }
+
+  std::int64_t read_points(const toml::node& node) {
+    const auto points = node.value<double>();
+    if (!points || !node.is_number() || !(*points >= 0) || *points > kMostPoints) {
+      complain(node, fmt::format("points must be a number from 0 to {}", kMostPoints));
+      return 0;
+    }
+    const double hundredths = std::round(*points * 100);
+    if (std::abs(hundredths - *points * 100) > 1e-6)
+      complain(node, "points have at most two digits after the dot");
+    return static_cast<std::int64_t>(hundredths);
+  }
+
+  std::uint64_t read_start(const toml::node& node) {
+    const auto start = node.value_exact<std::int64_t>();
+    if (!start || *start < 2 || *start > kLargestStart) {
+      complain(node,
+               "start must be a whole number of at least 2: how many times the goal the chapter starts at");
+      return 0;
+    }
+    return static_cast<std::uint64_t>(*start);
+  }
+
+  std::string name_;
+  const std::map<std::string, std::vector<std::string>>& cases_;
+  Rubric rubric_;
+  std::vector<std::pair<std::uint32_t, std::string>> mistakes_;
+};
+
+Rubric Rubric::parse(const std::string& text, const std::string& name,
+                     const std::map<std::string, std::vector<std::string>>& cases) {
+  return RubricReader(name, cases).read(text);
+}
+
+RubricCase Rubric::rule(const std::string& chapter, const harness::CaseResult& result) const {
+  if (const auto found = rules_.find(chapter); found != rules_.end()) {
+    if (const auto rule = found->second.find(result.name); rule != found->second.end()) return rule->second;
+  }
+  return {std::int64_t{100} * result.points, 0};
+}
+
+std::filesystem::path default_rubric_file() {
+  return harness::project_root() / "common" / "grade" / "rubric.toml";
+}
+
+std::map<std::string, std::vector<std::string>> all_cases() {
+  std::map<std::string, std::vector<std::string>> cases;
+  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+    for (const harness::CaseResult& c : harness::not_evaluated(*chapter, {}).cases)
+      cases[chapter->name].push_back(c.name);
+  }
+  return cases;
+}
+
+}  // namespace lab::grade

@@ -1,0 +1,41 @@
+// What cases are worth: one TOML file that an instructor can read and change.
+//
+// Enters: rubric.toml of this folder, or the file of --rubric. Leaves: points and starting values by chapter
+// and case. Mistakes are named with their line; a rubric with a mistake grades nothing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/harness/verdict.h"
+
+namespace lab::grade {
+
+struct RubricCase {
+  std::int64_t hundredths = 0;    // of points
+  std::uint64_t start_times = 0;  // the chapter starts at this many times the goal; 0: all or nothing
+};
+
+class Rubric {
+ public:
+  // Throws UsageError that lists every mistake as FILE:LINE. `chapters` are those that it may speak of, with
+  // the cases that they have.
+  static Rubric parse(const std::string& text, const std::string& name,
+                      const std::map<std::string, std::vector<std::string>>& cases);
+
+  // Cases that the rubric does not name have the points of the check, all or nothing.
+  [[nodiscard]] RubricCase rule(const std::string& chapter, const harness::CaseResult& result) const;
+
+ private:
+  friend class RubricReader;
+  std::map<std::string, std::map<std::string, RubricCase>> rules_;
+};
+
+[[nodiscard]] std::filesystem::path default_rubric_file();
+// Chapter → names of its cases, of all chapters linked into this program.
+[[nodiscard]] std::map<std::string, std::vector<std::string>> all_cases();
+
+}  // namespace lab::grade

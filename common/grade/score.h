@@ -1,0 +1,39 @@
+// Points: what a verdict is worth under a rubric.
+//
+// Enters: an Evaluation, a Rubric. Leaves: hundredths of a point, by whole-number arithmetic alone, so that
+// every machine comes to the same.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/grade/rubric.h"
+#include "common/harness/verdict.h"
+
+namespace lab::grade {
+
+struct CaseScore {
+  const harness::CaseResult* result = nullptr;
+  std::int64_t points = 0;           // hundredths
+  std::int64_t points_possible = 0;  // hundredths
+  int credit = 0;                    // 0 to 100: how much of the case was reached
+};
+
+struct Score {
+  std::vector<CaseScore> cases;  // in the order of the evaluation
+  [[nodiscard]] std::int64_t points() const;
+  [[nodiscard]] std::int64_t points_possible() const;
+};
+
+// The evaluation must outlive the score.
+[[nodiscard]] Score score(const harness::Evaluation& evaluation, const Rubric& rubric);
+
+// How far `value` has come from `start_times` times the goal towards the goal, on a scale that halves: 100 at
+// the goal, 0 at the start and beyond it.
+[[nodiscard]] int credit_of(std::uint64_t value, std::uint64_t goal, std::uint64_t start_times);
+
+// 720 → "7.2", 1300 → "13".
+[[nodiscard]] std::string points_text(std::int64_t hundredths);
+
+}  // namespace lab::grade

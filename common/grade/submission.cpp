@@ -1,0 +1,253 @@
+// Finds submissions and reads folders. See submission.h; archives are read in archive.cpp.
+#include "common/grade/submission.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+
+#include "common/harness/errors.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+using harness::UsageError;
+
+namespace {
+
+// Never part of what a student wrote.
+bool is_passed_over(const std::string& name) {
+  return name.starts_with('.') || name == "__MACOSX" || name == "node_modules";
+}
+
+std::vector<fs::directory_entry> sorted_entries(const fs::path& folder, std::error_code& error) {
+  std::vector<fs::directory_entry> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(*at);
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.path() < b.path(); });
+  return entries;
+}
+
+bool looks_like_submission(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    if (type == fs::file_type::regular && is_kernel_name(name)) return true;
+    if (type == fs::file_type::directory && (name == "chapters" || name == ".git")) return true;
+  }
+  return false;
+}
+
+std::string stem_of(const fs::path& path) {
+  std::string name = path.filename().string();
+  if (name.empty()) name = path.parent_path().filename().string();  // "alice/"
+  if (is_archive_name(name)) {
+    name = fs::path(name).stem().string();
+    if (name.ends_with(".tar")) name.resize(name.size() - 4);
+  }
+  return name;
+}
+
+// Two entries may want one name: alice/ and alice.zip.
+class Collector {
+ public:
+  void add(const fs::path& path, Place::Kind kind) {
+    const std::string whole = path.filename().empty() ? stem_of(path) : path.filename().string();
+    std::string student = safe_name(kind == Place::Kind::Archive ? stem_of(path) : whole);
+    if (kind == Place::Kind::File) student = safe_name(path.stem().string());
+    if (!taken_.insert(student).second) student = unique(safe_name(whole));
+    result.places.push_back({student, path, kind});
+  }
+  Places result;
+
+ private:
+  std::string unique(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{} {}", wanted, i);
+    return name;
+  }
+  std::set<std::string> taken_;
+};
+
+void add_class(const fs::path& folder, Collector& collector) {
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  if (error)
+    throw UsageError(fmt::format("Cannot read the folder {}: {}.", folder.string(), error.message()));
+  for (const fs::directory_entry& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    if (is_passed_over(name)) continue;
+    if (type == fs::file_type::directory) {
+      collector.add(entry.path(), Place::Kind::Folder);
+    } else if (type == fs::file_type::regular && is_archive_name(name)) {
+      collector.add(entry.path(), Place::Kind::Archive);
+    } else {
+      const char* why = type == fs::file_type::symlink ? "a link; links are not followed"
+                                                       : "neither a folder nor an archive (zip, tar)";
+      collector.result.notes.push_back(fmt::format("passed over {}: {}", safe_name(name), why));
+    }
+  }
+}
+
+void add_argument(const std::string& argument, const PlaceOptions& options, Collector& collector) {
+  const fs::path path(argument);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);  // the instructor's own word: links are fine
+  if (status.type() == fs::file_type::directory) {
+    if (options.one || looks_like_submission(path)) return collector.add(path, Place::Kind::Folder);
+    return add_class(path, collector);
+  }
+  if (status.type() != fs::file_type::regular)
+    throw UsageError(
+        fmt::format("There is no file or folder {}. Name a folder with one entry a student.", argument));
+  if (is_archive_name(argument)) return collector.add(path, Place::Kind::Archive);
+  if (is_kernel_name(argument)) return collector.add(path, Place::Kind::File);
+  throw UsageError(
+      fmt::format("{} is no submission: give a folder, an archive (zip, tar) or a .cu file.", argument));
+}
+
+// Opens without following a link and without waiting for a pipe. "" and a sentence when it cannot be had.
+std::string read_plain_file(const fs::path& path, std::uint64_t most_bytes, std::string& problem) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) {
+    problem = fmt::format("it cannot be read ({})", std::generic_category().message(errno));
+    return {};
+  }
+  std::string bytes;
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    problem = "it is no ordinary file";
+  } else if (static_cast<std::uint64_t>(status.st_size) > most_bytes) {
+    problem = fmt::format("it is larger than {} MiB", most_bytes >> 20);
+  } else {
+    std::array<char, 65536> buffer{};
+    for (ssize_t got; (got = read(file, buffer.data(), buffer.size())) > 0;) {
+      bytes.append(buffer.data(), static_cast<std::size_t>(got));
+      if (bytes.size() > most_bytes) break;  // it grows while it is read
+    }
+  }
+  close(file);
+  return bytes;
+}
+
+// Walks one folder of a submission.
+class FolderReader {
+ public:
+  FolderReader(const ReadLimits& limits, Submission& submission) : limits_(limits), submission_(submission) {}
+
+  void read(const fs::path& folder, const std::string& inside, int depth) {
+    std::error_code error;
+    const auto entries = sorted_entries(folder, error);
+    if (error) return refuse(inside, "it cannot be read");
+    for (const fs::directory_entry& entry : entries) {
+      if (++entries_ > limits_.entries) {
+        if (entries_ == limits_.entries + 1)
+          refuse(inside,
+                 fmt::format("there are more than {} files; the rest was not looked at", limits_.entries));
+        return;
+      }
+      visit(entry, inside, depth);
+    }
+  }
+
+  std::vector<fs::path> archives;  // at the top
+
+ private:
+  void refuse(const std::string& inside, const std::string& why) {
+    submission_.problems.push_back(
+        fmt::format("refused {}: {}", inside.empty() ? "the folder" : safe_path(inside), why));
+  }
+
+  void visit(const fs::directory_entry& entry, const std::string& inside, int depth) {
+    const std::string name = entry.path().filename().string();
+    const std::string path = inside.empty() ? name : inside + "/" + name;
+    if (is_passed_over(name)) return;
+    std::error_code error;
+    switch (entry.symlink_status(error).type()) {
+      case fs::file_type::directory:
+        if (depth >= limits_.depth) return refuse(path, "folders are nested too deep");
+        return read(entry.path(), path, depth + 1);
+      case fs::file_type::regular:
+        if (is_kernel_name(name)) return take(entry.path(), path);
+        if (depth == 0 && is_archive_name(name)) archives.push_back(entry.path());
+        return;
+      case fs::file_type::symlink:
+        if (is_kernel_name(name) || leads_to_folder(entry))
+          refuse(path, "it is a link; links are not followed");
+        return;
+      default:
+        if (is_kernel_name(name)) refuse(path, "it is no ordinary file");
+    }
+  }
+
+  static bool leads_to_folder(const fs::directory_entry& entry) {
+    std::error_code error;
+    return entry.is_directory(error);
+  }
+
+  void take(const fs::path& file, const std::string& path) {
+    std::string problem;
+    std::string bytes = read_plain_file(file, limits_.file_bytes, problem);
+    total_bytes_ += bytes.size();
+    if (problem.empty() && total_bytes_ > limits_.total_bytes)
+      problem = fmt::format("the submission holds more than {} MiB of kernels", limits_.total_bytes >> 20);
+    if (!problem.empty()) return refuse(path, problem);
+    submission_.files.push_back({safe_path(path), std::move(bytes)});
+  }
+
+  const ReadLimits& limits_;
+  Submission& submission_;
+  std::uint64_t entries_ = 0, total_bytes_ = 0;
+};
+
+}  // namespace
+
+Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options) {
+  Collector collector;
+  for (const std::string& argument : arguments) add_argument(argument, options, collector);
+  Places& found = collector.result;
+  if (found.places.empty())
+    throw UsageError(
+        "There is no submission: the folder holds one folder, zip or git clone a student. See "
+        "docs/grading.md.");
+  std::sort(found.places.begin(), found.places.end(),
+            [](const Place& a, const Place& b) { return a.student < b.student; });
+  return std::move(found);
+}
+
+Submission read_submission(const Place& place, const ReadLimits& limits) {
+  Submission submission;
+  submission.student = place.student;
+  if (place.kind == Place::Kind::Archive) {
+    read_archive(place.path, "", limits, submission);
+  } else if (place.kind == Place::Kind::File) {
+    std::string problem;
+    std::string bytes = read_plain_file(fs::weakly_canonical(place.path), limits.file_bytes, problem);
+    const std::string name = safe_path(place.path.filename().string());
+    if (problem.empty()) {
+      submission.files.push_back({name, std::move(bytes)});
+    } else {
+      submission.problems.push_back(fmt::format("refused {}: {}", name, problem));
+    }
+  } else {
+    FolderReader reader(limits, submission);
+    reader.read(place.path, "", 0);
+    if (submission.files.empty()) {  // a learning platform's folder around what was uploaded
+      for (const fs::path& archive : reader.archives)
+        read_archive(archive, archive.filename().string() + "/", limits, submission);
+    }
+  }
+  std::sort(submission.files.begin(), submission.files.end(),
+            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  return submission;
+}
+
+}  // namespace lab::grade

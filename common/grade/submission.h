@@ -1,0 +1,72 @@
+// What a student handed in: where it lies, and the kernel files in it, as bytes.
+//
+// Enters: folders and archives that nobody has looked into yet. Leaves: .cu files by their path inside of the
+// submission, and a sentence for everything that was refused. Nothing is ever unpacked to disk, no link is
+// followed, nothing of it is run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::grade {
+
+// One submission, before it is read.
+struct Place {
+  enum class Kind : std::uint8_t { Folder, Archive, File };
+  std::string student;  // unique, printable, fit for a file name
+  std::filesystem::path path;
+  Kind kind = Kind::Folder;
+};
+
+struct Places {
+  std::vector<Place> places;       // by student
+  std::vector<std::string> notes;  // entries that were passed over, and why
+};
+
+struct PlaceOptions {
+  bool one = false;  // each argument is one submission, even if it looks like a class
+};
+// A folder with one entry a student, or submissions themselves (folders with `chapters/` or .cu files in
+// them, archives, .cu files). Throws UsageError when there is nothing to grade.
+[[nodiscard]] Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options);
+
+struct SourceFile {
+  std::string path;   // inside of the submission, with '/', printable
+  std::string bytes;  // as handed in
+};
+
+struct Submission {
+  std::string student;
+  std::vector<SourceFile> files;      // .cu only, by path
+  std::vector<std::string> problems;  // "refused ../x.cu: …", in the order met
+};
+
+struct ReadLimits {
+  std::uint64_t file_bytes = 4ull << 20;    // of one kernel file
+  std::uint64_t total_bytes = 64ull << 20;  // of all that is read or unpacked for one submission
+  std::uint64_t entries = 20'000;
+  int depth = 32;  // folders in folders
+};
+
+// Never throws for what a student did: it becomes a problem.
+[[nodiscard]] Submission read_submission(const Place& place, const ReadLimits& limits = {});
+
+// Letters of any script, digits, blanks and the like stay; control characters, slashes, '%' and bytes that
+// are no UTF-8 become %XX. Names that would be too long for a file are cut, with a fingerprint of the whole.
+[[nodiscard]] std::string safe_name(std::string_view raw);
+// The same for a path, whose slashes stay.
+[[nodiscard]] std::string safe_path(std::string_view raw);
+
+// ".zip", ".tar", ".tar.gz", ".tgz", … by name.
+[[nodiscard]] bool is_archive_name(std::string_view name);
+[[nodiscard]] bool is_kernel_name(std::string_view name);  // ends in .cu
+
+// Adds the kernel files of an archive. Throws EnvironmentError where the program was built without
+// libarchive.
+void read_archive(const std::filesystem::path& path, const std::string& prefix, const ReadLimits& limits,
+                  Submission& submission);
+
+}  // namespace lab::grade

@@ -1,0 +1,139 @@
+// The words of `lab grade`. See summary.h.
+#include "common/grade/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/report/table.h"
+
+namespace lab::grade {
+namespace {
+
+using report::Align;
+using report::Ink;
+using report::Json;
+
+std::string mean_text(std::int64_t sum, std::size_t count) {
+  if (count == 0) return "–";
+  return fmt::format("{:.1f}", double(sum) / 100 / double(count));
+}
+
+std::string diagnoses_text(const ChapterStatistics& s) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(s.diagnoses.size(), kMost); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", s.diagnoses[i].second, s.diagnoses[i].first);
+  return text;
+}
+
+void count_diagnosis(ChapterStatistics& s, const std::string& code) {
+  const auto found =
+      std::find_if(s.diagnoses.begin(), s.diagnoses.end(), [&](const auto& d) { return d.first == code; });
+  if (found == s.diagnoses.end()) {
+    s.diagnoses.emplace_back(code, 1);
+  } else {
+    ++found->second;
+  }
+}
+
+std::string problems_text(const ClassResult& result, const report::Style& style) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  std::size_t shown = 0, all = 0;
+  for (const auto& [student, problems] : result.problems) {
+    for (const std::string& problem : problems) {
+      ++all;
+      if (shown < kMost) text += fmt::format("  {}: {}\n", student, problem), ++shown;
+    }
+  }
+  if (all > shown) text += fmt::format("  and {} more\n", all - shown);
+  return text.empty() ? "" : style.paint("refused\n", Ink::Strong) + text + "\n";
+}
+
+std::size_t stopped(const ClassResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.graded.begin(), result.graded.end(),
+                    [](const Graded& g) { return g.record.judgement.state == "stopped"; }));
+}
+
+}  // namespace
+
+std::vector<ChapterStatistics> statistics(const ClassResult& result) {
+  std::vector<ChapterStatistics> all;
+  const auto of = [&](const std::string& chapter) -> ChapterStatistics& {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ChapterStatistics& s) { return s.chapter == chapter; });
+    if (found != all.end()) return *found;
+    all.emplace_back().chapter = chapter;
+    return all.back();
+  };
+  for (const Graded& g : result.graded) {
+    ChapterStatistics& s = of(g.record.chapter);
+    ++s.students;
+    s.handed_in += !g.record.source.empty();
+    s.passed += g.passed;
+    s.points += g.points;
+    s.points_possible = std::max(s.points_possible, g.points_possible);
+    if (!g.passed && !g.diagnosis.empty()) count_diagnosis(s, g.diagnosis);
+  }
+  for (ChapterStatistics& s : all) {
+    std::sort(s.diagnoses.begin(), s.diagnoses.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+  }
+  for (const UnitCost& cost : result.costs) of(cost.chapter).processor_seconds += cost.processor_seconds;
+  return all;
+}
+
+std::string summary_text(const ClassResult& result, const std::vector<std::string>& notes,
+                         const report::Style& style) {
+  report::Table table;
+  table.column("chapter", Align::Left).column("handed in").column("passed").column("mean").column("of");
+  table.column("common diagnoses", Align::Left).column("time");
+  for (const ChapterStatistics& s : statistics(result)) {
+    table.row({{s.chapter},
+               {fmt::format("{}", s.handed_in)},
+               {fmt::format("{}", s.passed)},
+               {mean_text(s.points, s.students)},
+               {points_text(s.points_possible)},
+               {diagnoses_text(s)},
+               {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});
+  }
+  std::string text = table.text(style) + "\n" + problems_text(result, style);
+  for (const std::string& note : notes) text += note + "\n";
+  text += fmt::format("{} submission{}, {} kernels, {} different", result.students.size(),
+                      result.students.size() == 1 ? "" : "s", result.kernels, result.different);
+  if (result.known > 0) text += fmt::format(", {} known from an earlier run", result.known);
+  text += fmt::format(" · {}\n", report::duration(result.seconds));
+  if (const std::size_t n = stopped(result); n > 0)
+    text += style.paint(fmt::format("{} of them could not be judged (state \"stopped\" in the records)\n", n),
+                        Ink::Bad);
+  return text;
+}
+
+Json summary_json(const ClassResult& result, const std::vector<std::string>& notes) {
+  Json chapters = Json::array();
+  for (const ChapterStatistics& s : statistics(result)) {
+    Json diagnoses = Json::array();
+    for (const auto& [code, count] : s.diagnoses) diagnoses.push_back({{"code", code}, {"count", count}});
+    chapters.push_back({{"chapter", s.chapter},
+                        {"students", s.students},
+                        {"handed_in", s.handed_in},
+                        {"passed", s.passed},
+                        {"points", double(s.points) / 100},
+                        {"points_possible", double(s.points_possible) / 100},
+                        {"diagnoses", diagnoses}});
+  }
+  return {{"submissions", result.students.size()},
+          {"kernels", result.kernels},
+          {"different", result.different},
+          {"stopped", stopped(result)},
+          {"complete", result.complete},
+          {"chapters", chapters},
+          {"problems", result.problems},
+          {"notes", notes},
+          {"run", {{"known", result.known}, {"judged", result.costs.size()}, {"seconds", result.seconds}}}};
+}
+
+}  // namespace lab::grade

@@ -1,0 +1,74 @@
+// Fingerprints. See tools.h.
+#include "common/grade/tools.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/harness/sha256.h"
+#include "source_hashes.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+
+namespace {
+
+// nvcc is a driver; what makes the PTX is cicc beside it.
+std::string compiler_hash(const harness::KernelCompiler& compiler) {
+  std::error_code error;
+  const fs::path program = fs::canonical(compiler.path, error);
+  harness::Sha256 hash;
+  hash.update_field(compiler.version);
+  hash.update_field(harness::read_file(program).value_or(""));
+  const fs::path toolkit = program.parent_path().parent_path();
+  if (compiler.kind == harness::CompilerKind::Nvcc)
+    hash.update_field(harness::read_file(toolkit / "nvvm" / "bin" / "cicc").value_or(""));
+  return hash.hex();
+}
+
+std::string headers_hash() {
+  const fs::path folder = harness::project_root() / "common" / "kernel";
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  harness::Sha256 hash;
+  for (const fs::path& file : files) {
+    hash.update_field(file.lexically_relative(folder).generic_string());
+    hash.update_field(harness::read_file(file).value_or(""));
+  }
+  return hash.hex();
+}
+
+}  // namespace
+
+Tools find_tools(std::optional<harness::CompilerKind> kind, const std::string& rubric_text) {
+  const harness::KernelCompiler& compiler = harness::find_kernel_compiler(kind);
+  Tools tools;
+  tools.compiler_name = std::string(harness::name(compiler.kind)) + " " + compiler.version;
+  tools.compiler = compiler_hash(compiler);
+  tools.headers = headers_hash();
+  tools.simulator = kSimulatorSources;
+  tools.checks = kCheckSources;
+  tools.rubric = harness::sha256(rubric_text);
+  return tools;
+}
+
+std::string Tools::judging() const {
+  harness::Sha256 hash;
+  for (const std::string& part : {compiler_name, compiler, headers, simulator, checks})
+    hash.update_field(part);
+  return hash.hex();
+}
+
+std::vector<std::pair<std::string, std::string>> Tools::listed() const {
+  return {{"compiler_name", compiler_name}, {"compiler", compiler}, {"headers", headers},
+          {"simulator", simulator},         {"checks", checks},     {"rubric", rubric}};
+}
+
+}  // namespace lab::grade
