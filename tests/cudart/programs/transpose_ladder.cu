@@ -65,8 +65,7 @@ void postprocess(const float *ref, const float *res, int n, float ms) {
   bool passed = true;
   for (int i = 0; i < n; i++)
     if (res[i] != ref[i]) {
-      printf("%d %f %f\n", i, res[i], ref[i]);
-      printf("%25s\n", "*** FAILED ***");
+      printf("%12s element %d is %g, not %g\n", "wrong:", i, res[i], ref[i]);
       passed = false;
       failures++;
       break;
