@@ -1,0 +1,17 @@
+// A launch with too many threads; nobody asks whether it ran, and the result is all zeros.
+// reports: invalid launch
+#include <cstdio>
+
+__global__ void ones(int *p) { p[threadIdx.x] = 1; }
+
+int main() {
+  int *d, h[2048];
+  cudaMalloc(&d, sizeof h);
+  cudaMemset(d, 0, sizeof h);
+  ones<<<1, 2048>>>(d);
+  cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+  int sum = 0;
+  for (int v : h) sum += v;
+  printf("sum %d\n", sum);
+  return 0;
+}

@@ -1,0 +1,64 @@
+"""Builds the whole programs of tests/cudart against the shared CUDA runtime, and writes down what they do on a GPU.
+
+Place in the flow: `build` needs nvcc, `run` a GPU and the CUDA runtime library. Enters: tests/cudart. Leaves: binaries,
+and tests/golden/programs.json: output and exit status of each program. `lab run` of the same binaries must print the same.
+
+    python3 tools/golden/programs.py build FOLDER
+    python3 tools/golden/programs.py run FOLDER tests/golden/programs.json
+"""
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cudart"))
+import whole_programs  # noqa: E402
+
+LIMIT_SECONDS = 60
+
+
+def all_programs():
+    return [p for folder in ("programs", "faulty") for p in whole_programs.collect(folder) if p.golden]
+
+
+def build(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def one(program):
+        command = ["nvcc", "-arch=sm_90", "-lineinfo", "-cudart", "shared", "-w", *program.flags,
+                   *map(str, program.files), "-o", str(folder / program.name)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return "" if done.returncode == 0 else f"{program.name}: {done.stdout}{done.stderr}"
+
+    with ThreadPoolExecutor(2) as pool:
+        wrong = [text for text in pool.map(one, all_programs()) if text]
+    print("\n".join(wrong) or f"{len(all_programs())} programs in {folder}")
+    return 1 if wrong else 0
+
+
+def run(folder, target):
+    golden = {}
+    for program in all_programs():
+        try:
+            done = subprocess.run([str(folder / program.name), *program.args], capture_output=True, text=True,
+                                  timeout=LIMIT_SECONDS, env={**os.environ, "CUDA_MODULE_LOADING": "EAGER"})
+            golden[program.name] = {"exit": done.returncode, "stdout": program.masked(done.stdout).splitlines()}
+            if done.stderr:
+                print(f"{program.name}: {done.stderr}")
+        except subprocess.TimeoutExpired:
+            golden[program.name] = {"exit": "no end", "stdout": []}
+        if golden[program.name]["exit"] != program.exit:
+            print(program.name, golden[program.name])
+    target.write_text(json.dumps(golden, indent=1) + "\n")
+    print(f"{len(golden)} programs in {target}")
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "build":
+        sys.exit(build(Path(sys.argv[2])))
+    if len(sys.argv) == 4 and sys.argv[1] == "run":
+        sys.exit(run(Path(sys.argv[2]), Path(sys.argv[3])))
+    sys.exit(__doc__)
