@@ -1,9 +1,10 @@
 """Whole CUDA programs through `lab run`: output as on a GPU, exit status, launches, counters, faults on their lines.
 
-Place in the flow: enters the built `lab` (LAB_PROGRAM), the programs of this folder and tests/golden/programs.json, which
-holds what the same programs printed on a GPU. Leaves: exit 0 when all is as expected, 1 with the differences, 77 without
+Place in the flow: enters the built `lab` (LAB_PROGRAM), the programs of this folder, tests/golden/programs.json, which
+holds what the same programs printed on a GPU, and programs_counters.csv, what a profiler counted there. Leaves: exit 0 when all is as expected, 1 with the differences, 77 without
 nvcc. A name on the command line runs that program alone.
 """
+import csv
 import difflib
 import json
 import os
@@ -21,17 +22,12 @@ LAB = os.environ.get("LAB_PROGRAM", str(whole_programs.HERE.parents[1] / "build"
 NVCC = os.environ.get("LAB_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 LIMIT_SECONDS = 240
 
-# Counters of the kernels of transpose_ladder: 512 x 512 floats, blocks of 32 x 8 threads, by hand.
-ELEMS = 512 * 512
-REQUESTS = ELEMS // 32
-LINE = REQUESTS * 4    # a warp reads or writes 128 bytes side by side
-COLUMN = REQUESTS * 32  # a warp writes 32 rows
-LADDER = {  # global load sectors, global store sectors, shared load wavefronts, shared store wavefronts
-    "copy": (LINE, LINE, 0, 0),
-    "copySharedMem": (LINE, LINE, REQUESTS, REQUESTS),
-    "transposeNaive": (LINE, COLUMN, 0, 0),
-    "transposeTile<0>": (LINE, LINE, 32 * REQUESTS, REQUESTS),
-    "transposeTile<1>": (LINE, LINE, REQUESTS, REQUESTS),
+# Column of tests/golden/programs_counters.csv, and where `lab run --json` has it.
+COUNTERS = {
+    "global_load_sectors": ("global_load", "sectors"),
+    "global_store_sectors": ("global_store", "sectors"),
+    "shared_load_wavefronts": ("shared_load", "wavefronts"),
+    "shared_store_wavefronts": ("shared_store", "wavefronts"),
 }
 
 
@@ -65,26 +61,22 @@ def check_faults(program, launches):
         yield f"no fault {' or '.join(codes)} in line {line}, but {found or 'none'}"
 
 
-def check_ladder(launches):
-    seen = {}
-    for launch in launches:
-        name = launch["kernel"].split("(")[0].replace("void ", "").replace("(int)", "")
-        name = next((key for key in LADDER if launch["kernel"].replace("(int)", "").startswith((key + "(", "void " + key + "("))), name)
-        counters = launch["counters"]
-        row = (counters["global_load"]["sectors"], counters["global_store"]["sectors"],
-               counters["shared_load"]["wavefronts"], counters["shared_store"]["wavefronts"])
-        if seen.setdefault(name, row) != row:
-            yield f"{name}: two launches of one kernel differ: {seen[name]} and {row}"
-        if launch["grid"] != [16, 16, 1] or launch["block"] != [32, 8, 1]:
-            yield f"{name}: grid {launch['grid']}, block {launch['block']}"
-    if len(launches) != 20:  # a warm-up and three repetitions each
-        yield f"{len(launches)} launches, not 20"
-    for name, wanted in LADDER.items():
-        if seen.get(name) != wanted:
-            yield f"{name}: load and store sectors, load and store wavefronts {seen.get(name)}, not {wanted}"
+def check_counters(program, launches, counted):
+    """Launch by launch what a profiler counted on a GPU."""
+    wanted = [row for row in counted if row["program"] == program.name]
+    if wanted and len(wanted) != len(launches):
+        yield f"{len(launches)} launches, and a GPU had {len(wanted)}"
+    for number, (row, launch) in enumerate(zip(wanted, launches), 1):
+        shapes = (row["grid"], row["block"])
+        if shapes != tuple("({})".format(",".join(map(str, launch[key]))) for key in ("grid", "block")):
+            yield f"launch {number}, {launch['kernel']}: grid {launch['grid']}, block {launch['block']}, not {shapes}"
+        for column, (kind, key) in COUNTERS.items():
+            if launch["counters"][kind][key] != int(row[column]):
+                yield (f"launch {number}, {launch['kernel']}: {column} {launch['counters'][kind][key]}, "
+                       f"a GPU counted {row[column]}")
 
 
-def check(program, golden):
+def check(program, golden, counted):
     """Sentences on what is wrong, and the seconds that it took."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -102,8 +94,7 @@ def check(program, golden):
             wrong.append("no JSON was written")
         else:
             wrong += check_faults(program, launches)
-            if program.name == "transpose_ladder":
-                wrong += check_ladder(launches)
+            wrong += check_counters(program, launches, counted)
         said = done.stderr + json.dumps(launches)
         wrong += [f"\"{text}\" is not reported" for text in program.reports if text not in said]
         if wrong and done.stderr:
@@ -115,7 +106,8 @@ def main():
     if not Path(NVCC).exists():
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         return 77
-    golden = json.loads(whole_programs.GOLDEN.read_text()) if whole_programs.GOLDEN.exists() else {}
+    golden = json.loads(whole_programs.GOLDEN.read_text())
+    counted = list(csv.DictReader(whole_programs.COUNTERS.open()))
     programs = [p for folder in ("programs", "faulty") for p in whole_programs.collect(folder)]
     if sys.argv[1:]:
         programs = [p for p in programs if p.name in sys.argv[1:]]
@@ -124,7 +116,7 @@ def main():
         return 2
     failed = 0
     with ThreadPoolExecutor(2) as pool:
-        for program, (wrong, seconds) in zip(programs, pool.map(lambda p: check(p, golden), programs)):
+        for program, (wrong, seconds) in zip(programs, pool.map(lambda p: check(p, golden, counted), programs)):
             print(f"{'FAILED' if wrong else 'ok':6} {seconds:5.1f} s  {program.name}", flush=True)
             for text in wrong:
                 print("    " + text.replace("\n", "\n    "))

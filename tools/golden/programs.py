@@ -1,11 +1,15 @@
 """Builds the whole programs of tests/cudart against the shared CUDA runtime, and writes down what they do on a GPU.
 
-Place in the flow: `build` needs nvcc, `run` a GPU and the CUDA runtime library. Enters: tests/cudart. Leaves: binaries,
-and tests/golden/programs.json: output and exit status of each program. `lab run` of the same binaries must print the same.
+Place in the flow: `build` needs nvcc, `run` a GPU and the CUDA runtime library, `counters` Nsight Compute too. Enters:
+tests/cudart. Leaves: binaries; tests/golden/programs.json, output and exit status of each program; and
+programs_counters.csv, what a profiler counted in the launches of a few. `lab run` of the same binaries must print and count the same.
 
     python3 tools/golden/programs.py build FOLDER
     python3 tools/golden/programs.py run FOLDER tests/golden/programs.json
+    python3 tools/golden/programs.py counters FOLDER tests/golden/programs_counters.csv
 """
+import csv
+import io
 import json
 import os
 import subprocess
@@ -17,6 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cudart")
 import whole_programs  # noqa: E402
 
 LIMIT_SECONDS = 60
+COUNTED = ["transpose_ladder", "transpose_swizzle", "shared_square"]
+METRICS = {
+    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+}
 
 
 def all_programs():
@@ -56,9 +67,26 @@ def run(folder, target):
     return 0
 
 
+def counters(folder, target):
+    with target.open("w") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["program", "kernel", "grid", "block", *METRICS])
+        for name in COUNTED:
+            text = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "demangled",
+                                   "--metrics", ",".join(METRICS.values()), str(folder / name)],
+                                  capture_output=True, text=True, check=True).stdout
+            rows = list(csv.DictReader(io.StringIO(text[text.index('"ID"'):])))
+            for row in rows[1:]:  # the first holds the units
+                writer.writerow([name, row["Kernel Name"], row["Grid Size"].replace(" ", ""), row["Block Size"].replace(" ", ""),
+                                 *(row[metric].replace(",", "") for metric in METRICS.values())])
+    return 0
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 3 and sys.argv[1] == "build":
         sys.exit(build(Path(sys.argv[2])))
     if len(sys.argv) == 4 and sys.argv[1] == "run":
         sys.exit(run(Path(sys.argv[2]), Path(sys.argv[3])))
+    if len(sys.argv) == 4 and sys.argv[1] == "counters":
+        sys.exit(counters(Path(sys.argv[2]), Path(sys.argv[3])))
     sys.exit(__doc__)
