@@ -20,6 +20,7 @@ namespace lab::cli {
 struct Session {
   bool plain = false;
   std::string compiler;         // "", "nvcc", "clang"
+  std::vector<std::string> program_arguments;  // behind `--`
   std::function<int()> action;  // of the command that was chosen
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
   [[nodiscard]] std::optional<harness::CompilerKind> compiler_kind() const;
@@ -34,6 +35,7 @@ void add_show(CLI::App& app, Session& session);
 void add_swizzle(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_verify(CLI::App& app, Session& session);
+void add_run(CLI::App& app, Session& session);
 void add_calculators(CLI::App& app, Session& session);  // banks, sectors
 void add_explain(CLI::App& app, Session& session);
 void add_watch(CLI::App& app, Session& session);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
@@ -45,8 +46,11 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_progress(app, session);
   lab::cli::add_verify(app, session);
   lab::cli::add_grade(app, session);
+  lab::cli::add_run(app, session);
   app.require_subcommand(0, 1);
-  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();  // --plain may stand anywhere
+  for (CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_prefix_command()) command->fallthrough();  // --plain may stand anywhere
+  }
 }
 
 int run(int argc, char** argv) {
@@ -55,8 +59,12 @@ int run(int argc, char** argv) {
   lab::text::set_language(lab::cli::chosen_language(argc, argv));
   add_commands(app, session);
   lab::cli::retell_help(app);
+  // Behind `--` stands what belongs to the program that `run` starts.
+  int own = 1;
+  while (own < argc && std::string_view(argv[own]) != "--") ++own;
+  for (int k = own + 1; k < argc; ++k) session.program_arguments.emplace_back(argv[k]);
   try {
-    app.parse(argc, argv);
+    app.parse(own, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return say(ExitCode::Usage,

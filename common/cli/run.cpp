@@ -1,0 +1,291 @@
+// `lab run PROGRAM.cu… [-- ARGUMENTS]`: any CUDA program on the simulated GPU.
+//
+// Enters: source files with compiler flags, or a binary linked against the shared runtime. Leaves: the
+// program's own output and exit status, then a table of its launches. The program runs as a process of its
+// own with our libcudart.so first in the loader's path; what its launches did comes back through a file
+// (run_records.h).
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "common/cli/cli.h"
+#include "common/cli/run_build.h"
+#include "common/cli/run_records.h"
+#include "common/cudart/gpu_data.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+
+namespace lab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::ExitCode;
+using harness::UsageError;
+
+struct Options {
+  BuildRequest build;
+  std::string binary;  // instead of files
+  std::string gpu = "h200", json;
+  bool lines = false, quiet = false, check = true, plain = false;
+};
+
+bool is_source(const std::string& name) {
+  for (const char* ending : {".cu", ".cpp", ".cc", ".cxx", ".c"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+// Compiler flags whose value is the next word.
+bool takes_value(const std::string& flag) {
+  for (const char* with :
+       {"-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "-Xcompiler", "-Xlinker", "-Xptxas",
+        "-Xcudafe", "-x", "-diag-suppress", "-ccbin", "-maxrregcount", "-O"}) {
+    if (flag == with) return true;
+  }
+  return false;
+}
+
+// The GPU decides for which architecture; the assembler does not run.
+bool is_ignored(const std::string& flag, bool& takes_next) {
+  takes_next = flag == "-arch" || flag == "-code" || flag == "-gencode" || flag == "-cudart" ||
+               flag == "-Xptxas" || flag == "-maxrregcount";
+  for (const char* start : {"-arch=", "--gpu-architecture", "-code=", "--gpu-code", "-gencode=",
+                            "--generate-code", "-cudart=", "--cudart", "-Xptxas=", "-maxrregcount="}) {
+    if (flag.starts_with(start)) return true;
+  }
+  return takes_next;
+}
+
+class Words {
+ public:
+  Words(const std::vector<std::string>& words) : words_(words) {}
+  [[nodiscard]] bool more() const { return at_ < words_.size(); }
+  std::string next() { return words_[at_++]; }
+  std::string value(const std::string& flag) {
+    if (!more()) throw UsageError(fmt::format("{} needs a value behind it.", flag));
+    return next();
+  }
+
+ private:
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+};
+
+bool own_option(const std::string& word, Words& words, Options& options) {
+  const auto named = [&](const std::string& name, std::string& into) {
+    if (word == name) return into = words.value(word), true;
+    if (word.starts_with(name + "=")) return into = word.substr(name.size() + 1), true;
+    return false;
+  };
+  if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
+  if (word == "--lines") return options.lines = true;
+  if (word == "--quiet") return options.quiet = true;
+  if (word == "--no-check") return options.check = false, true;
+  if (word == "--plain") return options.plain = true;
+  if (word == "--rdc" || word == "-rdc=true" || word == "-dc" || word == "--relocatable-device-code=true") {
+    return options.build.relocatable = true;
+  }
+  return false;
+}
+
+Options parse(const std::vector<std::string>& given) {
+  Options options;
+  Words words(given);
+  while (words.more()) {
+    const std::string word = words.next();
+    bool takes_next = false;
+    if (own_option(word, words, options)) continue;
+    if (is_ignored(word, takes_next)) {
+      if (takes_next) words.value(word);
+    } else if (word == "-o") {
+      throw UsageError(
+          "-o: `lab run` runs the program and keeps no file. To keep one: nvcc -cudart shared -o …");
+    } else if (word.starts_with('-')) {
+      options.build.flags.push_back(word);
+      if (takes_value(word)) options.build.flags.push_back(words.value(word));
+    } else if (is_source(word)) {
+      if (!fs::is_regular_file(word)) throw UsageError(fmt::format("no file {}. Check the name.", word));
+      options.build.files.push_back(word);
+    } else if (options.binary.empty()) {
+      options.binary = word;
+    } else {
+      throw UsageError(
+          fmt::format("\"{}\": one program at a time. Its own arguments stand behind --.", word));
+    }
+  }
+  if (options.binary.empty() == options.build.files.empty()) {
+    throw UsageError(options.binary.empty()
+                         ? "nothing to run. Example: ./lab run program.cu -- its arguments"
+                         : fmt::format("name source files or a program, not both ({} and {}).",
+                                       options.build.files.front(), options.binary));
+  }
+  return options;
+}
+
+// The folder of our libcudart.so.*, beside this program.
+fs::path library_folder() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "cudart";
+  if (!fs::exists(folder / "libcudart.so.13")) {
+    throw harness::EnvironmentError(
+        fmt::format("{} is not built. Run: ./lab setup", (folder / "libcudart.so.13").string()));
+  }
+  return folder;
+}
+
+void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+
+[[noreturn]] void become(const fs::path& program, const std::vector<std::string>& arguments) {
+  const std::string path = fs::absolute(program).string();
+  std::vector<char*> pointers{const_cast<char*>(path.c_str())};
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  ::execv(path.c_str(), pointers.data());
+  fmt::print(stderr, "lab: cannot start {}: {}\n", path, std::strerror(errno));
+  _exit(static_cast<int>(ExitCode::Environment));
+}
+
+pid_t running = 0;
+void pass_on(int signal) {
+  if (running > 0) ::kill(running, signal);
+}
+
+// The wait status of the program. Interrupts of the terminal reach it too; this process stays for the report.
+int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
+  std::fflush(nullptr);
+  running = ::fork();
+  if (running < 0) throw harness::EnvironmentError("cannot start another process.");
+  if (running == 0) become(program, arguments);
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGQUIT, SIG_IGN);
+  ::signal(SIGTERM, pass_on);
+  ::signal(SIGHUP, pass_on);
+  int status = 0;
+  while (::waitpid(running, &status, 0) < 0 && errno == EINTR) {
+  }
+  running = 0;
+  return status;
+}
+
+// A file for the launch records, gone afterwards.
+class RecordsFile {
+ public:
+  RecordsFile() {
+    std::string pattern = (fs::temp_directory_path() / "lab-run-XXXXXX").string();
+    const int file = ::mkstemp(pattern.data());
+    if (file < 0)
+      throw harness::EnvironmentError("cannot write to " + fs::temp_directory_path().string() +
+                                      ". Set TMPDIR.");
+    ::close(file);
+    path = pattern;
+  }
+  ~RecordsFile() {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+  RecordsFile(const RecordsFile&) = delete;
+  RecordsFile& operator=(const RecordsFile&) = delete;
+  fs::path path;
+};
+
+fs::path ready_program(const Options& options) {
+  if (!options.binary.empty()) {
+    check_binary(options.binary);
+    return options.binary;
+  }
+  const BuildResult built = build_program(options.build);
+  if (!built.log.empty()) fmt::print(stderr, "{}{}", built.log, built.log.ends_with('\n') ? "" : "\n");
+  return built.ok ? built.program : fs::path();
+}
+
+// The program's own status; when that says all is well, a fault that the program never asked about says
+// otherwise.
+int exit_code(int status, const RunRecords& records) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    fmt::print(stderr, "lab: the program was ended by signal {} ({}).\n", signal, ::strsignal(signal));
+    return 128 + signal;
+  }
+  const int own = WEXITSTATUS(status);
+  const bool stopped = std::any_of(records.launches.begin(), records.launches.end(),
+                                   [](const LaunchRow& row) { return row.stopped; });
+  if (own != 0 || !stopped || records.saw_fault) return own;
+  fmt::print(stderr,
+             "lab: the program ended with 0 although a kernel stopped with a fault, and never asked about "
+             "it (cudaGetLastError): exit 1.\n");
+  return static_cast<int>(ExitCode::NotYet);
+}
+
+int run(const Session& session, const std::vector<std::string>& words,
+        const std::vector<std::string>& arguments) {
+  Options options = parse(words);
+  try {
+    options.build.architecture = cudart::gpu_named(options.gpu).architecture();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--gpu: {}.", error.what()));
+  }
+  const fs::path libraries = library_folder();
+  const fs::path program = ready_program(options);
+  if (program.empty()) {
+    fmt::print(stderr, "lab: {} does not compile.\n", options.build.files.front());
+    return static_cast<int>(ExitCode::NotYet);
+  }
+  const RecordsFile file;
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));
+  set("LAB_RUN_RECORDS", file.path.string());
+  set("LAB_RUN_GPU", options.gpu);
+  if (options.lines) set("LAB_RUN_LINES", "1");
+  if (!options.check) set("LAB_RUN_NO_CHECK", "1");
+  const int status = run_program(program, arguments);
+  const RunRecords records = read_records(file.path);
+  if (!options.json.empty() && !harness::write_file_atomically(fs::absolute(options.json),
+                                                               report::dump(records_json(records)) + "\n")) {
+    throw harness::EnvironmentError(fmt::format("cannot write {}.", options.json));
+  }
+  if (!options.quiet) {
+    const report::Style style = report::style_for_stdout(session.plain || options.plain);
+    fmt::print("\n{}", records_table(records, options.lines, style));
+  }
+  return exit_code(status, records);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "run",
+      "Runs a CUDA program on the simulated GPU.\nExample: ./lab run program.cu helper.cu -- its arguments");
+  command->prefix_command();
+  command->footer(
+      "What to run: .cu files (with their .cpp files), or one program that was linked with nvcc -cudart "
+      "shared.\n"
+      "What follows -- goes to the program. Flags of nvcc may stand anywhere before: -I, -D, -std, -O2, -l, "
+      "…\n\n"
+      "  --gpu NAME     h200 (default), a100, rtx3090, t4: limits, properties, compute capability\n"
+      "  --lines        counters of each source line\n"
+      "  --json FILE    all launches, in launch order\n"
+      "  --quiet        no table\n"
+      "  --no-check     no search for races and uninitialised reads: faster\n"
+      "  --rdc          device code that calls across files (nvcc -rdc=true)\n\n"
+      "Exit code: the program's own; 128 + N when signal N ended it; 1 when it ended with 0 but a kernel "
+      "faulted\n"
+      "and it never asked; before it starts: 1 does not compile, 2 usage, 3 no nvcc, 4 limit of the "
+      "compiler.");
+  command->callback([&session, command] {
+    std::vector<std::string> words = command->remaining();
+    session.action = [&session, words = std::move(words)] {
+      return run(session, words, session.program_arguments);
+    };
+  });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,32 @@
+// CUDA programs made ready to run on the simulator: .cu files compiled, binaries looked at.
+//
+// Enters: files and compiler flags. Leaves: a program linked against the shared runtime, or the compiler's
+// own words; for a binary that cannot work, what is wrong with it and how to mend it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lab::cli {
+
+struct BuildRequest {
+  std::vector<std::string> files;
+  std::vector<std::string> flags;  // of the compiler, in their order
+  bool relocatable = false;        // -rdc=true
+  int architecture = 90;
+};
+
+struct BuildResult {
+  bool ok = false;
+  std::filesystem::path program;
+  std::string log;
+};
+
+// Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
+[[nodiscard]] BuildResult build_program(const BuildRequest& request);
+
+// Throws UsageError when this binary cannot run on the simulator: which, and the mend.
+void check_binary(const std::filesystem::path& program);
+
+}  // namespace lab::cli

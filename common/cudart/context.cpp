@@ -1,0 +1,70 @@
+// The one GPU of the process. See context.h.
+#include "common/cudart/context.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "common/cudart/guard.h"
+
+namespace lab::cudart {
+namespace {
+
+// A child of fork gets a context that nobody holds.
+void before_fork() { context().mutex.lock(); }
+void after_fork() { context().mutex.unlock(); }
+
+// Output that no synchronising call fetched. A GPU would lose it; here it is shown, and said.
+void at_exit() {
+  Context& c = context();
+  const std::unique_lock lock(c.mutex, std::try_to_lock);
+  if (!lock.owns_lock() || c.output.empty()) return;
+  c.flush_output();
+  std::fflush(stdout);
+  say("the program ended without waiting for its last kernels; on a GPU their printf output is lost. Call "
+      "cudaDeviceSynchronize() before the end of main.");
+}
+
+}  // namespace
+
+Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
+  pthread_atfork(before_fork, after_fork, after_fork);
+  std::atexit(at_exit);
+  guard_device_addresses();
+}
+
+Context& context() {
+  static Context* const only = new Context;  // outlives every destructor of the program
+  return *only;
+}
+
+void Context::flush_output() {
+  if (output.empty()) return;
+  std::fwrite(output.data(), 1, output.size(), stdout);
+  output.clear();
+}
+
+void Context::say_once(const std::string& text) {
+  if (said_.insert(text).second) say(text);
+}
+
+void say(const std::string& text) {
+  std::fflush(stdout);  // the program's own lines come first
+  const std::string line = "lab: " + text + "\n";
+  const char* at = line.data();
+  for (std::size_t left = line.size(); left != 0;) {
+    const ssize_t wrote = ::write(STDERR_FILENO, at, left);
+    if (wrote <= 0) return;
+    at += wrote;
+    left -= static_cast<std::size_t>(wrote);
+  }
+}
+
+void explain(const char* call, const ApiError& error) {
+  if (error.why.empty()) return;
+  say(std::string(call) + " returns \"" + error_text(error.code) + "\": " + error.why);
+}
+
+}  // namespace lab::cudart

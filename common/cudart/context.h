@@ -1,0 +1,135 @@
+// The one GPU of the process: its memory, its clock, its streams, and the error that it is stuck in.
+//
+// Enters: calls of the runtime API, from any thread. Leaves: codes, and sentences on standard error where a
+// code says too little. One lock serialises all calls; work is done when it is handed over, which is an order
+// that streams allow. The state is never destroyed: registration comes before and after everything else of
+// the process.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <unordered_set>
+
+#include "common/cudart/abi.h"
+#include "common/cudart/gpu_data.h"
+#include "common/cudart/records.h"
+#include "common/cudart/timeline.h"
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+// Ends a call with a code and, unless it is empty, a sentence for the person who reads standard error.
+struct ApiError {
+  Error code = Error::Unknown;
+  std::string why;
+};
+
+struct Allocated {
+  MemoryType type = MemoryType::Device;
+  std::uint64_t size_bytes = 0;
+  unsigned flags = 0;
+  const Pool* pool = nullptr;
+};
+
+class Context {
+ public:
+  Context();
+
+  std::mutex mutex;
+  const GpuData gpu;
+  sim::Memory memory;
+  Timeline timeline;
+  Records records;
+  std::map<sim::DeviceAddress, Allocated> allocated;  // by the program; variables of modules are not here
+  std::uint64_t used_bytes = 0;
+
+  // --- errors (error_api.cpp) ---
+  Error stuck = Error::Success;  // a kernel faulted: every later call returns this
+  bool stuck_was_told = false;   // some call has returned it
+  bool stuck_was_seen = false;   // the program asked what it means
+  void stick(Error error) {
+    if (stuck == Error::Success) stuck = error;
+  }
+
+  // --- device printf (context.cpp) ---
+  std::string output;  // of kernels that ran, not yet seen by the program
+  void flush_output();
+
+  // Says it once a process and text.
+  void say_once(const std::string& text);
+
+ private:
+  std::set<std::string> said_;
+};
+
+[[nodiscard]] Context& context();
+
+// The error that cudaGetLastError of this thread will return.
+void remember(Error error);
+[[nodiscard]] Error last_error(bool forget);
+[[nodiscard]] const char* error_name(Error error);
+[[nodiscard]] const char* error_text(Error error);
+
+// "lab: TEXT" on standard error.
+void say(const std::string& text);
+// What went wrong in `call`, when there is more to say than the code.
+void explain(const char* call, const ApiError& error);
+
+// This thread runs a function of cudaLaunchHostFunc, which must not call the runtime.
+inline thread_local bool inside_host_function = false;
+
+// Every call of the API goes through here: one at a time, nothing but codes comes out.
+template <class Body>
+Error enter(const char* call, const Body& body) {
+  Context& c = context();
+  if (inside_host_function) {
+    explain(call, {Error::NotPermitted, "a function of cudaLaunchHostFunc must not call the CUDA runtime."});
+    remember(Error::NotPermitted);
+    return Error::NotPermitted;
+  }
+  const std::lock_guard lock(c.mutex);
+  if (c.stuck != Error::Success) {
+    c.stuck_was_told = true;
+    remember(c.stuck);
+    return c.stuck;
+  }
+  Error result = Error::Success;
+  try {
+    result = body(c);
+  } catch (const ApiError& error) {
+    explain(call, error);
+    result = error.code;
+  } catch (const std::bad_alloc&) {
+    result = Error::MemoryAllocation;
+  } catch (const std::logic_error& error) {  // out_of_range and invalid_argument of the simulator's memory
+    explain(call, {Error::InvalidValue, error.what()});
+    result = Error::InvalidValue;
+  } catch (const std::exception& error) {
+    explain(call, {Error::Unknown, error.what()});
+    result = Error::Unknown;
+  }
+  if (result != Error::Success) remember(result);
+  return result;
+}
+
+inline sim::DeviceAddress address_of(const void* pointer) {
+  return static_cast<sim::DeviceAddress>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+inline void* pointer_to(sim::DeviceAddress address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+}  // namespace lab::cudart
+
+// Every symbol that the library exports and really does something is marked with this; tools/cudart_table.py
+// reads the marks to make stubs for the rest and the table in docs/run.md.
+#define LAB_API extern "C" __attribute__((visibility("default")))
+
+// The same function under a second name: of programs compiled with --default-stream per-thread.
+#define LAB_ALIAS(name, other) \
+  extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) other;

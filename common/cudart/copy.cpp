@@ -1,0 +1,133 @@
+// What a copy or a fill does. See copy.h.
+#include "common/cudart/copy.h"
+
+#include <cstring>
+#include <vector>
+
+namespace lab::cudart {
+namespace {
+
+// Memory that the simulator knows under this address; other pointers are the host's own.
+bool on_device(const Context& c, const void* pointer) {
+  return c.memory.find(address_of(pointer), 1) != nullptr;
+}
+
+bool must_be_device(const void* pointer) {
+  const sim::DeviceAddress at = address_of(pointer);
+  return at >= sim::kGlobalBase && at < sim::kVisibleBase;
+}
+
+// What the direction says about each side, against what the pointers are.
+void check_direction(const Context& c, const Side& to, const Side& from, CopyKind kind) {
+  if (kind < CopyKind::HostToHost || kind > CopyKind::Default) {
+    throw ApiError{Error::InvalidMemcpyDirection, "the last argument is no copy direction."};
+  }
+  const auto check = [&](const Side& side, bool says_device, const char* name, const char* direction) {
+    if (side.pointer == nullptr)
+      throw ApiError{Error::InvalidValue, std::string(name) + " is a null pointer."};
+    const bool device = on_device(c, side.pointer) || must_be_device(side.pointer);
+    if (says_device && !device) {
+      throw ApiError{Error::InvalidValue,
+                     std::string(name) + " must be a device pointer for " + direction +
+                         ", and it is one of the host. Are the arguments in the right order "
+                         "(destination first)?"};
+    }
+    if (!says_device && must_be_device(side.pointer)) {
+      throw ApiError{Error::InvalidValue,
+                     std::string(name) + " must be a host pointer for " + direction +
+                         ", and it is one of the device. Are the arguments in the right order "
+                         "(destination first)?"};
+    }
+  };
+  static constexpr const char* kNames[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                           "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
+  if (kind == CopyKind::Default) return;
+  const char* direction = kNames[static_cast<int>(kind)];
+  check(to, kind == CopyKind::HostToDevice || kind == CopyKind::DeviceToDevice, "the destination", direction);
+  check(from, kind == CopyKind::DeviceToHost || kind == CopyKind::DeviceToDevice, "the source", direction);
+}
+
+void copy_row(Context& c, std::byte* to, const std::byte* from, std::size_t bytes) {
+  const bool to_device = on_device(c, to) || must_be_device(to);
+  const bool from_device = on_device(c, from) || must_be_device(from);
+  if (to_device && from_device) {
+    c.memory.copy(address_of(to), address_of(from), bytes);
+  } else if (to_device) {
+    c.memory.write(address_of(to), {from, bytes});
+  } else if (from_device) {
+    c.memory.read(address_of(from), {to, bytes});
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
+
+void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  auto* const target = static_cast<std::byte*>(const_cast<void*>(to.pointer));
+  const auto* const source = static_cast<const std::byte*>(from.pointer);
+  for (std::size_t z = 0; z < shape.depth; ++z) {
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      copy_row(c, target + z * to.plane_bytes + y * to.pitch_bytes,
+               source + z * from.plane_bytes + y * from.pitch_bytes, shape.width_bytes);
+    }
+  }
+}
+
+void fill_row(Context& c, sim::DeviceAddress to, std::uint32_t value, std::size_t elem_bytes,
+              std::size_t bytes) {
+  if (elem_bytes == 1) return c.memory.fill(to, static_cast<std::byte>(value), bytes);
+  std::vector<std::byte> row(bytes);
+  for (std::size_t at = 0; at + elem_bytes <= bytes; at += elem_bytes)
+    std::memcpy(row.data() + at, &value, elem_bytes);
+  c.memory.write(to, row);
+}
+
+}  // namespace
+
+Side side_of(const PitchedPointer& p, const Position& at) {
+  return {static_cast<const std::byte*>(p.pointer) + at.x + p.pitch_bytes * (at.y + p.height * at.z),
+          p.pitch_bytes, p.pitch_bytes * p.height};
+}
+
+Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape, CopyKind kind) {
+  if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
+  check_direction(c, to, from, kind);
+  if (shape.height > 1 && (to.pitch_bytes < shape.width_bytes || from.pitch_bytes < shape.width_bytes)) {
+    throw ApiError{Error::InvalidPitchValue, "a pitch is smaller than the width of a row, " +
+                                                 std::to_string(shape.width_bytes) + " bytes."};
+  }
+  const bool over_the_bus = must_be_device(to.pointer) != must_be_device(from.pointer);
+  return [=](Context& now, Stream& on) {
+    copy_all(now, to, from, shape);
+    now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes(), over_the_bus));
+    return Error::Success;
+  };
+}
+
+Work copy_work(const Context& c, const Copy3D& p) {
+  if (p.from_array != nullptr || p.to_array != nullptr) {
+    throw ApiError{Error::NotSupported, "CUDA arrays are not simulated."};
+  }
+  return copy_work(c, side_of(p.to, p.to_position), side_of(p.from, p.from_position),
+                   {p.extent.width, p.extent.height, p.extent.depth}, p.kind);
+}
+
+Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_t elem_bytes,
+               const CopyShape& shape) {
+  if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
+  if (!on_device(c, to.pointer)) {
+    throw ApiError{Error::InvalidValue, "the first argument is no device memory: it is " +
+                                            c.memory.describe(address_of(to.pointer), 1) + "."};
+  }
+  return [=](Context& now, Stream& on) {
+    const sim::DeviceAddress base = address_of(to.pointer);
+    for (std::size_t z = 0; z < shape.depth; ++z) {
+      for (std::size_t y = 0; y < shape.height; ++y) {
+        fill_row(now, base + z * to.plane_bytes + y * to.pitch_bytes, value, elem_bytes, shape.width_bytes);
+      }
+    }
+    now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes() / 2, false));
+    return Error::Success;
+  };
+}
+
+}  // namespace lab::cudart

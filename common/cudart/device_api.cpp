@@ -1,0 +1,273 @@
+// The device: what it is, what it can, waiting for it.
+//
+// Enters: questions. Leaves: numbers of the GPU that --gpu names (data/gpus/*.toml), the same ones that
+// launches are checked against.
+#include <array>
+#include <cstring>
+
+#include "common/cudart/modules.h"
+#include "common/cudart/streams.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+constexpr int kRuntimeVersion = 13000;
+
+Error check_device(int device) {
+  if (device == 0) return Error::Success;
+  throw ApiError{Error::InvalidDevice,
+                 "there is one GPU, number 0; the program asked for number " + std::to_string(device) + "."};
+}
+
+DeviceProperties properties_of(const GpuData& gpu) {
+  const lab::sim::DeviceLimits limits = gpu.limits();
+  DeviceProperties p{};
+  std::strncpy(p.name, gpu.name.c_str(), sizeof p.name - 1);
+  std::memcpy(p.uuid, "transpose-lab   ", 16);
+  p.total_global_memory = gpu.memory_bytes;
+  p.shared_per_block = limits.max_static_shared_bytes;
+  p.registers_per_block = p.registers_per_multiprocessor = static_cast<int>(gpu.registers_per_multiprocessor);
+  p.warp_size = 32;
+  p.memory_pitch = 2147483647;
+  p.max_threads_per_block = static_cast<int>(limits.max_threads_per_block);
+  const std::array block{limits.max_block.x, limits.max_block.y, limits.max_block.z};
+  const std::array grid{limits.max_grid.x, limits.max_grid.y, limits.max_grid.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    p.max_threads_dim[k] = static_cast<int>(block[k]);
+    p.max_grid_size[k] = static_cast<int>(grid[k]);
+  }
+  p.total_const_memory = 65536;
+  p.major = gpu.major;
+  p.minor = gpu.minor;
+  p.texture_alignment = p.surface_alignment = 512;
+  p.texture_pitch_alignment = 32;
+  p.multiprocessors = static_cast<int>(gpu.multiprocessors);
+  p.can_map_host_memory = p.concurrent_kernels = p.unified_addressing = p.managed_memory = 1;
+  p.concurrent_managed_access = p.compute_preemption = p.can_use_host_pointer = p.cooperative_launch = 1;
+  p.stream_priorities = p.global_l1_cache = p.local_l1_cache = p.host_register = p.memory_pools = 1;
+  p.async_engines = 3;
+  p.memory_bus_width = static_cast<int>(gpu.bus_bits);
+  p.l2_cache_bytes = static_cast<int>(gpu.l2_bytes);
+  p.max_threads_per_multiprocessor = static_cast<int>(gpu.threads_per_multiprocessor);
+  p.max_blocks_per_multiprocessor = static_cast<int>(gpu.blocks_per_multiprocessor);
+  p.shared_per_multiprocessor = gpu.shared_bytes;
+  p.shared_per_block_optin = gpu.shared_bytes_per_block;
+  p.reserved_shared_per_block = gpu.shared_bytes_reserved;
+  p.numa_id = p.host_numa_id = -1;
+  return p;
+}
+
+struct AttributeRow {
+  int attribute;
+  std::uint64_t value;
+};
+
+// The numbers of cudaDeviceAttr, in its order; what is not here is 0.
+std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
+  const DeviceProperties p = properties_of(gpu);
+  const auto u = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const AttributeRow rows[] = {
+      {1, u(p.max_threads_per_block)},
+      {2, u(p.max_threads_dim[0])},
+      {3, u(p.max_threads_dim[1])},
+      {4, u(p.max_threads_dim[2])},
+      {5, u(p.max_grid_size[0])},
+      {6, u(p.max_grid_size[1])},
+      {7, u(p.max_grid_size[2])},
+      {8, p.shared_per_block},
+      {9, p.total_const_memory},
+      {10, 32},
+      {11, p.memory_pitch},
+      {12, u(p.registers_per_block)},
+      {13, u(gpu.clock_mhz) * 1000},
+      {14, 512},
+      {15, 1},
+      {16, u(p.multiprocessors)},
+      {19, 1},
+      {31, 1},
+      {36, u(gpu.memory_clock_mhz) * 1000},
+      {37, gpu.bus_bits},
+      {38, gpu.l2_bytes},
+      {39, u(p.max_threads_per_multiprocessor)},
+      {40, 3},
+      {41, 1},
+      {51, 32},
+      {75, u(gpu.major)},
+      {76, u(gpu.minor)},
+      {78, 1},
+      {79, 1},
+      {80, 1},
+      {81, gpu.shared_bytes},
+      {82, gpu.registers_per_multiprocessor},
+      {83, 1},
+      {87, 2},
+      {89, 1},
+      {90, 1},
+      {91, 1},
+      {95, 1},
+      {97, gpu.shared_bytes_per_block},
+      {99, 1},
+      {106, gpu.blocks_per_multiprocessor},
+      {111, gpu.shared_bytes_reserved},
+      {115, 1},
+  };
+  for (const AttributeRow& row : rows) {
+    if (row.attribute == wanted) return row.value;
+  }
+  return 0;
+}
+
+std::size_t limits_of_device[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+
+}  // namespace
+
+LAB_API Error cudaGetDeviceCount(int* count) {
+  return enter("cudaGetDeviceCount", [&](Context&) {
+    *count = 1;
+    return Error::Success;
+  });
+}
+LAB_API Error cudaGetDevice(int* device) {
+  return enter("cudaGetDevice", [&](Context&) {
+    *device = 0;
+    return Error::Success;
+  });
+}
+LAB_API Error cudaSetDevice(int device) {
+  return enter("cudaSetDevice", [&](Context&) { return check_device(device); });
+}
+LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
+  return cudaSetDevice(device);
+}
+LAB_API Error cudaSetValidDevices(int* devices, int count) {
+  return enter("cudaSetValidDevices",
+               [&](Context&) { return count > 0 ? check_device(devices[0]) : Error::Success; });
+}
+LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* /*wanted*/) {
+  return cudaGetDevice(device);
+}
+LAB_API Error cudaSetDeviceFlags(unsigned /*flags*/) {
+  return enter("cudaSetDeviceFlags", [](Context&) { return Error::Success; });
+}
+LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
+  return enter("cudaGetDeviceFlags", [&](Context&) {
+    *flags = 0;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
+  return enter("cudaGetDeviceProperties", [&](Context& c) {
+    if (properties == nullptr) return Error::InvalidValue;
+    if (const Error e = check_device(device); e != Error::Success) return e;
+    *properties = properties_of(c.gpu);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
+  return enter("cudaDeviceGetAttribute", [&](Context& c) {
+    if (value == nullptr || attribute < 1) return Error::InvalidValue;
+    *value = static_cast<int>(attribute_of(c.gpu, attribute));
+    return check_device(device);
+  });
+}
+
+LAB_API Error cudaDeviceSynchronize() {
+  return enter("cudaDeviceSynchronize", [](Context& c) {
+    wait_for_all(c);
+    return Error::Success;
+  });
+}
+
+// Everything that the program allocated goes; kernels and variables are loaded anew when used again.
+LAB_API Error cudaDeviceReset() {
+  return enter("cudaDeviceReset", [](Context& c) {
+    wait_for_all(c);
+    for (const auto& [at, allocated] : c.allocated) c.memory.release(at);
+    c.allocated.clear();
+    c.used_bytes = 0;
+    modules().unload();
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
+  return enter("cudaDeviceSetLimit", [&](Context&) {
+    if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
+    limits_of_device[limit] = value;
+    return Error::Success;
+  });
+}
+LAB_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
+  return enter("cudaDeviceGetLimit", [&](Context&) {
+    if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
+    *value = limits_of_device[limit];
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaDeviceSetCacheConfig(int /*config*/) {
+  return enter("cudaDeviceSetCacheConfig", [](Context&) { return Error::Success; });
+}
+LAB_API Error cudaDeviceGetCacheConfig(int* config) {
+  return enter("cudaDeviceGetCacheConfig", [&](Context&) {
+    *config = 0;
+    return Error::Success;
+  });
+}
+LAB_API Error cudaDeviceSetSharedMemConfig(int /*config*/) {
+  return enter("cudaDeviceSetSharedMemConfig", [](Context&) { return Error::Success; });
+}
+LAB_API Error cudaDeviceGetSharedMemConfig(int* config) {
+  return enter("cudaDeviceGetSharedMemConfig", [&](Context&) {
+    *config = 1;  // banks of four bytes
+    return Error::Success;
+  });
+}
+LAB_API Error cudaCtxResetPersistingL2Cache() {
+  return enter("cudaCtxResetPersistingL2Cache", [](Context&) { return Error::Success; });
+}
+
+LAB_API Error cudaDeviceCanAccessPeer(int* can, int device, int /*peer*/) {
+  return enter("cudaDeviceCanAccessPeer", [&](Context&) {
+    *can = 0;
+    return check_device(device);
+  });
+}
+LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned /*flags*/) {
+  return enter("cudaDeviceEnablePeerAccess", [&](Context&) { return check_device(peer == 0 ? 1 : peer); });
+}
+LAB_API Error cudaDeviceDisablePeerAccess(int peer) {
+  return enter("cudaDeviceDisablePeerAccess", [&](Context&) { return check_device(peer == 0 ? 1 : peer); });
+}
+LAB_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return enter("cudaDeviceGetPCIBusId", [&](Context&) {
+    if (text == nullptr || length < 13) return Error::InvalidValue;
+    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(length));
+    return check_device(device);
+  });
+}
+LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return enter("cudaDeviceGetByPCIBusId", [&](Context&) {
+    *device = 0;
+    return std::strcmp(text, "0000:00:00.0") == 0 ? Error::Success : Error::InvalidDevice;
+  });
+}
+
+LAB_API Error cudaRuntimeGetVersion(int* version) {
+  *version = kRuntimeVersion;
+  return Error::Success;
+}
+LAB_API Error cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+
+LAB_API Error cudaProfilerStart() {
+  return enter("cudaProfilerStart", [](Context&) { return Error::Success; });
+}
+LAB_API Error cudaProfilerStop() {
+  return enter("cudaProfilerStop", [](Context& c) {
+    wait_for_all(c);
+    return Error::Success;
+  });
+}

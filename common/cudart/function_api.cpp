@@ -1,0 +1,128 @@
+// Kernels: what they need, what they may have, how many fit.
+//
+// Enters: host addresses of kernels. Leaves: attributes and occupancy, from the PTX text and the GPU's
+// limits. Registers are the assembler's business; what is said of them is an assumption (launch.cpp).
+#include <algorithm>
+
+#include "common/cudart/launch.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+constexpr int kRegisters = 32;
+constexpr int kAttributeMaxDynamicShared = 8, kAttributeCarveout = 9, kAttributeNonPortableCluster = 14;
+
+Function& find(const void* host) {
+  Function* function = modules().function(host);
+  if (function == nullptr)
+    throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+  return *function;
+}
+
+}  // namespace
+
+LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* host) {
+  return enter("cudaFuncGetAttributes", [&](Context& c) {
+    if (attributes == nullptr) return Error::InvalidValue;
+    Function& function = find(host);
+    const lab::sim::Program& program = Modules::program(c, function);
+    *attributes = {};
+    attributes->shared_bytes = program.static_shared_bytes();
+    attributes->max_threads_per_block = most_threads(program);
+    attributes->registers = kRegisters;
+    attributes->ptx_version = attributes->binary_version = c.gpu.architecture();
+    attributes->max_dynamic_shared_bytes =
+        function.max_dynamic_shared >= 0
+            ? function.max_dynamic_shared
+            : static_cast<int>(c.gpu.limits().max_static_shared_bytes - program.static_shared_bytes());
+    attributes->preferred_carveout = function.carveout;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
+  return enter("cudaFuncSetAttribute", [&](Context& c) {
+    Function& function = find(host);
+    if (attribute == kAttributeMaxDynamicShared) {
+      const lab::sim::Program& program = Modules::program(c, function);
+      const auto most = static_cast<int>(c.gpu.shared_bytes_per_block - program.static_shared_bytes());
+      if (value < 0 || value > most) {
+        throw ApiError{Error::InvalidValue, "`" + function.shown + "` can have up to " +
+                                                std::to_string(most) +
+                                                " bytes of dynamic shared memory on a " + c.gpu.name +
+                                                "; the program asks for " + std::to_string(value) + "."};
+      }
+      function.max_dynamic_shared = value;
+    } else if (attribute == kAttributeCarveout) {
+      if (value < -1 || value > 100) return Error::InvalidValue;
+      function.carveout = value;
+    } else if (attribute == kAttributeNonPortableCluster) {
+      function.non_portable_cluster = value;
+    } else {
+      return Error::InvalidValue;
+    }
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaKernelSetAttributeForDevice(Function* kernel, int attribute, int value, int device) {
+  return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value) : Error::InvalidDevice;
+}
+
+LAB_API Error cudaFuncSetCacheConfig(const void* host, int /*config*/) {
+  return enter("cudaFuncSetCacheConfig", [&](Context&) {
+    (void)find(host);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig)
+
+LAB_API Error cudaFuncGetName(const char** name, const void* host) {
+  return enter("cudaFuncGetName", [&](Context&) {
+    *name = find(host).name.c_str();
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_t* offset,
+                                   std::size_t* size_bytes) {
+  return enter("cudaFuncGetParamInfo", [&](Context& c) {
+    const auto& parameters = Modules::program(c, find(host)).parameters();
+    if (index >= parameters.size()) return Error::InvalidValue;
+    *offset = parameters[index].offset_bytes;
+    if (size_bytes != nullptr) *size_bytes = parameters[index].size_bytes;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host,
+                                                                     int threads,
+                                                                     std::size_t dynamic_shared_bytes,
+                                                                     unsigned /*flags*/) {
+  return enter("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Context& c) {
+    if (blocks == nullptr || threads <= 0) return Error::InvalidValue;
+    *blocks = blocks_per_multiprocessor(c.gpu, Modules::program(c, find(host)),
+                                        static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads,
+                                                            std::size_t dynamic_shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, host, threads, dynamic_shared_bytes,
+                                                                0);
+}
+
+LAB_API Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
+                                                        int /*threads*/) {
+  return enter("cudaOccupancyAvailableDynamicSMemPerBlock", [&](Context& c) {
+    if (bytes == nullptr || blocks <= 0) return Error::InvalidValue;
+    const std::size_t taken =
+        Modules::program(c, find(host)).static_shared_bytes() + c.gpu.shared_bytes_reserved;
+    const std::size_t share = c.gpu.shared_bytes / static_cast<std::size_t>(blocks);
+    const std::size_t most = c.gpu.shared_bytes_per_block;
+    *bytes = std::min(share > taken ? share - taken : 0, most);
+    return Error::Success;
+  });
+}

@@ -1,0 +1,38 @@
+// What a GPU is made of, as far as programs can ask and the clock must know.
+//
+// Enters: data/gpus/*.toml, one file a GPU, embedded as text. Leaves: numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+struct GpuData {
+  std::string key;   // "h200": the file's name
+  std::string name;  // "NVIDIA H200"
+  int major = 0, minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t clock_mhz = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t bandwidth = 0;  // bytes a second
+  std::uint32_t bus_bits = 0, memory_clock_mhz = 0;
+  std::uint32_t l2_bytes = 0;
+  std::uint32_t threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;
+  std::uint32_t registers_per_multiprocessor = 0;
+  std::uint32_t shared_bytes = 0, shared_bytes_per_block = 0, shared_bytes_reserved = 0;
+  std::uint32_t warp_schedulers = 4;
+  [[nodiscard]] sim::DeviceLimits limits() const;
+  [[nodiscard]] int architecture() const { return 10 * major + minor; }
+};
+
+[[nodiscard]] std::vector<std::string> gpu_names();
+// Throws std::invalid_argument that lists the names there are.
+[[nodiscard]] GpuData gpu_named(const std::string& name);
+// The one that LAB_RUN_GPU names, else the H200. An unknown name ends the process with that list.
+[[nodiscard]] GpuData chosen_gpu();
+
+}  // namespace lab::cudart

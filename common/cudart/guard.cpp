@@ -1,0 +1,56 @@
+// Catches a program that uses a device pointer on the host. See guard.h.
+//
+// Device addresses lie in a range of the address space that belongs to nobody on the host. An access there
+// ends in SIGSEGV with the address in hand. The process is lost anyway, so the handler may look the buffer
+// up.
+#include "common/cudart/guard.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <string>
+
+#include "common/cudart/context.h"
+
+namespace lab::cudart {
+namespace {
+
+constexpr std::uint64_t kReservedBytes = 1ull << 40;
+
+struct sigaction earlier;
+
+bool is_device_address(sim::DeviceAddress address) {
+  return address >= sim::kGlobalBase && address < sim::kVisibleBase;
+}
+
+void explain_access(sim::DeviceAddress address) {
+  char hex[32];
+  std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
+  say(std::string("the program used a device pointer on the host: ") + hex + " is " +
+      context().memory.describe(address, 1) +
+      ". Only kernels can follow it. Copy the data with cudaMemcpy(…, cudaMemcpyDeviceToHost) first, or "
+      "allocate "
+      "with cudaMallocManaged.");
+}
+
+void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
+  const sim::DeviceAddress address = address_of(info->si_addr);
+  sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
+  if (is_device_address(address)) explain_access(address);
+}
+
+}  // namespace
+
+void guard_device_addresses() {
+  // A wish: under a limit of the address space it fails, and the range is empty all the same.
+  mmap(pointer_to(sim::kGlobalBase), kReservedBytes, PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  struct sigaction ours {};
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&ours.sa_mask);
+  sigaction(SIGSEGV, &ours, &earlier);
+}
+
+}  // namespace lab::cudart

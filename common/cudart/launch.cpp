@@ -1,0 +1,207 @@
+// One launch. See launch.h.
+#include "common/cudart/launch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "common/sim/program_data.h"
+
+namespace lab::cudart {
+namespace {
+
+// Registers are given out by the assembler, which does not run here. Assumption: what small kernels take.
+constexpr std::uint32_t kAssumedRegisters = 32;
+constexpr std::uint64_t kBudgetInstructions = 100'000'000'000ull;  // warp instructions of one launch
+
+Error code_of(const sim::Fault& fault) {
+  switch (fault.kind) {
+    case sim::FaultKind::OutOfBounds:
+    case sim::FaultKind::WriteToConst:
+    case sim::FaultKind::PoisonedGlobal:
+      return Error::IllegalAddress;
+    case sim::FaultKind::Misaligned:
+      return Error::MisalignedAddress;
+    case sim::FaultKind::Deadlock:
+    case sim::FaultKind::BudgetExceeded:
+      return Error::LaunchTimeout;
+    case sim::FaultKind::StackOverflow:
+      return Error::HardwareStackError;
+    case sim::FaultKind::InvalidLaunch:
+    case sim::FaultKind::TooMuchShared:
+      return Error::InvalidValue;
+    case sim::FaultKind::Unsupported:
+      return Error::NotSupported;
+    case sim::FaultKind::Trap:
+      return fault.message.find("assertion `") != std::string::npos ? Error::Assert : Error::LaunchFailure;
+    default:
+      return Error::LaunchFailure;
+  }
+}
+
+// What a launch refuses before anything runs. Such an error does not stick.
+bool refused(sim::FaultKind kind) {
+  return kind == sim::FaultKind::InvalidLaunch || kind == sim::FaultKind::TooMuchShared ||
+         kind == sim::FaultKind::Unsupported || kind == sim::FaultKind::BadPtx;
+}
+
+std::string three(const Dim3& d) {
+  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
+}
+
+void report(const Function& function, const sim::Fault& fault) {
+  const std::string place = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ": ";
+  const std::size_t quote = fault.message.find("assertion `");
+  if (fault.kind == sim::FaultKind::Trap && quote != std::string::npos) {  // as a GPU says it
+    say(place + function.shown + ": block: " + three(fault.block) + ", thread: " + three(fault.thread) +
+        " Assertion " + fault.message.substr(quote + 10));
+    return;
+  }
+  say(std::string(sim::code(fault.kind)) + " in " + function.shown + ": " + place + fault.message);
+}
+
+sim::LaunchOptions options() {
+  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
+  sim::LaunchOptions options;
+  options.budget_instructions = kBudgetInstructions;
+  options.check_races = options.check_uninitialised = check;
+  options.checks_stop = false;
+  return options;
+}
+
+Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord record,
+             sim::LaunchResult result) {
+  c.output += result.output;
+  c.timeline.add(stream.clock, stream.legacy, c.timeline.kernel_seconds(result));
+  record.kernel = function.shown;
+  record.result = &result;
+  record.faults = result.faults;
+  record.faults.insert(record.faults.end(), result.findings.begin(), result.findings.end());
+  record.stopped = !result.faults.empty() && !refused(result.faults.front().kind);
+  c.records.add(record);
+  for (const sim::Fault& finding : result.findings) {
+    // Once a kernel and place: a loop of launches finds it again and again.
+    c.say_once(std::string(sim::code(finding.kind)) + " in " + function.shown + ": " +
+               (finding.file.empty() ? "" : finding.file + ":" + std::to_string(finding.line) + ": ") +
+               finding.message);
+  }
+  if (result.faults.empty()) return Error::Success;
+  const sim::Fault& fault = result.faults.front();
+  c.flush_output();
+  report(function, fault);
+  const Error code = code_of(fault);
+  if (refused(fault.kind)) return code;
+  c.stick(code);  // found out by the next call that waits
+  return Error::Success;
+}
+
+Error run(Context& c, Stream& stream, Function& function, const LaunchShape& shape,
+          const std::vector<std::byte>& parameters) {
+  const sim::Program& program = Modules::program(c, function);
+  sim::LaunchConfig config;
+  config.grid = shape.grid;
+  config.block = shape.block;
+  config.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  config.allow_large_shared = function.max_dynamic_shared >= 0;
+  config.cooperative = shape.cooperative;
+  LaunchRecord record;
+  record.grid = shape.grid;
+  record.block = shape.block;
+  record.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
+  return finish(c, stream, function, std::move(record),
+                sim::launch(c.memory, program, config, parameters, options(), c.gpu.limits()));
+}
+
+void check(const Context& c, const Function& function, const sim::Program& program,
+           const LaunchShape& shape) {
+  const sim::DeviceLimits limits = c.gpu.limits();
+  const auto outside = [](const Dim3& d, const Dim3& most) {
+    return d.x == 0 || d.y == 0 || d.z == 0 || d.x > most.x || d.y > most.y || d.z > most.z;
+  };
+  const std::string what = "`" + function.shown + "`: ";
+  if (outside(shape.block, limits.max_block) || shape.block.count() > limits.max_threads_per_block) {
+    throw ApiError{Error::InvalidConfiguration, what + "a block of " + three(shape.block) +
+                                                    " threads; each side must be at least 1, at most " +
+                                                    three(limits.max_block) + ", and a block has at most " +
+                                                    std::to_string(limits.max_threads_per_block) +
+                                                    " threads."};
+  }
+  if (outside(shape.grid, limits.max_grid)) {
+    throw ApiError{Error::InvalidConfiguration, what + "a grid of " + three(shape.grid) +
+                                                    " blocks; each side must be at least 1, and at most " +
+                                                    three(limits.max_grid) + "."};
+  }
+  const std::size_t opted = static_cast<std::size_t>(std::max(function.max_dynamic_shared, 0)),
+                    dynamic = shape.dynamic_shared_bytes;
+  const std::size_t plain = limits.max_static_shared_bytes -
+                            std::min(limits.max_static_shared_bytes, program.static_shared_bytes());
+  if (dynamic > std::max(opted, plain)) {
+    throw ApiError{
+        Error::InvalidValue,
+        what + std::to_string(dynamic) + " bytes of dynamic shared memory, and " +
+            std::to_string(std::max(opted, plain)) + " are allowed. Ask for more with " +
+            "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): this GPU "
+            "has up to " +
+            std::to_string(limits.max_shared_bytes) + "."};
+  }
+  if (!shape.cooperative) return;
+  const auto fit = static_cast<std::uint64_t>(
+      blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
+  if (shape.grid.count() > fit * c.gpu.multiprocessors) {
+    throw ApiError{Error::CooperativeLaunchTooLarge,
+                   what + std::to_string(shape.grid.count()) + " blocks, and " +
+                       std::to_string(fit * c.gpu.multiprocessors) + " fit at once."};
+  }
+}
+
+}  // namespace
+
+int most_threads(const sim::Program& program) {
+  const std::uint32_t promised = program.data().max_threads;
+  return promised == 0 ? 1024 : static_cast<int>(std::min(promised, 1024u));
+}
+
+int blocks_per_multiprocessor(const GpuData& gpu, const sim::Program& program, std::uint64_t threads,
+                              std::size_t dynamic_shared_bytes) {
+  if (threads == 0 || threads > static_cast<std::uint64_t>(most_threads(program))) return 0;
+  const std::uint64_t warps = (threads + 31) / 32;
+  std::uint64_t blocks =
+      std::min<std::uint64_t>(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / 32 / warps);
+  blocks = std::min(blocks, gpu.registers_per_multiprocessor / (kAssumedRegisters * 32 * warps));
+  const std::uint64_t shared = program.static_shared_bytes() + dynamic_shared_bytes;
+  if (shared > gpu.shared_bytes_per_block) return 0;
+  if (shared + gpu.shared_bytes_reserved != 0)
+    blocks = std::min(blocks, gpu.shared_bytes / (shared + gpu.shared_bytes_reserved));
+  return static_cast<int>(blocks);
+}
+
+Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments) {
+  try {
+    const sim::Program& program = Modules::program(c, function);
+    check(c, function, program, shape);
+    std::vector<std::byte> parameters(program.parameter_bytes());
+    std::size_t k = 0;
+    for (const sim::ParameterInfo& p : program.parameters()) {
+      std::memcpy(parameters.data() + p.offset_bytes, arguments[k++], p.size_bytes);
+    }
+    return [&function, shape, parameters = std::move(parameters)](Context& now, Stream& on) {
+      return run(now, on, function, shape, parameters);
+    };
+  } catch (const ApiError& error) {
+    LaunchRecord record;
+    record.kernel = function.shown;
+    record.grid = shape.grid;
+    record.block = shape.block;
+    sim::Fault fault;
+    fault.kind = error.code == Error::NotSupported ? sim::FaultKind::Unsupported
+                 : error.code == Error::InvalidPtx ? sim::FaultKind::BadPtx
+                                                   : sim::FaultKind::InvalidLaunch;
+    fault.message = error.why.empty() ? error_text(error.code) : error.why;
+    record.faults.push_back(std::move(fault));
+    c.records.add(record);
+    throw;
+  }
+}
+
+}  // namespace lab::cudart

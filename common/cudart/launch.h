@@ -1,0 +1,31 @@
+// One launch: from host arguments to changed memory, counters and codes.
+//
+// Enters: a function, a shape, packed parameters. Leaves: what the simulator says, as the codes a GPU would
+// give, as a record, and as sentences on standard error.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/cudart/modules.h"
+#include "common/cudart/streams.h"
+
+namespace lab::cudart {
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+};
+
+// Blocks that one multiprocessor holds at once.
+[[nodiscard]] int blocks_per_multiprocessor(const GpuData& gpu, const sim::Program& program,
+                                            std::uint64_t threads, std::size_t dynamic_shared_bytes);
+// Threads that a block of this kernel may have.
+[[nodiscard]] int most_threads(const sim::Program& program);
+
+// Checks the launch and packs its arguments. Throws ApiError, and leaves a record of the launch that never
+// was.
+[[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments);
+
+}  // namespace lab::cudart

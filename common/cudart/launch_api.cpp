@@ -1,0 +1,84 @@
+// Launching kernels.
+//
+// Enters: host addresses or handles of kernels, shapes, pointers to arguments. Leaves: codes.
+// `kernel<<<…>>>(…)` becomes a push of its configuration, a call of the stub, and there a pop and a launch.
+#include <vector>
+
+#include "common/cudart/launch.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+struct Configuration {
+  Dim3 grid, block;
+  std::size_t shared_bytes;
+  StreamHandle stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+Error launch_any(const char* call, const void* host, const LaunchShape& shape, void** arguments,
+                 StreamHandle stream) {
+  return enter(call, [&](Context& c) {
+    Function* function = modules().function(host);
+    if (function == nullptr) {
+      throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+    }
+    return submit(c, stream, launch_work(c, *function, shape, arguments));
+  });
+}
+
+}  // namespace
+
+LAB_API unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, std::size_t shared_bytes,
+                                             StreamHandle stream) {
+  configurations.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+
+LAB_API Error __cudaPopCallConfiguration(Dim3* grid, Dim3* block, std::size_t* shared_bytes, void* stream) {
+  if (configurations.empty()) return Error::MissingConfiguration;
+  const Configuration& last = configurations.back();
+  *grid = last.grid;
+  *block = last.block;
+  *shared_bytes = last.shared_bytes;
+  *static_cast<StreamHandle*>(stream) = last.stream;
+  configurations.pop_back();
+  return Error::Success;
+}
+
+LAB_API Error cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
+                               std::size_t shared_bytes, StreamHandle stream) {
+  return launch_any("kernel launch", host, {grid, block, shared_bytes, false}, arguments, stream);
+}
+LAB_ALIAS(cudaLaunchKernel, cudaLaunchKernel_ptsz)
+
+LAB_API Error __cudaLaunchKernel(Function* kernel, Dim3 grid, Dim3 block, void** arguments,
+                                 std::size_t shared_bytes, StreamHandle stream) {
+  return launch_any("kernel launch", kernel, {grid, block, shared_bytes, false}, arguments, stream);
+}
+LAB_ALIAS(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
+
+LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
+                                          std::size_t shared_bytes, StreamHandle stream) {
+  return launch_any("cudaLaunchCooperativeKernel", host, {grid, block, shared_bytes, true}, arguments,
+                    stream);
+}
+LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
+
+LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
+  if (request == nullptr) return Error::InvalidValue;
+  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false};
+  for (unsigned k = 0; k < request->attribute_count; ++k) {
+    const LaunchAttribute& attribute = request->attributes[k];
+    if (attribute.id == kAttributeCooperative) shape.cooperative = attribute.value.number != 0;
+    const std::uint32_t* cluster = attribute.value.dimensions;
+    if (attribute.id == kAttributeClusterDimension && cluster[0] * cluster[1] * cluster[2] > 1) {
+      return enter("cudaLaunchKernelExC", [](Context&) -> Error {
+        throw ApiError{Error::NotSupported, "clusters of more than one block are not simulated."};
+      });
+    }
+  }
+  return launch_any("cudaLaunchKernelExC", host, shape, arguments, request->stream);
+}
+LAB_ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Writes a stub for every symbol of the CUDA runtime that the library does not implement.
+
+Usage: make_stubs.py symbols.txt OUT.cpp SOURCE.cpp...
+
+A stub returns cudaErrorNotSupported and says once which call is missing. What is implemented is marked in
+the sources: LAB_API in front of a function, LAB_ALIAS for a second name.
+"""
+import pathlib
+import re
+import sys
+
+
+def implemented(sources: list[pathlib.Path]) -> set[str]:
+    names: set[str] = set()
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        names.update(re.findall(r"^LAB_API\s+[^(;]*?(\w+)\(", text, re.M))
+        names.update(re.findall(r"^LAB_ALIAS\(\w+, (\w+)\)", text, re.M))
+    return names
+
+
+def main() -> None:
+    table, target, *sources = map(pathlib.Path, sys.argv[1:])
+    done = implemented(sources)
+    missing = [name for name in table.read_text(encoding="utf-8").split() if name not in done]
+    lines = ["// Made by make_stubs.py.", '#include "common/cudart/missing.h"', ""]
+    lines += [f'extern "C" __attribute__((visibility("default"))) int {name}() '
+              f'{{ return lab::cudart::missing("{name}"); }}' for name in missing]
+    target.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+main()

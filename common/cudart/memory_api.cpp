@@ -1,0 +1,287 @@
+// Memory: allocate, free, ask what a pointer is.
+//
+// Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. All is
+// allocated at once; the asynchronous forms differ in name alone.
+#include <algorithm>
+#include <cstring>
+
+#include "common/cudart/streams.h"
+
+using namespace lab::cudart;
+namespace sim = lab::sim;
+
+namespace lab::cudart {
+
+struct Pool {
+  std::uint64_t release_threshold = 0;
+};
+
+namespace {
+
+constexpr std::size_t kPitchAlign = 512;
+
+void account(Context& c, std::uint64_t size_bytes) {
+  if (size_bytes > c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes)) throw std::bad_alloc();
+  c.used_bytes += size_bytes;
+}
+
+void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0) {
+  if (size_bytes == 0) return nullptr;
+  if (type != MemoryType::Host) account(c, size_bytes);
+  try {
+    const sim::DeviceAddress at = type == MemoryType::Device
+                                      ? c.memory.allocate(size_bytes, sim::Fill::Poison)
+                                      : c.memory.allocate_visible(size_bytes);
+    c.allocated[at] = {type, size_bytes, flags, nullptr};
+    return pointer_to(at);
+  } catch (const std::bad_alloc&) {
+    if (type != MemoryType::Host) c.used_bytes -= size_bytes;
+    throw;
+  }
+}
+
+Error give_back(Context& c, void* pointer, const char* verb, bool host) {
+  if (pointer == nullptr) return Error::Success;
+  const auto found = c.allocated.find(address_of(pointer));
+  if (found == c.allocated.end() || (found->second.type == MemoryType::Host) != host) {
+    throw ApiError{Error::InvalidValue, std::string("there is nothing to ") + verb +
+                                            " at this pointer: it is " +
+                                            c.memory.describe(address_of(pointer), 1) +
+                                            (found == c.allocated.end() ? "."
+                                             : host                     ? ", which cudaFree frees."
+                                                                        : ", which cudaFreeHost frees.")};
+  }
+  if (!host) c.used_bytes -= found->second.size_bytes;
+  c.memory.release(found->first);
+  c.allocated.erase(found);
+  return Error::Success;
+}
+
+// The allocation of the program around an address.
+const Allocated* around(const Context& c, sim::DeviceAddress at) {
+  const sim::Allocation* a = c.memory.find(at, 1);
+  if (a == nullptr) return nullptr;
+  const auto found = c.allocated.find(a->base);
+  static const Allocated variable;  // of a module
+  return found == c.allocated.end() ? &variable : &found->second;
+}
+
+Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, MemoryType type,
+                    unsigned flags = 0) {
+  return enter(call, [&](Context& c) {
+    if (pointer == nullptr) return Error::InvalidValue;
+    *pointer = allocate(c, size_bytes, type, flags);
+    return Error::Success;
+  });
+}
+
+Pool default_pool;
+
+}  // namespace
+}  // namespace lab::cudart
+
+LAB_API Error cudaMalloc(void** pointer, std::size_t size_bytes) {
+  return allocate_call("cudaMalloc", pointer, size_bytes, MemoryType::Device);
+}
+
+LAB_API Error cudaMallocManaged(void** pointer, std::size_t size_bytes, unsigned flags) {
+  return allocate_call("cudaMallocManaged", pointer, size_bytes, MemoryType::Managed, flags);
+}
+
+LAB_API Error cudaMallocHost(void** pointer, std::size_t size_bytes) {
+  return allocate_call("cudaMallocHost", pointer, size_bytes, MemoryType::Host);
+}
+
+LAB_API Error cudaHostAlloc(void** pointer, std::size_t size_bytes, unsigned flags) {
+  return allocate_call("cudaHostAlloc", pointer, size_bytes, MemoryType::Host, flags);
+}
+
+LAB_API Error cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
+                              std::size_t height) {
+  return enter("cudaMallocPitch", [&](Context& c) {
+    *pitch_bytes = (width_bytes + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
+    *pointer = allocate(c, *pitch_bytes * height, MemoryType::Device);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
+  return enter("cudaMalloc3D", [&](Context& c) {
+    const std::size_t pitch = (extent.width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
+    *made = {allocate(c, pitch * extent.height * extent.depth, MemoryType::Device), pitch, extent.width,
+             extent.height};
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaFree(void* pointer) {
+  return enter("cudaFree", [&](Context& c) {
+    wait_for_all(c);
+    return give_back(c, pointer, "free", false);
+  });
+}
+
+LAB_API Error cudaFreeHost(void* pointer) {
+  return enter("cudaFreeHost", [&](Context& c) { return give_back(c, pointer, "free", true); });
+}
+
+LAB_API Error cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned flags) {
+  return enter("cudaHostRegister", [&](Context& c) {
+    if (pointer == nullptr || size_bytes == 0) return Error::InvalidValue;
+    if (around(c, address_of(pointer)) != nullptr) return Error::HostMemoryAlreadyRegistered;
+    const sim::DeviceAddress at = c.memory.lend(pointer, size_bytes, "registered host memory");
+    c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr};
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaHostUnregister(void* pointer) {
+  return enter("cudaHostUnregister", [&](Context& c) {
+    const auto found = c.allocated.find(address_of(pointer));
+    if (found == c.allocated.end() || found->second.type != MemoryType::Host)
+      return Error::HostMemoryNotRegistered;
+    c.memory.release(found->first);
+    c.allocated.erase(found);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
+  return enter("cudaHostGetDevicePointer", [&](Context& c) {
+    const Allocated* a = around(c, address_of(host));
+    if (a == nullptr || a->type == MemoryType::Device) {
+      throw ApiError{
+          Error::InvalidValue,
+          "this memory was neither allocated with cudaHostAlloc nor registered with cudaHostRegister."};
+    }
+    *device = host;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
+  return enter("cudaHostGetFlags", [&](Context& c) {
+    const Allocated* a = around(c, address_of(host));
+    if (a == nullptr || a->type != MemoryType::Host) return Error::InvalidValue;
+    *flags = a->flags | 2;  // cudaHostAllocMapped: with unified addressing all of it is
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+  return enter("cudaPointerGetAttributes", [&](Context& c) {
+    *attributes = {};
+    const Allocated* a = around(c, address_of(pointer));
+    attributes->device = a == nullptr ? -2 : 0;  // cudaInvalidDeviceId
+    attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
+    if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
+    if (a != nullptr && a->type != MemoryType::Device) attributes->host_pointer = const_cast<void*>(pointer);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return enter("cudaMemGetInfo", [&](Context& c) {
+    *total_bytes = c.gpu.memory_bytes;
+    *free_bytes = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
+    return Error::Success;
+  });
+}
+
+// --- stream-ordered allocation ---
+
+LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
+  return enter("cudaMallocAsync", [&](Context& c) {
+    if (streams().find(stream).records_into != nullptr) {
+      throw ApiError{Error::NotSupported,
+                     "allocations inside a graph are not simulated; allocate before the capture."};
+    }
+    *pointer = allocate(c, size_bytes, MemoryType::Device);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
+
+LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* /*pool*/,
+                                      StreamHandle stream) {
+  return cudaMallocAsync(pointer, size_bytes, stream);
+}
+LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
+
+LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
+  return enter("cudaFreeAsync", [&](Context& c) {
+    return submit(c, stream,
+                  [pointer](Context& now, Stream&) { return give_back(now, pointer, "free", false); });
+  });
+}
+LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
+
+LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
+  return enter("cudaDeviceGetDefaultMemPool", [&](Context&) {
+    if (device != 0) return Error::InvalidDevice;
+    *pool = &default_pool;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool)
+
+LAB_API Error cudaDeviceSetMemPool(int device, Pool* /*pool*/) {
+  return enter("cudaDeviceSetMemPool",
+               [&](Context&) { return device == 0 ? Error::Success : Error::InvalidDevice; });
+}
+
+LAB_API Error cudaMemPoolCreate(Pool** pool, const void* /*properties*/) {
+  return enter("cudaMemPoolCreate", [&](Context&) {
+    *pool = new Pool;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolDestroy(Pool* pool) {
+  return enter("cudaMemPoolDestroy", [&](Context&) {
+    if (pool == &default_pool) return Error::InvalidValue;
+    delete pool;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolTrimTo(Pool* /*pool*/, std::size_t /*keep_bytes*/) {
+  return enter("cudaMemPoolTrimTo", [](Context&) { return Error::Success; });
+}
+
+LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
+  return enter("cudaMemPoolSetAttribute", [&](Context&) {
+    if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
+  return enter("cudaMemPoolGetAttribute", [&](Context& c) {
+    const std::uint64_t number = attribute == 4 ? pool->release_threshold : attribute >= 5 ? c.used_bytes : 1;
+    std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolSetAccess(Pool* /*pool*/, const void* /*list*/, std::size_t /*count*/) {
+  return enter("cudaMemPoolSetAccess", [](Context&) { return Error::Success; });
+}
+
+// --- hints for managed memory: the simulated memory is one ---
+
+LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t /*count*/, long /*location*/,
+                                   unsigned /*flags*/, StreamHandle /*stream*/) {
+  return enter("cudaMemPrefetchAsync", [&](Context& c) {
+    const Allocated* a = around(c, address_of(pointer));
+    return a == nullptr || a->type != MemoryType::Managed ? Error::InvalidValue : Error::Success;
+  });
+}
+LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
+
+LAB_API Error cudaMemAdvise(const void* pointer, std::size_t /*count*/, int /*advice*/, long /*location*/) {
+  return enter("cudaMemAdvise", [&](Context& c) {
+    const Allocated* a = around(c, address_of(pointer));
+    return a == nullptr || a->type != MemoryType::Managed ? Error::InvalidValue : Error::Success;
+  });
+}

@@ -1,0 +1,204 @@
+// The program's kernels and variables. See modules.h.
+#include "common/cudart/modules.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/cudart/fatbin.h"
+#include "common/cudart/link.h"
+
+namespace lab::cudart {
+namespace {
+
+std::vector<const void*> containers(const FatBinaryWrapper& wrapper) {
+  std::vector<const void*> found;
+  if (wrapper.version >= 2 && wrapper.files != nullptr) {
+    for (auto* file = static_cast<void* const*>(wrapper.files); *file != nullptr; ++file)
+      found.push_back(*file);
+  }
+  if (found.empty() && wrapper.container != nullptr) found.push_back(wrapper.container);
+  return found;
+}
+
+std::vector<Image> images_at(const void* container) {
+  return read_container(std::span(static_cast<const std::byte*>(container), container_bytes(container)));
+}
+
+std::string list(const std::vector<int>& architectures, const char* prefix) {
+  std::string text;
+  for (const int a : architectures) text += (text.empty() ? "" : ", ") + (prefix + std::to_string(a));
+  return text;
+}
+
+// The newest PTX that this GPU may run; or the reason why there is none.
+Image choose(std::vector<Image> images, const GpuData& gpu) {
+  Image best;
+  std::vector<int> too_new, machine_code;
+  for (Image& image : images) {
+    if (image.kind == ImageKind::MachineCode) machine_code.push_back(image.architecture);
+    if (image.kind != ImageKind::Ptx) continue;
+    if (image.architecture > gpu.architecture()) {
+      too_new.push_back(image.architecture);
+    } else if (best.kind != ImageKind::Ptx || image.architecture > best.architecture) {
+      best = std::move(image);
+    }
+  }
+  if (best.kind == ImageKind::Ptx) return best;
+  const std::string arch = std::to_string(gpu.architecture());
+  const std::string mend = "Compile with -gencode arch=compute_" + arch + ",code=compute_" + arch +
+                           ", or let `lab run` compile the .cu files.";
+  if (!too_new.empty()) {
+    throw ApiError{Error::NoKernelImageForDevice, "the program holds kernels for " +
+                                                      list(too_new, "compute_") + ", and the simulated " +
+                                                      gpu.name + " is compute_" + arch + ". " + mend};
+  }
+  throw ApiError{Error::NoKernelImageForDevice,
+                 machine_code.empty() ? "the program's fat binary holds no kernels."
+                                      : "the program holds machine code for " + list(machine_code, "sm_") +
+                                            " and no PTX, which is what the simulator runs. " + mend};
+}
+
+sim::ptx::Module parse_image(const Image& image) {
+  try {
+    return sim::ptx::parse(image.ptx);
+  } catch (const sim::ptx::ParseError& error) {
+    throw ApiError{Error::InvalidPtx, std::string("the program's PTX cannot be read: ") + error.what() +
+                                          (image.debug ? ". It was compiled with -G: leave that out." : ".")};
+  }
+}
+
+Error code_of_load(sim::FaultKind kind) {
+  return kind == sim::FaultKind::Unsupported ? Error::NotSupported : Error::InvalidPtx;
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+Modules& modules() {
+  static Modules* const only = new Modules;
+  return *only;
+}
+
+Binary* Modules::add(const FatBinaryWrapper* wrapper) {
+  binaries_.push_back(std::make_unique<Binary>());
+  binaries_.back()->wrapper = wrapper;
+  return binaries_.back().get();
+}
+
+void Modules::remove(Binary* binary) {
+  std::erase_if(functions_, [&](const auto& entry) { return entry.second->binary == binary; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second->binary == binary; });
+  std::erase_if(binaries_, [&](const auto& owned) { return owned.get() == binary; });
+}
+
+void Modules::add_function(Binary* binary, const void* host, const char* name) {
+  auto function = std::make_unique<Function>();
+  function->binary = binary;
+  function->name = name;
+  function->shown = demangled(name);
+  functions_[host] = functions_[function.get()] = function.get();
+  binary->functions.push_back(std::move(function));
+}
+
+void Modules::add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size_bytes,
+                           void** managed) {
+  auto variable = std::make_unique<Variable>(Variable{binary, name, size_bytes, managed});
+  variables_[host] = variable.get();
+  binary->variables.push_back(std::move(variable));
+}
+
+Function* Modules::function(const void* host) const {
+  const auto found = functions_.find(host);
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+Variable* Modules::variable(const void* host) const {
+  const auto found = variables_.find(host);
+  return found == variables_.end() ? nullptr : found->second;
+}
+
+sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
+  if (binary.image) return *binary.image;
+  if (binary.broken) throw ApiError{binary.broken->code, ""};  // said already
+  try {
+    std::vector<sim::ptx::Module> parsed;
+    std::optional<ApiError> unusable;
+    for (const void* container : containers(*binary.wrapper)) {
+      try {
+        parsed.push_back(parse_image(choose(images_at(container), c.gpu)));
+      } catch (const ApiError& error) {
+        unusable = error;  // parts of a linked program may be libraries of machine code that nobody calls
+      }
+    }
+    if (parsed.empty()) {
+      throw unusable.value_or(
+          ApiError{Error::NoKernelImageForDevice, "the program's fat binary holds no kernels."});
+    }
+    binary.image = sim::load_module(link(std::move(parsed)), c.memory);
+  } catch (const ApiError& error) {
+    binary.broken = error;
+    throw;
+  } catch (const BadFatBinary& error) {
+    binary.broken = ApiError{Error::InvalidKernelImage, error.what()};
+    throw *binary.broken;
+  } catch (const LinkError& error) {
+    binary.broken = ApiError{Error::InvalidKernelImage, error.what()};
+    throw *binary.broken;
+  } catch (const sim::FaultError& error) {
+    binary.broken = ApiError{code_of_load(error.fault.kind), error.fault.message};
+    throw *binary.broken;
+  }
+  for (const auto& variable : binary.variables) {
+    if (variable->managed != nullptr)
+      *variable->managed = pointer_to(sim::variable_address(*binary.image, variable->name));
+  }
+  return *binary.image;
+}
+
+const sim::Program& Modules::program(Context& c, Function& function) {
+  if (function.program) return *function.program;
+  const sim::ModuleImage& image = load(c, *function.binary);
+  try {
+    function.program = sim::decode(image, function.name);
+  } catch (const sim::FaultError& error) {
+    throw ApiError{code_of_load(error.fault.kind), error.fault.message};
+  }
+  return *function.program;
+}
+
+sim::DeviceAddress Modules::address(Context& c, Variable& variable) {
+  const sim::DeviceAddress found = sim::variable_address(load(c, *variable.binary), variable.name);
+  if (found == 0) {
+    throw ApiError{Error::InvalidSymbol, "the kernels' code has no variable `" + variable.name + "`."};
+  }
+  return found;
+}
+
+void Modules::place_managed(Context& c, Binary& binary) {
+  const bool has_some = std::any_of(binary.variables.begin(), binary.variables.end(),
+                                    [](const auto& v) { return v->managed != nullptr; });
+  if (has_some) (void)load(c, binary);
+}
+
+void Modules::unload() {
+  for (const auto& binary : binaries_) {
+    for (const auto& function : binary->functions) {
+      function->program.reset();
+      function->max_dynamic_shared = -1;
+    }
+    const bool has_managed = std::any_of(binary->variables.begin(), binary->variables.end(),
+                                         [](const auto& v) { return v->managed != nullptr; });
+    if (!has_managed) binary->image.reset();  // the host may still look at managed variables
+  }
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,76 @@
+// The program's kernels and variables: registered at start, loaded when first used.
+//
+// Enters: what the compiler's start-up code registers. Leaves: functions ready to launch, addresses of
+// variables; or the reason why there are none, in words, with the mend.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/cudart/context.h"
+#include "common/sim/program.h"
+
+namespace lab::cudart {
+
+struct Binary;
+
+struct Function {
+  Binary* binary = nullptr;
+  std::string name;   // in the PTX text
+  std::string shown;  // as C++ names it
+  std::shared_ptr<const sim::Program> program;
+  int max_dynamic_shared = -1;  // -1: never set
+  int carveout = -1;
+  int non_portable_cluster = 0;
+};
+
+struct Variable {
+  Binary* binary = nullptr;
+  std::string name;
+  std::uint64_t size_bytes = 0;
+  void** managed = nullptr;  // where the host's code looks for the address
+};
+
+// One fat binary of the process: a source file, or several linked with -rdc.
+struct Binary {
+  const FatBinaryWrapper* wrapper = nullptr;
+  std::vector<std::unique_ptr<Function>> functions;
+  std::vector<std::unique_ptr<Variable>> variables;
+  std::shared_ptr<sim::ModuleImage> image;
+  std::optional<ApiError> broken;  // why it cannot be loaded
+};
+
+class Modules {
+ public:
+  Binary* add(const FatBinaryWrapper* wrapper);
+  void remove(Binary* binary);
+  void add_function(Binary* binary, const void* host, const char* name);
+  void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size_bytes,
+                    void** managed);
+
+  // By the address of the host's stub or variable, or by handle. Null when nothing is registered there.
+  [[nodiscard]] Function* function(const void* host) const;
+  [[nodiscard]] Variable* variable(const void* host) const;
+
+  // Loaded and decoded. Throws ApiError, which says why not.
+  static const sim::Program& program(Context& c, Function& function);
+  static sim::DeviceAddress address(Context& c, Variable& variable);
+  // Managed variables of a binary get their memory before the program looks at them.
+  static void place_managed(Context& c, Binary& binary);
+  // After cudaDeviceReset: the next use loads anew.
+  void unload();
+
+ private:
+  static sim::ModuleImage& load(Context& c, Binary& binary);
+  std::vector<std::unique_ptr<Binary>> binaries_;
+  std::map<const void*, Function*> functions_;
+  std::map<const void*, Variable*> variables_;
+};
+
+[[nodiscard]] Modules& modules();
+// "transpose(float*, float const*, int)" for a mangled name; others as they are.
+[[nodiscard]] std::string demangled(const std::string& name);
+
+}  // namespace lab::cudart

@@ -1,0 +1,157 @@
+// What each launch did, written down as it happens. See records.h.
+//
+// Written by hand and not through a JSON library: this runs once a launch, and programs launch a hundred
+// thousand times.
+#include "common/cudart/records.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace lab::cudart {
+namespace {
+
+void add_number(std::string& out, std::uint64_t value) { out += std::to_string(value); }
+
+void add_text(std::string& out, const std::string& text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      out += "\\u00";
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void add_place(std::string& out, const sim::Dim3& d) {
+  out += '[';
+  add_number(out, d.x);
+  out += ',';
+  add_number(out, d.y);
+  out += ',';
+  add_number(out, d.z);
+  out += ']';
+}
+
+void add_four(std::string& out, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+  out += '[';
+  for (const std::uint64_t value : {a, b, c}) {
+    add_number(out, value);
+    out += ',';
+  }
+  add_number(out, d);
+  out += ']';
+}
+
+void add_counters(std::string& out, const sim::Counters& c) {
+  const auto global = [&](const sim::GlobalCounters& g) {
+    add_four(out, g.requests, g.sectors, g.ideal_sectors, g.active_lanes);
+  };
+  const auto shared = [&](const sim::SharedCounters& s) {
+    add_four(out, s.requests, s.wavefronts, s.ideal_wavefronts, s.active_lanes);
+  };
+  out += '[';
+  for (const sim::GlobalCounters* g :
+       {&c.global_load, &c.global_store, &c.global_atomic, &c.local_load, &c.local_store}) {
+    global(*g);
+    out += ',';
+  }
+  shared(c.shared_load);
+  out += ',';
+  shared(c.shared_store);
+  out += ',';
+  shared(c.shared_atomic);
+  out += ']';
+}
+
+void add_fault(std::string& out, const sim::Fault& fault) {
+  out += "{\"kind\":";
+  add_text(out, std::string(sim::code(fault.kind)));
+  out += ",\"message\":";
+  add_text(out, fault.message);
+  out += ",\"file\":";
+  add_text(out, fault.file);
+  out += ",\"line\":";
+  add_number(out, static_cast<std::uint64_t>(fault.line));
+  out += ",\"block\":";
+  add_place(out, fault.block);
+  out += ",\"thread\":";
+  add_place(out, fault.thread);
+  out += '}';
+}
+
+template <class List, class Add>
+void add_list(std::string& out, const char* key, const List& list, const Add& add) {
+  out += ",\"";
+  out += key;
+  out += "\":[";
+  bool first = true;
+  for (const auto& entry : list) {
+    if (!first) out += ',';
+    first = false;
+    add(out, entry);
+  }
+  out += ']';
+}
+
+void add_line(std::string& out, const sim::LineCounters& line) {
+  out += '[';
+  add_text(out, line.file);
+  out += ',';
+  add_number(out, static_cast<std::uint64_t>(line.line));
+  out += ',';
+  add_text(out, line.op);
+  out += ',';
+  add_counters(out, line.counters);
+  out += ']';
+}
+
+}  // namespace
+
+Records::Records() {
+  const char* path = std::getenv("LAB_RUN_RECORDS");
+  if (path == nullptr || *path == '\0') return;
+  file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  lines_ = std::getenv("LAB_RUN_LINES") != nullptr;
+}
+
+void Records::write(const std::string& line) const {
+  // One write a record: the lines of a program and its forked children do not mix.
+  if (::write(file_, line.data(), line.size()) < 0) return;
+}
+
+void Records::add(const LaunchRecord& record) {
+  if (file_ < 0) return;
+  std::string out = "{\"kernel\":";
+  out.reserve(1024);
+  add_text(out, record.kernel);
+  out += ",\"grid\":";
+  add_place(out, record.grid);
+  out += ",\"block\":";
+  add_place(out, record.block);
+  out += ",\"shared_bytes\":";
+  add_number(out, record.shared_bytes);
+  out += ",\"counters\":";
+  add_counters(out, record.result == nullptr ? sim::Counters{} : record.result->counters);
+  out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
+  add_list(out, "faults", record.faults, add_fault);
+  if (lines_ && record.result != nullptr) add_list(out, "lines", record.result->lines, add_line);
+  out += "}\n";
+  write(out);
+}
+
+void Records::note(const char* what) {
+  if (file_ >= 0) write(std::string("{\"note\":\"") + what + "\"}\n");
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,38 @@
+// What each launch did, written down as it happens.
+//
+// Enters: launches. Leaves: one line of JSON each, appended to the file that LAB_RUN_RECORDS names, so that
+// nothing is lost when the program crashes, aborts or is killed. `lab run` reads them
+// (common/cli/run_records.h). Without that variable nothing is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+struct LaunchRecord {
+  std::string kernel;  // as C++ names it
+  sim::Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  const sim::LaunchResult* result = nullptr;  // null: it never started
+  std::vector<sim::Fault> faults;             // and what the checks found
+  bool stopped = false;                       // one of them ended the launch, and the GPU with it
+};
+
+class Records {
+ public:
+  Records();
+  void add(const LaunchRecord& record);
+  // A fact about the whole run that the report mentions once: "times".
+  void note(const char* what);
+  [[nodiscard]] bool wants_lines() const { return lines_; }
+
+ private:
+  void write(const std::string& line) const;
+  int file_ = -1;
+  bool lines_ = false;
+};
+
+}  // namespace lab::cudart

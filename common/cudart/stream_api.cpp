@@ -1,0 +1,222 @@
+// Streams, events, callbacks.
+//
+// Enters: handles. Leaves: order. Work is done when it is handed over, so a stream is always idle when the
+// program asks; what is left of streams is their clock, and the graph that one may be recording.
+#include <algorithm>
+
+#include "common/cudart/streams.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+constexpr unsigned kEventDisableTiming = 2;
+
+Error wait_for_stream(Context& c, StreamHandle handle) {
+  Stream& stream = streams().find(handle);
+  if (stream.records_into != nullptr) {
+    throw ApiError{Error::StreamCaptureUnsupported,
+                   "the stream is being captured into a graph; nothing runs yet."};
+  }
+  if (stream.legacy) {
+    wait_for_all(c);
+  } else {
+    wait_for(c, streams().tasks_before(stream));
+    c.timeline.host_waits_for(stream.clock.ready);
+    c.flush_output();
+  }
+  return Error::Success;
+}
+
+Error call_host(StreamHandle stream, const char* call, const std::function<void()>& function) {
+  return enter(call, [&](Context& c) {
+    return submit(
+        c, stream,
+        [function](Context& now, Stream& on) {
+          now.flush_output();
+          start_host_task(on, function);
+          return Error::Success;
+        },
+        3);
+  });
+}
+
+}  // namespace
+
+LAB_API Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
+  return enter("cudaStreamCreate", [&](Context&) {
+    if (flags > 1) return Error::InvalidValue;
+    *stream = streams().create(flags, priority);
+    return Error::Success;
+  });
+}
+LAB_API Error cudaStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+LAB_API Error cudaStreamCreate(StreamHandle* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
+
+LAB_API Error cudaStreamDestroy(StreamHandle stream) {
+  return enter("cudaStreamDestroy", [&](Context&) {
+    streams().destroy(stream);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaStreamSynchronize(StreamHandle stream) {
+  return enter("cudaStreamSynchronize", [&](Context& c) { return wait_for_stream(c, stream); });
+}
+LAB_ALIAS(cudaStreamSynchronize, cudaStreamSynchronize_ptsz)
+
+LAB_API Error cudaStreamQuery(StreamHandle stream) {
+  return enter("cudaStreamQuery", [&](Context& c) {
+    for (const auto& task : streams().tasks_before(streams().find(stream))) {
+      if (!task->done) return Error::NotReady;
+    }
+    return wait_for_stream(c, stream);
+  });
+}
+LAB_ALIAS(cudaStreamQuery, cudaStreamQuery_ptsz)
+
+LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*flags*/) {
+  return enter("cudaStreamWaitEvent", [&](Context& c) {
+    Stream& waiting = streams().find(stream);
+    const Event& awaited = streams().find_event(event);
+    if (awaited.in_graph != nullptr) waiting.records_into = awaited.in_graph;  // joins the capture
+    if (waiting.records_into != nullptr) return Error::Success;
+    waiting.clock.ready = std::max(waiting.clock.ready, awaited.at);
+    (void)c;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
+
+LAB_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
+  return call_host(stream, "cudaLaunchHostFunc", [=] { function(data); });
+}
+LAB_ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
+
+LAB_API Error cudaStreamAddCallback(StreamHandle stream, StreamCallback function, void* data,
+                                    unsigned /*flags*/) {
+  return call_host(stream, "cudaStreamAddCallback", [=] { function(stream, Error::Success, data); });
+}
+LAB_ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
+
+LAB_API Error cudaStreamGetFlags(StreamHandle stream, unsigned* flags) {
+  return enter("cudaStreamGetFlags", [&](Context&) {
+    *flags = streams().find(stream).flags;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
+
+LAB_API Error cudaStreamGetPriority(StreamHandle stream, int* priority) {
+  return enter("cudaStreamGetPriority", [&](Context&) {
+    *priority = streams().find(stream).priority;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
+
+LAB_API Error cudaStreamGetId(StreamHandle stream, unsigned long long* id) {
+  return enter("cudaStreamGetId", [&](Context&) {
+    *id = streams().find(stream).id;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
+
+LAB_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
+  return enter("cudaStreamGetDevice", [&](Context&) {
+    (void)streams().find(stream);
+    *device = 0;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
+
+LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* /*pointer*/, std::size_t /*length*/,
+                                       unsigned /*flags*/) {
+  return enter("cudaStreamAttachMemAsync", [&](Context&) {
+    (void)streams().find(stream);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamAttachMemAsync, cudaStreamAttachMemAsync_ptsz)
+
+LAB_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return enter("cudaDeviceGetStreamPriorityRange", [&](Context&) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return Error::Success;
+  });
+}
+
+// --- events ---
+
+LAB_API Error cudaEventCreateWithFlags(Event** event, unsigned flags) {
+  return enter("cudaEventCreate", [&](Context&) {
+    *event = streams().create_event(flags);
+    return Error::Success;
+  });
+}
+LAB_API Error cudaEventCreate(Event** event) { return cudaEventCreateWithFlags(event, 0); }
+
+LAB_API Error cudaEventDestroy(Event* event) {
+  return enter("cudaEventDestroy", [&](Context&) {
+    streams().destroy_event(event);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsigned /*flags*/) {
+  return enter("cudaEventRecord", [&](Context& c) {
+    Event& recorded = streams().find_event(event);
+    Stream& on = streams().find(stream);
+    recorded.in_graph = on.records_into;
+    return submit(c, stream, [event](Context& now, Stream& where) {
+      Event& done = streams().find_event(event);
+      now.timeline.add(where.clock, where.legacy, 0);
+      done.was_recorded = true;
+      done.at = where.clock.ready;
+      return Error::Success;
+    });
+  });
+}
+LAB_ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)
+
+LAB_API Error cudaEventRecord(Event* event, StreamHandle stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+LAB_ALIAS(cudaEventRecord, cudaEventRecord_ptsz)
+
+LAB_API Error cudaEventSynchronize(Event* event) {
+  return enter("cudaEventSynchronize", [&](Context& c) {
+    c.timeline.host_waits_for(streams().find_event(event).at);
+    c.flush_output();
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaEventQuery(Event* event) {
+  return enter("cudaEventQuery", [&](Context&) {
+    (void)streams().find_event(event);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end) {
+  return enter("cudaEventElapsedTime", [&](Context& c) {
+    const Event &from = streams().find_event(start), &to = streams().find_event(end);
+    if (!from.was_recorded || !to.was_recorded) {
+      throw ApiError{Error::InvalidResourceHandle, "one of the events was never recorded."};
+    }
+    if (((from.flags | to.flags) & kEventDisableTiming) != 0) {
+      throw ApiError{Error::InvalidResourceHandle,
+                     "one of the events was created with cudaEventDisableTiming."};
+    }
+    *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
+    c.records.note("times");
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)

@@ -1,0 +1,134 @@
+// Streams and events. See streams.h.
+#include "common/cudart/streams.h"
+
+#include <utility>
+
+namespace lab::cudart {
+
+Streams::Streams() { legacy_.legacy = true; }
+
+Streams& streams() {
+  static Streams* const only = new Streams;
+  return *only;
+}
+
+Stream& Streams::find(StreamHandle handle) {
+  if (reinterpret_cast<std::uintptr_t>(handle) <= 2) return legacy_;
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) {
+    throw ApiError{Error::InvalidResourceHandle, "this is no stream, or one that was destroyed."};
+  }
+  return *found->second;
+}
+
+Stream* Streams::create(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->id = ++next_id_;
+  stream->clock.blocks = (flags & 1) == 0;  // cudaStreamNonBlocking
+  Stream* const handle = stream.get();
+  streams_.emplace(handle, std::move(stream));
+  return handle;
+}
+
+void Streams::destroy(StreamHandle handle) {
+  if (&find(handle) == &legacy_)
+    throw ApiError{Error::InvalidResourceHandle, "a default stream cannot be destroyed."};
+  streams_.erase(handle);
+}
+
+void Streams::end_capture(const Graph* graph) {
+  for (auto& [handle, stream] : streams_) {
+    if (stream->records_into == graph) stream->records_into = nullptr, stream->began_capture = false;
+  }
+}
+
+Event* Streams::create_event(unsigned flags) {
+  auto event = std::make_unique<Event>();
+  event->flags = flags;
+  Event* const handle = event.get();
+  events_.emplace(handle, std::move(event));
+  return handle;
+}
+
+Event& Streams::find_event(Event* event) {
+  const auto found = events_.find(event);
+  if (found == events_.end()) {
+    throw ApiError{Error::InvalidResourceHandle, "this is no event: it was never created, or destroyed."};
+  }
+  return *found->second;
+}
+
+void Streams::destroy_event(Event* event) {
+  (void)find_event(event);
+  events_.erase(event);
+}
+
+GraphNode* Graph::add(int type, Work work) {
+  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work)}));
+  return nodes.back().get();
+}
+
+std::vector<std::shared_ptr<HostTask>> Streams::all_tasks() const {
+  std::vector<std::shared_ptr<HostTask>> tasks;
+  if (legacy_.host_task) tasks.push_back(legacy_.host_task);
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->host_task) tasks.push_back(stream->host_task);
+  }
+  return tasks;
+}
+
+std::vector<std::shared_ptr<HostTask>> Streams::tasks_before(const Stream& stream) const {
+  std::vector<std::shared_ptr<HostTask>> tasks;
+  if (stream.host_task) tasks.push_back(stream.host_task);
+  if (!stream.legacy && stream.clock.blocks && legacy_.host_task) tasks.push_back(legacy_.host_task);
+  if (!stream.legacy) return tasks;
+  for (const auto& [handle, other] : streams_) {
+    if (other->clock.blocks && other->host_task) tasks.push_back(other->host_task);
+  }
+  return tasks;
+}
+
+void start_host_task(Stream& stream, const std::function<void()>& function) {
+  auto task = std::make_shared<HostTask>();
+  task->thread = std::thread([function, task] {
+    inside_host_function = true;
+    function();
+    task->done = true;
+  });
+  stream.host_task = std::move(task);
+}
+
+// The lock is open meanwhile: what the function waits for may be another thread that is in need of it.
+void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks) {
+  for (const auto& task : tasks) {
+    c.mutex.unlock();
+    {
+      const std::lock_guard only_one(task->joining);
+      if (task->thread.joinable()) task->thread.join();
+    }
+    c.mutex.lock();
+  }
+}
+
+Error submit(Context& c, StreamHandle handle, Work work, int type) {
+  Stream& stream = streams().find(handle);
+  if (stream.records_into != nullptr) {
+    stream.records_into->add(type, std::move(work));
+    return Error::Success;
+  }
+  if (const auto tasks = streams().tasks_before(stream); !tasks.empty()) {
+    wait_for(c, tasks);
+    stream.host_task.reset();
+  }
+  return work(c, stream);
+}
+
+void wait_for_all(Context& c) {
+  wait_for(c, streams().all_tasks());
+  c.timeline.host_waits_for(c.timeline.end_of_everything());
+  c.flush_output();
+}
+
+}  // namespace lab::cudart

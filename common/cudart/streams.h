@@ -1,0 +1,87 @@
+// Streams and events: what hands work over, in which order, and to whom it is lent while a graph is recorded.
+//
+// Enters: work as functions. Leaves: work done at once, or a node of the graph that the stream records.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "common/cudart/context.h"
+
+namespace lab::cudart {
+
+using Work = std::function<Error(Context&, Stream&)>;
+
+struct GraphNode {
+  int type = 0;  // cudaGraphNodeType: 0 kernel, 1 copy, 2 fill, 3 host, 4 child graph, 5 empty
+  Work work;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;  // in an order that their dependencies allow
+  GraphNode* add(int type, Work work);
+};
+
+// A function of the host on its way. It must not call the runtime.
+struct HostTask {
+  std::thread thread;
+  std::mutex joining;
+  std::atomic<bool> done{false};
+};
+
+struct Stream {
+  StreamClock clock;
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+  bool legacy = false;
+  Graph* records_into = nullptr;  // capturing: work is noted, not done
+  bool began_capture = false;
+  std::shared_ptr<HostTask> host_task;  // what later work of this stream waits for
+};
+
+struct Event {
+  unsigned flags = 0;
+  bool was_recorded = false;
+  double at = 0;              // simulated seconds
+  Graph* in_graph = nullptr;  // recorded while this was captured
+};
+
+class Streams {
+ public:
+  Streams();
+  // 0, 1 and 2 are the default streams. Throws ApiError (InvalidResourceHandle).
+  [[nodiscard]] Stream& find(StreamHandle handle);
+  Stream* create(unsigned flags, int priority);
+  void destroy(StreamHandle handle);
+  void end_capture(const Graph* graph);
+  // What work on this stream has to wait for: its own host function, and those of streams that it is ordered
+  // with.
+  [[nodiscard]] std::vector<std::shared_ptr<HostTask>> tasks_before(const Stream& stream) const;
+  [[nodiscard]] std::vector<std::shared_ptr<HostTask>> all_tasks() const;
+
+  Event* create_event(unsigned flags);
+  [[nodiscard]] Event& find_event(Event* event);
+  void destroy_event(Event* event);
+
+ private:
+  Stream legacy_;
+  std::map<Stream*, std::unique_ptr<Stream>> streams_;
+  std::map<Event*, std::unique_ptr<Event>> events_;
+  unsigned long long next_id_ = 1;
+};
+
+[[nodiscard]] Streams& streams();
+
+// Does the work now, or notes it in the graph that the stream records (`type`: see GraphNode).
+Error submit(Context& c, StreamHandle handle, Work work, int type = 0);
+// Calls a function of the host in a thread of its own; what comes later on the stream waits for it.
+void start_host_task(Stream& stream, const std::function<void()>& function);
+void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks);
+// What a call that waits for everything does: output appears, the host's clock moves on.
+void wait_for_all(Context& c);
+
+}  // namespace lab::cudart
