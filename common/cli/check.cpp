@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
 #include "common/harness/progress.h"
@@ -14,7 +15,8 @@
 namespace lab::cli {
 namespace {
 
-std::vector<std::string> next_steps(const harness::Examination& e) {
+// `which_kernel`: how to name a file that is not the chapter's own.
+std::vector<std::string> next_steps(const harness::Examination& e, const std::string& which_kernel) {
   const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
   const auto here = std::find(chapters.begin(), chapters.end(), e.chapter);
   if (e.passed()) {
@@ -23,16 +25,17 @@ std::vector<std::string> next_steps(const harness::Examination& e) {
     return {fmt::format("chapters/{}/README.md", next),
             fmt::format("./lab check {}", here - chapters.begin() + 2)};
   }
-  std::vector<std::string> steps = {fmt::format("./lab hint {}", here - chapters.begin() + 1)};
+  const int number = number_of(*e.chapter);
   const harness::CaseResult* failure = e.evaluation.first_failure();
-  if (failure != nullptr && !failure->reasons.empty() &&
-      report::find_explanation(failure->reasons.front().code)) {
-    steps.push_back("./lab explain " + failure->reasons.front().code);
-  }
-  if (e.compiled && !e.load) {
-    steps.push_back(fmt::format("./lab profile {} --rows {} --cols {}", e.kernel, e.chapter->measured.rows,
-                                e.chapter->measured.cols));
-  }
+  const harness::Reason* reason =
+      failure != nullptr && !failure->reasons.empty() ? &failure->reasons.front() : nullptr;
+  if (reason != nullptr && failure->kind == harness::CaseKind::Prediction && failure->reached)
+    return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
+  std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
+  if (reason != nullptr && !reason->op.empty() && reason->line != 0)
+    steps.push_back(fmt::format("./lab show {}{} --line {}", number, which_kernel, reason->line));
+  if (reason != nullptr && report::find_explanation(reason->code))
+    steps.push_back("./lab explain " + reason->code);
   return steps;
 }
 
@@ -41,6 +44,12 @@ void remember(const harness::Examination& e) {
   harness::ChapterProgress& chapter = progress[e.chapter->name];
   chapter.passed = e.passed();
   chapter.points = e.evaluation.points();
+  const harness::CaseResult* failure = e.evaluation.first_failure();
+  const bool known = failure != nullptr && !failure->reasons.empty();
+  const std::string code = known ? failure->reasons.front().code : "";
+  if (code != chapter.diagnosis) chapter.diagnosis_hinted = false;
+  chapter.diagnosis = code;
+  chapter.line = known ? failure->reasons.front().line : 0;
   progress.save();
 }
 
@@ -54,12 +63,18 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::filesystem::path file = options.solution         ? harness::solution_kernel(chapter)
                                      : options.kernel.empty() ? harness::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
-  const harness::Examination examination = harness::examine(chapter, file, session.compiler_kind());
+  const harness::Examination examination = [&] {
+    const Waiting waiting(fmt::format("checking {}", chapter.name), !options.json);
+    return harness::examine(chapter, file, session.compiler_kind());
+  }();
   if (!options.solution && options.kernel.empty()) remember(examination);
   if (options.json) {
     fmt::print("{}\n", report::dump(report::check_json(examination, "simulator")));
   } else {
-    fmt::print("{}", report::card(examination, next_steps(examination), session.style()));
+    const std::string which_kernel = options.solution         ? " --solution"
+                                     : options.kernel.empty() ? ""
+                                                              : " --kernel " + options.kernel;
+    fmt::print("{}", report::card(examination, next_steps(examination, which_kernel), session.style()));
   }
   return harness::exit_code(examination);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
@@ -36,6 +37,8 @@ const harness::ChapterInfo& chapter_named(const std::string& name) {
   for (const harness::ChapterInfo* chapter : harness::all_chapters()) names.emplace_back(chapter->name);
   throw UsageError(fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, joined(names)));
 }
+
+int number_of(const harness::ChapterInfo& chapter) { return std::atoi(chapter.name); }
 
 harness::CompileResult compile_file(const std::string& file, const Session& session) {
   harness::CompileRequest request;

@@ -44,6 +44,9 @@ void add_solution(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
+void add_reset(CLI::App& app, Session& session);
+void add_predict(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
 
 struct CheckOptions {
   std::string chapter, kernel;
@@ -59,6 +62,9 @@ int where_you_are(const Session& session);
 
 // "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
 [[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);
+
+// 5 for 05_padding: what a student types.
+[[nodiscard]] int number_of(const harness::ChapterInfo& chapter);
 
 // A compiled kernel file. Throws UsageError for a file that is none; `ok` false when it does not compile.
 [[nodiscard]] harness::CompileResult compile_file(const std::string& file, const Session& session);

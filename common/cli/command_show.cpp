@@ -108,7 +108,7 @@ void add_show(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "show",
       "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
-      "Example: ./lab show 4    ./lab show 4 --line 40    ./lab show 6 --solution --html xor.html");
+      "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html");
   auto o = std::make_shared<Options>();
   command->add_option("chapter", o->kernel.name, "Number or name of the chapter, or a kernel file");
   command->add_option("--kernel", o->kernel.kernel, "Another kernel file than the chapter's own");

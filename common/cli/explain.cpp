@@ -12,6 +12,13 @@ namespace lab::cli {
 namespace {
 
 int explain(const Session& session, const std::string& code, bool json) {
+  if (code.empty() && json) {
+    report::Json codes = report::Json::array();
+    for (const report::Explanation& e : report::all_explanations())
+      codes.push_back({{"code", e.code}, {"meaning", e.meaning}, {"remedy", e.remedy}});
+    fmt::print("{}\n", report::dump({{"codes", codes}}));
+    return 0;
+  }
   if (code.empty()) {
     for (const report::Explanation& e : report::all_explanations())
       fmt::print("{:<22} {}\n", e.code, e.meaning);

@@ -1,4 +1,6 @@
-// `lab hint [N]`: the next hint of a chapter, from the folded hints of its lesson.
+// `lab hint [N]`: what fits the last check first, then the hints of the lesson, one more each time.
+//
+// Enters: a chapter, the progress. Leaves: one hint, or all. The texts are the folded parts of the lesson.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include "common/harness/errors.h"
 #include "common/harness/progress.h"
 #include "common/harness/project.h"
+#include "common/report/explain.h"
 #include "common/report/json.h"
 
 namespace lab::cli {
@@ -25,8 +28,9 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \n") - first + 1));
 }
 
-// Each `<details><summary>Hint …</summary> … </details>` of the lesson, in its order.
-std::vector<Hint> hints_of(const harness::ChapterInfo& chapter) {
+// Each `<details><summary>Hint …</summary> … </details>` of the lesson, in its order, for titles that start
+// so.
+std::vector<Hint> folded_parts(const harness::ChapterInfo& chapter, std::string_view start) {
   const std::filesystem::path path = harness::project_root() / "chapters" / chapter.name / "README.md";
   std::ifstream in(path);
   if (!in) throw harness::UsageError(fmt::format("There is no lesson {}.", harness::shown_path(path)));
@@ -40,7 +44,7 @@ std::vector<Hint> hints_of(const harness::ChapterInfo& chapter) {
     const std::size_t close = middle == lesson.npos ? lesson.npos : lesson.find(kClose, middle);
     if (close == lesson.npos) break;
     const std::string name = lesson.substr(title, middle - title);
-    if (name.starts_with("Hint")) {
+    if (name.starts_with(start)) {
       hints.push_back({name, trimmed(std::string_view(lesson).substr(middle + kMiddle.size(),
                                                                      close - middle - kMiddle.size()))});
     }
@@ -49,29 +53,76 @@ std::vector<Hint> hints_of(const harness::ChapterInfo& chapter) {
   return hints;
 }
 
-int hint(const Session& session, const std::string& name, bool all, bool json) {
-  const harness::ChapterInfo& chapter = name.empty() ? current_chapter() : chapter_named(name);
-  const std::vector<Hint> hints = hints_of(chapter);
+// What fits the last check's first failure: in the words of this lesson where it has some (a folded part
+// whose title starts with "When the check says" and names the code), else in those of `lab explain`.
+std::optional<Hint> fitting_hint(const harness::ChapterInfo& chapter,
+                                 const harness::ChapterProgress& reached) {
+  if (reached.passed || reached.diagnosis.empty()) return std::nullopt;
+  const std::string where = reached.line == 0 ? "" : fmt::format(", line {}", reached.line);
+  const std::string title = fmt::format("Your last check said {}{}", reached.diagnosis, where);
+  for (const Hint& one : folded_parts(chapter, "When the check says")) {
+    if (one.title.find(reached.diagnosis) != one.title.npos) return Hint{title, one.text};
+  }
+  const report::Explanation* e = report::find_explanation(reached.diagnosis);
+  return e == nullptr ? std::nullopt
+                      : std::optional(Hint{title, fmt::format("{}\n{}", e->meaning, e->remedy)});
+}
+
+struct Options {
+  std::string chapter;
+  bool all = false, json = false;
+};
+
+// What to show now, and where the student stands afterwards.
+struct Shown {
+  std::optional<Hint> fitting;
+  std::size_t from = 0, to = 0;
+};
+Shown next_hints(harness::ChapterProgress& reached, std::optional<Hint> fitting, std::size_t levels,
+                 bool all) {
+  Shown shown;
+  if (fitting && (all || !reached.diagnosis_hinted)) {
+    shown.fitting = std::move(fitting);
+    reached.diagnosis_hinted = true;
+    if (!all) return shown;
+  }
+  shown.from = all ? 0 : std::min(static_cast<std::size_t>(reached.hints), levels - 1);
+  shown.to = all ? levels : shown.from + 1;
+  reached.hints = std::max(reached.hints, static_cast<int>(shown.to));
+  return shown;
+}
+
+report::Json to_json(const harness::ChapterInfo& chapter, const std::vector<Hint>& hints,
+                     const Shown& shown) {
+  report::Json list = report::Json::array();
+  if (shown.fitting)
+    list.push_back({{"level", 0}, {"title", shown.fitting->title}, {"text", shown.fitting->text}});
+  for (std::size_t i = shown.from; i < shown.to; ++i)
+    list.push_back({{"level", i + 1}, {"title", hints[i].title}, {"text", hints[i].text}});
+  return {{"chapter", chapter.name}, {"levels", hints.size()}, {"hints", list}};
+}
+
+int hint(const Session& session, const Options& options) {
+  const harness::ChapterInfo& chapter =
+      options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
+  const std::vector<Hint> hints = folded_parts(chapter, "Hint");
   if (hints.empty()) throw harness::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
   harness::Progress progress = harness::Progress::load();
   harness::ChapterProgress& reached = progress[chapter.name];
-  const std::size_t from =
-      all ? 0 : std::min<std::size_t>(static_cast<std::size_t>(reached.hints), hints.size() - 1);
-  const std::size_t to = all ? hints.size() : from + 1;
-  reached.hints = std::max(reached.hints, static_cast<int>(to));
+  const Shown shown = next_hints(reached, fitting_hint(chapter, reached), hints.size(), options.all);
   progress.save();
-  if (json) {
-    report::Json list = report::Json::array();
-    for (std::size_t i = from; i < to; ++i)
-      list.push_back({{"level", i + 1}, {"title", hints[i].title}, {"text", hints[i].text}});
-    fmt::print("{}\n", report::dump({{"chapter", chapter.name}, {"levels", hints.size()}, {"hints", list}}));
+  if (options.json) {
+    fmt::print("{}\n", report::dump(to_json(chapter, hints, shown)));
     return 0;
   }
-  for (std::size_t i = from; i < to; ++i) {
-    fmt::print("{}   {} of {}\n{}\n\n", session.style().paint(hints[i].title, report::Ink::Strong), i + 1,
-               hints.size(), hints[i].text);
+  const report::Style style = session.style();
+  if (shown.fitting)
+    fmt::print("{}\n{}\n\n", style.paint(shown.fitting->title, report::Ink::Strong), shown.fitting->text);
+  for (std::size_t i = shown.from; i < shown.to; ++i) {
+    fmt::print("{}   {} of {}\n{}\n\n", style.paint(hints[i].title, report::Ink::Strong), i + 1, hints.size(),
+               hints[i].text);
   }
-  if (to < hints.size()) fmt::print("  next   ./lab hint {}\n", chapter.name);
+  if (shown.to < hints.size()) fmt::print("  next   ./lab hint {}\n", number_of(chapter));
   return 0;
 }
 
@@ -79,21 +130,14 @@ int hint(const Session& session, const std::string& name, bool all, bool json) {
 
 void add_hint(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("hint",
-                                         "The next hint of a chapter (default: the first one not "
-                                         "passed).\nExample: ./lab hint 5    ./lab hint 5 --all");
-  struct Options {
-    std::string chapter;
-    bool all = false, json = false;
-  };
+                                         "The next hint of a chapter; one that fits your last check comes "
+                                         "first.\nExample: ./lab hint 5    ./lab hint 5 --all");
   auto options = std::make_shared<Options>();
   command->add_option("chapter", options->chapter, "Number or name of the chapter");
   command->add_flag("--all", options->all, "All hints");
   command->add_flag("--json", options->json, "One JSON object");
-  command->callback([&session, options] {
-    session.action = [&session, options] {
-      return hint(session, options->chapter, options->all, options->json);
-    };
-  });
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return hint(session, *options); }; });
 }
 
 }  // namespace lab::cli

@@ -34,6 +34,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_list(app, session);
   lab::cli::add_check(app, session);
   lab::cli::add_watch(app, session);
+  lab::cli::add_predict(app, session);
   lab::cli::add_profile(app, session);
   lab::cli::add_show(app, session);
   lab::cli::add_swizzle(app, session);
@@ -44,6 +45,8 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_explain(app, session);
   lab::cli::add_calculators(app, session);
   lab::cli::add_progress(app, session);
+  lab::cli::add_reset(app, session);
+  lab::cli::add_completion(app, session);
   lab::cli::add_verify(app, session);
   lab::cli::add_grade(app, session);
   lab::cli::add_run(app, session);

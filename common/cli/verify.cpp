@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/harness/course_verify.h"
 #include "common/harness/errors.h"
 #include "common/report/course.h"
@@ -19,7 +20,11 @@ using harness::CourseReport;
 int verify(const Session& session, bool json) {
   harness::CourseOptions options;
   if (const auto kind = session.compiler_kind()) options.compilers = {*kind};
-  const CourseReport report = harness::verify_course(options);
+  const CourseReport report = [&] {
+    Waiting waiting("verifying the course", !json);
+    options.progress = [&waiting](std::size_t done, std::size_t all) { waiting.reached(done, all); };
+    return harness::verify_course(options);
+  }();
   const auto code = report.kept() ? harness::ExitCode::Passed : harness::ExitCode::NotYet;
   if (json) {
     fmt::print("{}\n", report::course_json(report));

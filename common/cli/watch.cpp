@@ -1,19 +1,14 @@
 // `lab watch [N]`: checks again each time the kernel file is saved.
 //
 // Enters: a chapter. Leaves: one card after another, until Ctrl-C. It stays at its chapter after a pass:
-// moving on is the student's decision. Changes are noticed by inotify, and by looking at the file twice a
-// second, which also works where there are no notifications (WSL, network folders).
+// moving on is the student's decision.
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/inotify.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <thread>
 
 #include "common/cli/cli.h"
+#include "common/cli/file_watch.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
 
@@ -21,61 +16,11 @@ namespace lab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr int kLookEveryMs = 500;
 
 struct Options {
   CheckOptions check;
   bool only_poll = false;
   int times = 0;  // stop after so many checks; 0: never
-};
-
-// What tells one version of a file from the next. A file that is gone for a moment (editors rename) has none.
-struct Stamp {
-  fs::file_time_type time{};
-  std::uintmax_t size = 0;
-  bool there = false;
-  bool operator==(const Stamp&) const = default;
-};
-
-Stamp stamp_of(const fs::path& file) {
-  std::error_code error;
-  Stamp stamp;
-  stamp.time = fs::last_write_time(file, error);
-  if (error) return {};
-  stamp.size = fs::file_size(file, error);
-  stamp.there = !error;
-  return stamp;
-}
-
-// Wakes when something happens in the file's folder, or after kLookEveryMs.
-class Bell {
- public:
-  Bell(const fs::path& file, bool only_poll) {
-    if (only_poll) return;
-    fd_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    if (fd_ >= 0) inotify_add_watch(fd_, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE);
-  }
-  ~Bell() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Bell(const Bell&) = delete;
-  Bell& operator=(const Bell&) = delete;
-
-  void wait() const {
-    if (fd_ < 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(kLookEveryMs));
-      return;
-    }
-    pollfd one{fd_, POLLIN, 0};
-    (void)poll(&one, 1, kLookEveryMs);
-    char events[4096];
-    while (read(fd_, events, sizeof events) > 0) {
-    }
-  }
-
- private:
-  int fd_ = -1;
 };
 
 std::string clock_time() {
@@ -85,13 +30,16 @@ std::string clock_time() {
   return text;
 }
 
-// A file that is empty or gone while an editor saves it is no reason to stop watching.
+// A file that is empty, gone, or keeps the compiler busy for too long is no reason to stop watching; a
+// machine without a compiler is.
 int check_once(const Session& session, const CheckOptions& options) {
   int code = 0;
   try {
     code = run_check(session, options);
-  } catch (const harness::UsageError& error) {
-    fmt::print("lab: {}\n", error.what());
+  } catch (const harness::LabError& error) {
+    if (error.exit_code() == harness::ExitCode::Environment) throw;
+    std::fflush(stdout);
+    fmt::print(stderr, "lab: {}\n", error.what());
     code = static_cast<int>(error.exit_code());
   }
   std::fflush(stdout);
@@ -104,11 +52,10 @@ int watch(const Session& session, const Options& options) {
   CheckOptions check = options.check;
   check.chapter = chapter.name;  // fixed now: a pass must not move it
   const fs::path file = check.kernel.empty() ? harness::chapter_kernel(chapter) : fs::path(check.kernel);
-  const Bell bell(file, options.only_poll);
-  int code = 0;
+  FileWatch saved(file, options.only_poll);
   for (int round = 1;; ++round) {
-    const Stamp before = stamp_of(file);
-    code = check_once(session, check);
+    const FileStamp checked = stamp_of(file);  // before: an edit during the check is seen afterwards
+    const int code = check_once(session, check);
     if (options.times != 0 && round >= options.times) return code;
     if (!check.json) {
       fmt::print("{}\n", session.style().paint(fmt::format("{}   watching {}; Ctrl-C ends", clock_time(),
@@ -116,7 +63,7 @@ int watch(const Session& session, const Options& options) {
                                                report::Ink::Faint));
       std::fflush(stdout);
     }
-    for (Stamp now = stamp_of(file); now == before || !now.there; now = stamp_of(file)) bell.wait();
+    saved.wait(checked);
   }
 }
 
@@ -129,7 +76,8 @@ void add_watch(CLI::App& app, Session& session) {
                       "Number or name (default: the first one not passed)");
   command->add_option("--kernel", options->check.kernel, "Another kernel file than the chapter's own");
   command->add_flag("--json", options->check.json, "One JSON object a check");
-  command->add_flag("--poll", options->only_poll, "Look at the file, wait for no notification");
+  command->add_flag("--poll", options->only_poll,
+                    "Look twice a second; for folders without notifications (WSL, network)");
   command->add_option("--times", options->times, "End after so many checks")->check(CLI::NonNegativeNumber);
   command->callback(
       [&session, options] { session.action = [&session, options] { return watch(session, *options); }; });

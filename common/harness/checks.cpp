@@ -12,6 +12,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "common/harness/predictions.h"
 #include "common/harness/reasons.h"
 
 namespace lab::harness {
@@ -71,21 +72,6 @@ Reason not_reached() {
   reason.message = "not reached: results are not right yet";
   return reason;
 }
-
-struct Question {
-  std::string_view name;
-  int Predictions::*member;
-};
-constexpr Question kQuestions[] = {
-    {"global_load_sectors_per_request", &Predictions::global_load_sectors_per_request},
-    {"global_store_sectors_per_request", &Predictions::global_store_sectors_per_request},
-    {"shared_load_wavefronts_per_request", &Predictions::shared_load_wavefronts_per_request},
-    {"shared_store_wavefronts_per_request", &Predictions::shared_store_wavefronts_per_request},
-    {"global_load_sectors", &Predictions::global_load_sectors},
-    {"global_store_sectors", &Predictions::global_store_sectors},
-    {"shared_load_wavefronts", &Predictions::shared_load_wavefronts},
-    {"shared_store_wavefronts", &Predictions::shared_store_wavefronts},
-};
 
 }  // namespace
 
@@ -178,6 +164,7 @@ Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
     if (right || c.kind == CaseKind::Holds || !c.reached) continue;
     c.passed = c.reached = false;
     c.reasons = {not_reached()};
+    c.answers.clear();
   }
   return result;
 }
@@ -258,11 +245,13 @@ void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::strin
 
 void Check::predicted(int Predictions::*question, std::uint64_t counted, std::string why) {
   ++statements_;
-  const auto found = std::find_if(std::begin(kQuestions), std::end(kQuestions),
+  const auto questions = all_questions();
+  const auto found = std::find_if(questions.begin(), questions.end(),
                                   [&](const Question& q) { return q.member == question; });
-  const std::string name(found == std::end(kQuestions) ? "?" : found->name);
+  const std::string name(found == questions.end() ? "?" : found->name);
   const Predictions predictions = subject_.predictions();
   const int answer = predictions.*question;
+  result_.answers.push_back({name, answer, counted, why});
   if (answer == 0) {
     // The number stays hidden: to look it up is not to predict it.
     return that(false, "prediction-missing",

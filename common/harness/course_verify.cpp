@@ -62,6 +62,7 @@ class SharedCounter {
   SharedCounter(const SharedCounter&) = delete;
   SharedCounter& operator=(const SharedCounter&) = delete;
   std::size_t next() { return (*number_)++; }
+  [[nodiscard]] std::size_t taken() const { return *number_; }
 
  private:
   using Number = std::atomic<std::size_t>;
@@ -136,6 +137,20 @@ void check_lessons(CourseReport& report) {
   if (lessons.checked == 0) report.lesson_findings.push_back("No number of any lesson was counted again.");
 }
 
+// Until the last worker has ended; they stay unreaped.
+void tell_progress(const std::vector<Worker>& workers, const SharedCounter& counter, std::size_t all,
+                   const CourseOptions& options) {
+  const auto runs = [](const Worker& worker) {
+    siginfo_t ended{};
+    return waitid(P_PID, static_cast<id_t>(worker.process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+  };
+  while (std::any_of(workers.begin(), workers.end(), runs)) {
+    options.progress(std::min(counter.taken(), all), all);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
 void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled, const CourseOptions& options,
                unsigned jobs) {
   CourseOutcome lost;
@@ -150,6 +165,7 @@ void judge_all(CourseReport& report, const std::vector<CompileResult>& compiled,
   } catch (const std::exception& error) {
     report.lesson_findings.push_back(error.what());
   }
+  if (options.progress) tell_progress(workers, counter, groups_of(report.items).size(), options);
   for (const Worker& worker : workers) gather(worker, report.outcomes);
 }
 

@@ -52,6 +52,8 @@ struct CourseOptions {
   std::vector<CompilerKind> compilers;          // empty: every kind that is on this machine
   bool lessons = true;                          // count the numbers of the lessons again, too
   std::function<bool(const CourseItem&)> only;  // empty: all
+  std::function<void(std::size_t done, std::size_t all)>
+      progress;  // told now and then, in kernels; may be empty
 };
 
 // Throws what compile() throws; std::runtime_error when a kernel file or a word in it is missing.

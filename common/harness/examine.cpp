@@ -36,6 +36,7 @@ Reason cannot_load(const sim::Fault& fault) {
 void run_cases(Examination& e, const std::string& ptx, unsigned host_threads) {
   const auto start = std::chrono::steady_clock::now();
   Subject subject(ptx, host_threads);
+  e.predictions = subject.predictions();
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;
@@ -103,6 +104,10 @@ std::filesystem::path chapter_kernel(const ChapterInfo& chapter) {
 
 std::filesystem::path solution_kernel(const ChapterInfo& chapter) {
   return project_root() / "solutions" / chapter.name / "transpose.cu";
+}
+
+std::filesystem::path skeleton_kernel(const ChapterInfo& chapter) {
+  return project_root() / "solutions" / chapter.name / "skeleton.cu";
 }
 
 }  // namespace lab::harness

@@ -24,6 +24,7 @@ struct Examination {
   std::optional<Reason> load;  // compiled, but the device cannot execute it
   Evaluation evaluation;
   Run measured;                 // the chapter's counted run; empty when it was not reached
+  Predictions predictions;      // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;  // all runs of all cases
   [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
 };
@@ -40,8 +41,10 @@ struct Examination {
 // 0 passed, 1 not yet, 4 when a budget ended it.
 [[nodiscard]] int exit_code(const Examination& examination);
 
-// chapters/NAME/transpose.cu and solutions/NAME/transpose.cu.
+// chapters/NAME/transpose.cu, solutions/NAME/transpose.cu, and solutions/NAME/skeleton.cu: what the first one
+// was before a student touched it.
 [[nodiscard]] std::filesystem::path chapter_kernel(const ChapterInfo& chapter);
 [[nodiscard]] std::filesystem::path solution_kernel(const ChapterInfo& chapter);
+[[nodiscard]] std::filesystem::path skeleton_kernel(const ChapterInfo& chapter);
 
 }  // namespace lab::harness

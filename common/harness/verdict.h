@@ -33,6 +33,15 @@ struct Reason {
   std::vector<Figure> figures;
 };
 
+// What a prediction asked, what the student said (0: nothing yet), what was counted.
+struct Answer {
+  std::string question;
+  int answer = 0;
+  std::uint64_t counted = 0;
+  std::string why;  // why that number is counted
+  [[nodiscard]] bool right() const { return answer > 0 && static_cast<std::uint64_t>(answer) == counted; }
+};
+
 struct CaseResult {
   std::string name;
   CaseKind kind = CaseKind::Holds;
@@ -40,7 +49,8 @@ struct CaseResult {
   bool passed = false;
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
-  int shapes = 0;  // how many shapes were right (for the card's first line)
+  int shapes = 0;               // how many shapes were right (for the card's first line)
+  std::vector<Answer> answers;  // of a prediction that was reached
 };
 
 struct ChapterInfo {

@@ -1,0 +1,179 @@
+// Words to complete → a script for each shell.
+//
+// All three scripts do the same: look for the command on the line, then offer what may follow. bash and zsh
+// get one `case` a question (which options has a command, what follows an option, what stands in the n-th
+// place); fish has a line for each word.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/cli/completion.h"
+#include "common/harness/errors.h"
+
+namespace lab::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> command_names(const std::vector<CommandWords>& commands) {
+  std::vector<std::string> names;
+  for (const CommandWords& command : commands) {
+    if (!command.name.empty()) names.push_back(command.name);
+  }
+  return names;
+}
+
+std::string options_of(const CommandWords& command) {
+  std::vector<std::string> names;
+  for (const OptionWords& option : command.options) names.push_back(option.name);
+  return joined(names);
+}
+
+// What a `case` sets for one kind of values.
+std::string assignment(const Values& values) {
+  return fmt::format("choices='{}' files={}", joined(values.words), values.files ? 1 : 0);
+}
+
+// The part that bash and zsh share: from `command`, `previous` and `place` to `choices` and `files`.
+std::string cases(const std::vector<CommandWords>& commands) {
+  std::string text = "  case \"$command $previous\" in\n";
+  for (const CommandWords& command : commands) {
+    for (const OptionWords& option : command.options) {
+      if (!option.takes_value) continue;
+      // Options of lab itself may stand behind a command too.
+      const std::string pattern = command.name.empty() ? fmt::format("*' {}'", option.name)
+                                                       : fmt::format("'{} {}'", command.name, option.name);
+      text += fmt::format("    {}) {} after_option=1 ;;\n", pattern, assignment(option.values));
+    }
+  }
+  text += "  esac\n  if [ \"$after_option\" = 0 ]; then\n    case \"$command\" in\n";
+  for (const CommandWords& command : commands)
+    text += fmt::format("      '{}') flags='{}' ;;\n", command.name, options_of(command));
+  text += "    esac\n    case \"$command $place\" in\n";
+  text += fmt::format("      ' 0') choices='{}' ;;\n", joined(command_names(commands)));
+  for (const CommandWords& command : commands) {
+    for (std::size_t i = 0; i < command.places.size(); ++i)
+      text += fmt::format("      '{} {}') {} ;;\n", command.name, i, assignment(command.places[i]));
+  }
+  return text + "    esac\n  fi\n";
+}
+
+// Options that take a value, so that the value is not taken for a place.
+std::string options_with_value(const std::vector<CommandWords>& commands) {
+  std::vector<std::string> names;
+  for (const CommandWords& command : commands) {
+    for (const OptionWords& option : command.options) {
+      if (option.takes_value && std::find(names.begin(), names.end(), option.name) == names.end())
+        names.push_back(option.name);
+    }
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "|") + name;
+  return text;
+}
+
+// From the words before the cursor to `command`, `previous` and `place`.
+std::string walk(const std::vector<CommandWords>& commands, const char* before_cursor) {
+  return fmt::format(
+      "  local word command='' previous='' place=0 choices='' files=0 flags='' after_option=0\n"
+      "  for word in {}; do\n"
+      "    case \"$previous\" in {}) previous=''; continue ;; esac\n"
+      "    previous=$word\n"
+      "    case \"$word\" in\n"
+      "      -*) ;;\n"
+      "      *) if [ -z \"$command\" ]; then command=$word; else place=$((place + 1)); fi ;;\n"
+      "    esac\n"
+      "  done\n",
+      before_cursor, options_with_value(commands));
+}
+
+std::string bash_script(const std::vector<CommandWords>& commands) {
+  return "# Completion of lab for bash. In ~/.bashrc: eval \"$(./lab completion bash)\", or source a file "
+         "with this text.\n"
+         "_lab() {\n"
+         "  local current=${COMP_WORDS[COMP_CWORD]}\n" +
+         walk(commands, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\"") + cases(commands) +
+         "  case \"$current\" in -*) [ \"$after_option\" = 1 ] || choices=$flags; files=0 ;; esac\n"
+         "  COMPREPLY=($(compgen -W \"$choices\" -- \"$current\"))\n"
+         "  if [ \"$files\" = 1 ]; then\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    COMPREPLY+=($(compgen -f -- \"$current\"))\n"
+         "  fi\n"
+         "}\n"
+         "complete -F _lab lab ./lab\n";
+}
+
+std::string zsh_script(const std::vector<CommandWords>& commands) {
+  return "#compdef lab\n"
+         "# Completion of lab for zsh. In ~/.zshrc, after compinit: eval \"$(./lab completion zsh)\"\n"
+         "_lab() {\n"
+         "  local -a line\n"
+         "  line=(\"${(@)words[2,CURRENT-1]}\")\n"
+         "  local current=${words[CURRENT]}\n"
+         "  _lab_offer\n"
+         "}\n"
+         "_lab_offer() {\n" +
+         walk(commands, "\"${line[@]}\"") + cases(commands) +
+         "  case \"$current\" in -*) [ \"$after_option\" = 1 ] || choices=$flags; files=0 ;; esac\n"
+         "  compadd -- ${=choices}\n"
+         "  [ \"$files\" = 0 ] || _files\n"
+         "}\n"
+         "compdef _lab lab\n";
+}
+
+std::string quoted_for_fish(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string fish_words(const Values& values) {
+  return values.words.empty() ? "" : " -a " + quoted_for_fish(joined(values.words));
+}
+
+// Behind an option: -x is a value and no file, -r -F a value that may be one.
+std::string fish_value(const OptionWords& option) {
+  if (!option.takes_value) return "";
+  return (option.values.files ? " -r -F" : " -x") + fish_words(option.values);
+}
+
+std::string fish_script(const std::vector<CommandWords>& commands) {
+  const std::string names = joined(command_names(commands));
+  std::string text =
+      "# Completion of lab for fish. ./lab completion fish > ~/.config/fish/completions/lab.fish\n"
+      "complete -c lab -f\n";
+  for (const CommandWords& command : commands) {
+    const std::string here = command.name.empty() ? "" : "__fish_seen_subcommand_from " + command.name;
+    if (!command.name.empty()) {
+      text += fmt::format("complete -c lab -n 'not __fish_seen_subcommand_from {}' -a {} -d {}\n", names,
+                          command.name, quoted_for_fish(command.about));
+    }
+    const std::string condition = here.empty() ? "" : " -n '" + here + "'";
+    for (const OptionWords& option : command.options) {
+      text += fmt::format("complete -c lab{} -l {}{} -d {}\n", condition, option.name.substr(2),
+                          fish_value(option), quoted_for_fish(option.about));
+    }
+    for (const Values& place : command.places) {
+      if (place.files || !place.words.empty())
+        text +=
+            fmt::format("complete -c lab{}{}{}\n", condition, place.files ? " -F" : "", fish_words(place));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string completion_script(const std::string& shell, const std::vector<CommandWords>& commands) {
+  if (shell == "bash") return bash_script(commands);
+  if (shell == "zsh") return zsh_script(commands);
+  if (shell == "fish") return fish_script(commands);
+  throw harness::UsageError(
+      fmt::format("There is no completion for {}; there is one for bash, zsh and fish.", shell));
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,227 @@
+// `lab predict [N]`: the questions that a chapter asks before the first run, your answers, and after a run
+// what was counted and why.
+//
+// Enters: a chapter; answers from --set, or typed when there is a terminal on both sides. Leaves: answers
+// written into the kernel file, a copy of it beside it, and a card. What was counted for a question without
+// an answer stays hidden: to look it up is not to predict it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+
+#include "common/cli/cli.h"
+#include "common/cli/predictions_text.h"
+#include "common/cli/student_file.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/predictions.h"
+#include "common/harness/project.h"
+#include "common/report/json.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::UsageError;
+
+struct Options {
+  std::string chapter, kernel;
+  std::vector<std::string> set;  // "name=32"
+  bool json = false;
+};
+
+struct Asked {
+  const harness::Question* question = nullptr;
+  int answer = 0;                            // 0: none yet
+  const harness::Answer* counted = nullptr;  // null: that was not reached
+};
+
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::vector<Asked> questions_of(const harness::ChapterInfo& chapter) {
+  const auto skeleton = harness::read_file(harness::skeleton_kernel(chapter));
+  std::vector<Asked> asked;
+  for (const std::string& name : asked_questions(skeleton.value_or(""))) {
+    for (const harness::Question& question : harness::all_questions()) {
+      if (question.name == name) asked.push_back({&question});
+    }
+  }
+  return asked;
+}
+
+// `text` with what --set says. Throws UsageError for a name that this chapter does not ask.
+std::string with_answers(std::string text, const std::vector<std::string>& set,
+                         const std::vector<Asked>& asked, const std::string& file) {
+  for (const std::string& one : set) {
+    const std::size_t equals = one.find('=');
+    const auto answer = equals == one.npos ? std::nullopt : whole_number(one.substr(equals + 1));
+    if (!answer) throw UsageError(fmt::format("--set {}: write NAME=NUMBER, a whole number from 1 on.", one));
+    const std::string name = one.substr(0, equals);
+    std::string names;
+    bool known = false;
+    for (const Asked& a : asked) {
+      known |= a.question->name == name;
+      names += (names.empty() ? "" : ", ") + std::string(a.question->name);
+    }
+    if (!known)
+      throw UsageError(fmt::format("This chapter does not ask for {}. It asks for: {}.", name, names));
+    const auto written = with_answer(text, name, *answer);
+    if (!written)
+      throw UsageError(fmt::format(
+          "{} has no PREDICTIONS = {{ … }} to write into; solutions/…/skeleton.cu shows where it stands.",
+          file));
+    text = *written;
+  }
+  return text;
+}
+
+// Asks at the terminal what has no answer yet. An empty line: later.
+std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
+  std::vector<std::string> set;
+  for (const Asked& a : asked) {
+    if (a.answer != 0) continue;
+    for (std::string line = "?"; !line.empty();) {
+      fmt::print("{}\n  your guess (Enter: later): ", a.question->words);
+      std::fflush(stdout);
+      if (!std::getline(std::cin, line)) return set;
+      const auto answer = whole_number(line);
+      if (answer) set.push_back(fmt::format("{}={}", a.question->name, *answer));
+      if (answer) break;
+      if (!line.empty()) fmt::print("  A whole number from 1 on, please.\n");
+    }
+  }
+  fmt::print("\n");
+  return set;
+}
+
+void write_answers(const std::filesystem::path& file, const std::vector<std::string>& set,
+                   const std::vector<Asked>& asked) {
+  const auto old = harness::read_file(file);
+  if (!old) throw UsageError(fmt::format("{} cannot be read.", harness::shown_path(file)));
+  const std::string text = with_answers(*old, set, asked, harness::shown_path(file));
+  if (text == *old) return;
+  const std::filesystem::path copy = replace_keeping_copy(file, text);
+  fmt::print(stderr, "lab: wrote your answers into {}; what was there before is in {}\n",
+             harness::shown_path(file), harness::shown_path(copy));
+}
+
+void take(std::vector<Asked>& asked, const harness::Examination& e) {
+  for (Asked& a : asked) {
+    a.answer = e.predictions.*a.question->member;
+    for (const harness::CaseResult& c : e.evaluation.cases) {
+      for (const harness::Answer& one : c.answers) {
+        if (one.question == a.question->name) a.counted = &one;
+      }
+    }
+  }
+}
+
+// Until then the counts are those of a kernel that is not done, and the reason speaks of one that is.
+bool goals_reached(const harness::Examination& e) {
+  return std::none_of(e.evaluation.cases.begin(), e.evaluation.cases.end(), [](const harness::CaseResult& c) {
+    return c.kind == harness::CaseKind::Goal && !c.passed;
+  });
+}
+
+std::string one_answer(const Asked& a, const harness::Examination& e, const report::Style& style) {
+  using report::Ink;
+  std::string text = fmt::format("  {}\n      {}   ", a.question->words,
+                                 style.paint("." + std::string(a.question->name), Ink::Faint));
+  if (a.answer == 0)
+    return text + fmt::format("no answer yet: ./lab predict {} --set {}=…\n", number_of(*e.chapter),
+                              a.question->name);
+  text += fmt::format("you: {}   ", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0))));
+  if (a.counted == nullptr) return text + "counted when the results are right\n";
+  text += fmt::format("counted: {} {}\n", report::grouped(a.counted->counted),
+                      a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad));
+  if (!a.counted->why.empty() && goals_reached(e)) text += fmt::format("      {}\n", a.counted->why);
+  return text;
+}
+
+report::Json to_json(const std::vector<Asked>& asked, const harness::Examination& e) {
+  report::Json questions = report::Json::array();
+  for (const Asked& a : asked) {
+    const bool told = a.counted != nullptr && a.answer != 0;
+    questions.push_back({{"name", a.question->name},
+                         {"question", a.question->words},
+                         {"answer", a.answer == 0 ? report::Json() : report::Json(a.answer)},
+                         {"counted", told ? report::Json(a.counted->counted) : report::Json()},
+                         {"right", told ? report::Json(a.counted->right()) : report::Json()},
+                         {"why", told && goals_reached(e) ? a.counted->why : ""}});
+  }
+  return {
+      {"chapter", e.chapter->name}, {"kernel", e.kernel}, {"compiled", e.compiled}, {"questions", questions}};
+}
+
+bool all_right(const std::vector<Asked>& asked) {
+  return std::all_of(asked.begin(), asked.end(),
+                     [](const Asked& a) { return a.counted != nullptr && a.counted->right(); });
+}
+
+void print_card(const std::vector<Asked>& asked, const harness::Examination& e, const report::Style& style) {
+  fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
+             asked.empty() ? "asks for no predictions" : "predict, then run");
+  for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
+  const bool told = std::any_of(asked.begin(), asked.end(),
+                                [](const Asked& a) { return a.counted != nullptr && a.answer != 0; });
+  if (!e.compiled) {
+    fmt::print("  The kernel does not compile, so nothing was counted.\n");
+  } else if (told && !goals_reached(e)) {
+    fmt::print(
+        "  Counted on the kernel as it is now; it has not reached the chapter's goal, so they may change.\n");
+  }
+  fmt::print("  next   ./lab check {}\n", number_of(*e.chapter));
+}
+
+int predict(const Session& session, const Options& options) {
+  const harness::ChapterInfo& chapter =
+      options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
+  const std::filesystem::path file =
+      options.kernel.empty() ? harness::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
+  std::vector<Asked> asked = questions_of(chapter);
+  if (!options.set.empty()) write_answers(file, options.set, asked);
+  harness::Examination e = harness::examine(chapter, file, session.compiler_kind());
+  take(asked, e);
+  const bool terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  if (terminal && !options.json && e.compiled && !e.load) {
+    const std::vector<std::string> typed = typed_answers(asked);
+    if (!typed.empty()) {
+      write_answers(file, typed, asked);
+      e = harness::examine(chapter, file, session.compiler_kind());
+      asked = questions_of(chapter);
+      take(asked, e);
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", report::dump(to_json(asked, e)));
+  } else {
+    print_card(asked, e, session.style());
+  }
+  return static_cast<int>(all_right(asked) ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "predict",
+      "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
+      "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1");
+  auto options = std::make_shared<Options>();
+  command->add_option("chapter", options->chapter,
+                      "Number or name of the chapter (default: the first one not passed)");
+  command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
+  command->add_option("--set", options->set, "NAME=NUMBER: write this answer into the file, and keep a copy")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return predict(session, *options); }; });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,68 @@
+// `lab reset N`: a chapter's kernel as it was on the first day. The student's own text stays beside it.
+//
+// Enters: a chapter. Leaves: chapters/NN/transpose.cu with the text of solutions/NN/skeleton.cu, the old text
+// in transpose.cu.bak (transpose.cu.bak.2, … when there is one), and the chapter open again in the progress.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "common/cli/cli.h"
+#include "common/cli/student_file.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/progress.h"
+#include "common/harness/project.h"
+#include "common/report/json.h"
+
+namespace lab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+int reset(const Session& session, const std::string& name, bool json) {
+  const harness::ChapterInfo& chapter = chapter_named(name);
+  const fs::path file = harness::chapter_kernel(chapter), skeleton = harness::skeleton_kernel(chapter);
+  const std::optional<std::string> fresh = harness::read_file(skeleton);
+  if (!fresh)
+    throw harness::EnvironmentError(
+        fmt::format("{} is not there; restore it with git.", harness::shown_path(skeleton)));
+  const bool changed = harness::read_file(file) != fresh;
+  const fs::path copy = changed ? replace_keeping_copy(file, *fresh) : fs::path();
+  harness::Progress progress = harness::Progress::load();
+  progress[chapter.name] = {};
+  progress.save();
+  const std::string shown = harness::shown_path(file), kept = copy.empty() ? "" : harness::shown_path(copy);
+  if (json) {
+    fmt::print("{}\n", report::dump({{"chapter", chapter.name},
+                                     {"file", shown},
+                                     {"changed", changed},
+                                     {"copy", kept.empty() ? report::Json() : report::Json(kept)}}));
+    return 0;
+  }
+  fmt::print("{}   {}\n", session.style().paint(chapter.name, report::Ink::Strong),
+             changed ? shown + " is the skeleton again" : shown + " is the skeleton already; nothing to do");
+  if (!kept.empty()) fmt::print("  kept   your text is in {}\n", kept);
+  fmt::print("  next   chapters/{}/README.md     ./lab check {}\n", chapter.name, number_of(chapter));
+  return 0;
+}
+
+}  // namespace
+
+void add_reset(CLI::App& app, Session& session) {
+  CLI::App* command =
+      app.add_subcommand("reset",
+                         "The skeleton of a chapter again; your text is kept in transpose.cu.bak.\n"
+                         "Example: ./lab reset 5");
+  struct Options {
+    std::string chapter;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("chapter", options->chapter, "Number or name of the chapter")->required();
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return reset(session, options->chapter, options->json); };
+  });
+}
+
+}  // namespace lab::cli

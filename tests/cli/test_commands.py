@@ -1,0 +1,186 @@
+"""All commands: each has a help with an example that works and a --json that parses; shells complete them.
+
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. The commands are those that `lab --help` lists, so a
+new one without an entry here fails the test."""
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from sandbox import PROGRAM, SOURCE, Clone
+
+# How to run each command so that it answers soon; {kernel} is a plain kernel file. None: covered by a test of its own.
+SMALL = {
+    "tour": "tour", "list": "list", "check": "check 1", "watch": "watch 1 --times 1", "predict": "predict 5",
+    "profile": "profile {kernel} --rows 64 --cols 64", "show": "show {kernel} --rows 64 --cols 64", "swizzle": "swizzle x",
+    "doctor": "doctor", "diff": "diff {kernel} {kernel} --rows 64 --cols 64", "hint": "hint 1", "solution": "solution 1 --spoil",
+    "explain": "explain bank-conflict", "banks": "banks --step 8", "sectors": "sectors --step 8", "progress": "progress",
+    "reset": "reset 1", "completion": "completion bash", "verify": None,
+}
+KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}
+"""
+clone = Clone()
+
+
+def commands():
+    out = clone.lab("--help")[1]
+    return re.findall(r"^  (\w+) ", out.split("Subcommands:")[1], re.M)
+
+
+def example_lines(name):
+    """What stands behind "Example:" in a command's help, one command line each."""
+    out = clone.lab(name, "--help")[1]
+    found = re.search(r"Example: (.*)", out)
+    return found and re.findall(r"(?:^|\s{2,})(\S.*?)(?=\s{4,}|$)", found.group(1))
+
+
+class Commands(unittest.TestCase):
+    def test_help(self):
+        self.assertGreater(len(commands()), 18)
+        for name in commands():
+            with self.subTest(command=name):
+                code, out, err = clone.lab(name, "--help")
+                self.assertEqual((code, err), (0, ""))
+                self.assertIn("--json", out)
+                self.assertTrue(example_lines(name), "no example")
+                self.assertTrue(all("lab " + name in line for line in example_lines(name)), example_lines(name))
+
+    def test_examples_are_understood(self):
+        (clone.root / "my.cu").write_text(KERNEL)
+        (clone.root / "mine.cu").write_text(KERNEL)
+        for name in commands():
+            for line in example_lines(name):
+                if name in ("verify", "watch", "tour", "completion", "grade", "bench"):  # long, endless, a shell's matter
+                    continue
+                with self.subTest(example=line):
+                    words = shlex.split(line.split("|")[0])
+                    self.assertEqual(words[0], "./lab")
+                    code, _, err = clone.lab(*words[1:])
+                    self.assertIn(code, (0, 1), err)
+
+    def test_json(self):
+        (clone.root / "my.cu").write_text(KERNEL)
+        for name in commands():
+            with self.subTest(command=name):
+                if name not in SMALL:
+                    self.skipTest("has tests of its own")
+                if SMALL[name] is None:
+                    continue
+                code, out, _ = clone.lab(*SMALL[name].format(kernel="my.cu").split(), "--json")
+                self.assertIn(code, (0, 1))
+                self.assertEqual(out.count("\n"), 1)
+                self.assertIsInstance(json.loads(out), dict)
+
+    def test_json_is_documented(self):
+        text = (SOURCE / "docs" / "json.md").read_text()
+        for name in commands():
+            self.assertRegex(text, rf"`{name}\b", f"docs/json.md says nothing of {name} --json")
+
+
+class Completion(unittest.TestCase):
+    """In the shells themselves."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        for shell in ("bash", "zsh", "fish"):
+            with open(f"{cls.folder}/lab.{shell}", "w") as out:
+                out.write(clone.lab("completion", shell)[1])
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def need(self, shell):
+        if shutil.which(shell) is None:
+            self.skipTest(f"no {shell} (apt install {shell})")
+
+    def run_shell(self, *args):
+        done = subprocess.run(args, capture_output=True, text=True, timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return done.stdout
+
+    def offers(self, offer):
+        """The same questions to all shells."""
+        self.assertEqual(sorted(offer("")), sorted(commands()))
+        self.assertEqual(offer("chec"), ["check"])
+        self.assertIn("05_padding", offer("check", ""))
+        self.assertEqual(offer("--compiler", "n"), ["nvcc"])
+        self.assertEqual(offer("check", "5", "--compiler", "c"), ["clang"])
+        self.assertEqual(offer("explain", "bank"), ["bank-conflict"])
+        self.assertEqual(sorted(offer("show", "5", "--op", "global")), ["global_load", "global_store"])
+        self.assertEqual(sorted(offer("completion", "")), ["bash", "fish", "zsh"])
+        self.assertEqual(offer("hint", "--a"), ["--all"])
+        self.assertEqual(offer("check", "--kernel", "lab.z"), ["lab.zsh"])
+
+    def test_bash(self):
+        self.need("bash")
+        script = ("source lab.bash; COMP_WORDS=(lab \"$@\"); COMP_CWORD=$#; $(complete -p ./lab | sed 's/.*-F \\([^ ]*\\).*/\\1/');"
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        self.offers(lambda *words: self.run_shell("bash", "--norc", "-c", script, "bash", *words).split())
+
+    def test_zsh(self):
+        self.need("zsh")
+        script = ("autoload -U compinit; compinit -u -D; source ./lab.zsh; words=(lab \"$@\"); CURRENT=$#words;"
+                  "compadd() { shift; print -rl -- ${(M)@:#$words[CURRENT]*} }; _files() { print -rl -- $words[CURRENT]*(N) };"
+                  "$_comps[lab]")
+        self.offers(lambda *words: self.run_shell("zsh", "-f", "-c", script, "zsh", *words).split())
+
+    def test_fish(self):
+        self.need("fish")
+        script = "source lab.fish; complete -C (string join -- ' ' ./lab $argv)"
+        self.offers(lambda *words: [line.split("\t")[0] for line in
+                                    self.run_shell("fish", "--no-config", "-c", script, "--", *words).splitlines()])
+
+    def type_into(self, shell, setup):
+        """The Tab key itself, in an interactive shell."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.environ.update(PS1="> ", TERM="dumb", HOME=self.folder)
+            os.execvp(shell[0], shell)
+        text = b""
+
+        def wait_for(words, seconds=20):
+            nonlocal text
+            deadline = time.monotonic() + seconds
+            while words not in text and time.monotonic() < deadline:
+                if select.select([terminal], [], [], 0.1)[0]:
+                    text += os.read(terminal, 4096)
+            self.assertIn(words, text)
+
+        os.write(terminal, setup + b"; lab() { echo \"<$*>\"; }; echo rea''dy\n")
+        wait_for(b"ready\r\n")
+        os.write(terminal, b"lab expl\tbank\t\n")
+        wait_for(b"<explain bank-conflict>")
+        os.write(terminal, b"exit\n")
+        os.close(terminal)
+        os.waitpid(pid, 0)
+
+    def test_the_tab_key_in_bash(self):
+        self.need("bash")
+        self.type_into(["bash", "--norc", "--noprofile", "-i"], b"source ./lab.bash")
+
+    def test_the_tab_key_in_zsh(self):
+        self.need("zsh")
+        self.type_into(["zsh", "-f", "-i"], b"autoload -U compinit; compinit -u -D; source ./lab.zsh")
+
+    def test_another_shell(self):
+        code, out, err = clone.lab("completion", "csh")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("bash", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

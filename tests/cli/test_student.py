@@ -1,0 +1,284 @@
+"""What a student owns is safe: reset, predict, hints and the progress file, on good days and bad ones.
+
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict."""
+import json
+import os
+import pty
+import subprocess
+import sys
+import unittest
+
+from sandbox import PROGRAM, SOURCE, Clone
+
+
+class Reset(unittest.TestCase):
+    def test_the_skeletons_are_what_the_course_hands_out(self):
+        def blob(path):
+            for ref in ("@{upstream}", "HEAD"):  # a student's own commits are on top of upstream
+                done = subprocess.run(["git", "rev-parse", "-q", "--verify", f"{ref}:{path}"], cwd=SOURCE, capture_output=True,
+                                      text=True)
+                if done.returncode == 0:
+                    return done.stdout.strip()
+            return None
+
+        try:
+            here = blob("README.md") is not None
+        except FileNotFoundError:
+            here = False
+        if not here:
+            self.skipTest("no git history here")
+        for skeleton in sorted(SOURCE.glob("solutions/*/skeleton.cu")):
+            name = skeleton.parent.name
+            with self.subTest(chapter=name):
+                self.assertEqual(blob(f"chapters/{name}/transpose.cu"), blob(f"solutions/{name}/skeleton.cu"),
+                                 f"copy chapters/{name}/transpose.cu to solutions/{name}/skeleton.cu and commit both")
+        self.assertEqual(len(list(SOURCE.glob("solutions/*/skeleton.cu"))), len(list(SOURCE.glob("chapters/*/transpose.cu"))))
+
+    def test_the_old_text_is_kept_under_a_free_name(self):
+        with Clone() as clone:
+            for text, copy in (("first\n", "transpose.cu.bak"), ("second\n", "transpose.cu.bak.2"), ("\xff\0third", "transpose.cu.bak.3")):
+                clone.kernel().write_bytes(text.encode("latin-1"))
+                code, got = clone.json("reset", "5")
+                self.assertEqual((code, got["changed"], got["copy"]), (0, True, f"chapters/05_padding/{copy}"))
+                self.assertEqual(clone.kernel().with_name(copy).read_bytes(), text.encode("latin-1"))
+                self.assertEqual(clone.kernel().read_text(), clone.skeleton())
+            self.assertEqual((clone.kernel().with_name("transpose.cu.bak")).read_text(), "first\n")
+
+    def test_nothing_to_do(self):
+        with Clone() as clone:
+            code, got = clone.json("reset", "padding")
+            self.assertEqual((code, got["changed"], got["copy"]), (0, False, None))
+            self.assertEqual([p.name for p in clone.kernel().parent.glob("*.bak*")], [])
+            clone.kernel().unlink()
+            self.assertEqual(clone.json("reset", "5")[1]["changed"], True)
+            self.assertEqual(clone.kernel().read_text(), clone.skeleton())
+
+    def test_a_link_stays_a_link(self):
+        with Clone() as clone:
+            elsewhere = clone.root / "mine.cu"
+            elsewhere.write_text("mine\n")
+            clone.kernel().unlink()
+            clone.kernel().symlink_to(elsewhere)
+            self.assertEqual(clone.lab("reset", "5")[0], 0)
+            self.assertTrue(clone.kernel().is_symlink())
+            self.assertEqual(elsewhere.read_text(), clone.skeleton())
+            self.assertEqual((clone.root / "mine.cu.bak").read_text(), "mine\n")
+
+    def test_no_copy_no_reset(self):
+        with Clone() as clone:
+            clone.kernel().write_text("mine\n")
+            clone.kernel().parent.chmod(0o555)
+            try:
+                if os.access(clone.kernel().parent, os.W_OK):
+                    self.skipTest("root may write everywhere")
+                code, _, err = clone.lab("reset", "5")
+                self.assertEqual((code, clone.kernel().read_text()), (3, "mine\n"))
+                self.assertIn("copy", err)
+            finally:
+                clone.kernel().parent.chmod(0o755)
+
+    def test_bad_names(self):
+        with Clone() as clone:
+            for args in (["reset"], ["reset", "42"], ["reset", "5", "6"]):
+                self.assertEqual(clone.lab(*args)[0], 2, args)
+
+    def test_reset_opens_the_chapter_again(self):
+        with Clone() as clone:
+            clone.kernel().write_text(clone.solution())
+            self.assertEqual(clone.lab("check", "5")[0], 0)
+            clone.lab("reset", "5")
+            self.assertFalse(clone.json("progress")[1]["chapters"][4]["passed"])
+
+
+class Predict(unittest.TestCase):
+    LOAD, STORE = "shared_load_wavefronts_per_request", "shared_store_wavefronts_per_request"
+
+    def test_numbers_stay_hidden_until_there_is_an_answer(self):
+        with Clone() as clone:
+            code, got = clone.json("predict", "5")
+            self.assertEqual(code, 1)
+            self.assertEqual([q["name"] for q in got["questions"]], [self.LOAD, self.STORE])
+            for question in got["questions"]:
+                self.assertEqual([question[k] for k in ("answer", "counted", "right", "why")], [None, None, None, ""])
+            out = clone.lab("predict", "5")[1]
+            self.assertIn("no answer yet", out)
+            self.assertNotIn("counted:", out)
+
+    def test_an_answer_is_written_and_counted_with_a_reason(self):
+        with Clone() as clone:
+            clone.kernel().write_text(clone.solution().replace("per_request = 1", "per_request = 0"))
+            before = clone.kernel().read_text()
+            code, got = clone.json("predict", "5", "--set", f"{self.LOAD}=1", "--set", f"{self.STORE}=2")
+            self.assertEqual(code, 1)
+            load, store = got["questions"]
+            self.assertEqual((load["answer"], load["counted"], load["right"]), (1, 1, True))
+            self.assertEqual((store["answer"], store["counted"], store["right"]), (2, 1, False))
+            self.assertIn("bank", store["why"])
+            self.assertEqual(clone.kernel().with_name("transpose.cu.bak").read_text(), before)
+            self.assertEqual(clone.lab("predict", "5", "--set", f"{self.STORE}=1")[0], 0)
+            self.assertEqual(clone.lab("check", "5")[0], 0)
+            self.assertEqual(clone.kernel().with_name("transpose.cu.bak").read_text(), before)
+
+    def test_before_the_results_are_right(self):
+        with Clone() as clone:
+            code, got = clone.json("predict", "1", "--set", "global_load_sectors_per_request=4")
+            self.assertEqual(code, 1)
+            first = got["questions"][0]
+            self.assertEqual((first["answer"], first["counted"]), (4, None))
+            clone.kernel("01_naive").write_text("PREDICTIONS = { .global_load_sectors = 1 }; this is no C++\n")
+            code, got = clone.json("predict", "1")
+            self.assertEqual((code, got["compiled"]), (1, False))
+
+    def test_the_place_of_an_answer(self):
+        with Clone() as clone:
+            kernel = clone.root / "k.cu"
+            for block, wanted in (
+                ("PREDICTIONS = {.%s=0};" % self.LOAD, "PREDICTIONS = {.%s=7};" % self.LOAD),
+                ("PREDICTIONS = {};", "PREDICTIONS = {\n    .%s = 7,};" % self.LOAD),
+                ("// PREDICTIONS = {.%s = 1};\nPREDICTIONS = {\n  .%s = 2 * 3,  // six\n};" % (self.LOAD, self.LOAD),
+                 "// PREDICTIONS = {.%s = 1};\nPREDICTIONS = {\n  .%s = 7,  // six\n};" % (self.LOAD, self.LOAD)),
+            ):
+                with self.subTest(block=block):
+                    kernel.write_text(block + "\n")
+                    clone.lab("predict", "5", "--kernel", str(kernel), "--set", f"{self.LOAD}=7")
+                    self.assertEqual(kernel.read_text(), wanted + "\n")
+
+    def test_bad_input(self):
+        with Clone() as clone:
+            before = clone.kernel().read_text()
+            for args, words in ((["--set", "x"], "NAME=NUMBER"), (["--set", f"{self.LOAD}=zero"], "NAME=NUMBER"),
+                                (["--set", f"{self.LOAD}=-1"], "NAME=NUMBER"), (["--set", "global_load_sectors=4"], self.LOAD)):
+                code, out, err = clone.lab("predict", "5", *args)
+                self.assertEqual((code, out), (2, ""))
+                self.assertIn(words, err)
+            self.assertEqual(clone.kernel().read_text(), before)
+            empty = clone.root / "none.cu"
+            empty.write_text("int x;\n")
+            code, _, err = clone.lab("predict", "5", "--kernel", str(empty), "--set", f"{self.LOAD}=1")
+            self.assertEqual(code, 2)
+            self.assertIn("PREDICTIONS", err)
+
+    def test_a_chapter_without_questions(self):
+        with Clone() as clone:
+            self.assertIn("no predictions", clone.lab("predict", "7")[1])
+
+    def test_at_a_terminal_it_asks(self):
+        with Clone() as clone:
+            ours, theirs = pty.openpty()
+            process = subprocess.Popen([PROGRAM, "predict", "5"], stdin=theirs, stdout=theirs, stderr=theirs, env=clone.env)
+            os.close(theirs)
+            os.write(ours, b"many\n32\n\n")
+            text = b""
+            try:
+                while chunk := os.read(ours, 4096):
+                    text += chunk
+            except OSError:  # how a terminal says that nobody is there any more
+                pass
+            process.wait(timeout=60)
+            self.assertIn(b"A whole number from 1 on", text)
+            self.assertIn(f".{self.LOAD} = 32,", clone.kernel().read_text())
+            self.assertIn(f".{self.STORE} = 0,", clone.kernel().read_text())
+
+
+class Hints(unittest.TestCase):
+    def test_what_fits_the_last_check_comes_first(self):
+        with Clone() as clone:
+            clone.lab("check", "5")
+            levels = [[h["level"] for h in clone.json("hint", "5")[1]["hints"]] for _ in range(5)]
+            self.assertEqual(levels, [[0], [1], [2], [3], [3]])
+            first = clone.json("hint", "5", "--all")[1]["hints"]
+            self.assertEqual([h["level"] for h in first], [0, 1, 2, 3])
+            self.assertIn("bank-conflict", first[0]["title"])
+            # Another mistake: its hint comes first again.
+            clone.kernel().write_text(clone.skeleton().replace("__syncthreads();", ""))
+            clone.lab("check", "5")
+            titles = [clone.json("hint", "5")[1]["hints"][0]["title"] for _ in range(2)]
+            self.assertIn("shared-race", titles[0])
+            self.assertTrue(titles[1].startswith("Hint 3"), titles)
+
+    def test_without_a_check_and_after_a_pass(self):
+        with Clone() as clone:
+            self.assertEqual(clone.json("hint", "5")[1]["hints"][0]["level"], 1)
+            clone.lab("check", "5")
+            clone.kernel().write_text(clone.solution())
+            self.assertEqual(clone.lab("check", "5")[0], 0)
+            self.assertEqual(clone.json("hint", "5")[1]["hints"][0]["level"], 2)
+
+
+class ProgressFile(unittest.TestCase):
+    def test_garbage_counts_as_nothing_reached(self):
+        with Clone() as clone:
+            path = clone.root / ".lab" / "progress.json"
+            path.parent.mkdir()
+            for text in ("", "{", "null", "[]", "\0\xff" * 100, '{"chapters": 5}', '{"chapters": {"01_naive": 3}}',
+                         '{"chapters": {"01_naive": {"passed": "yes", "points": 1e99, "hints": -5, "line": "x", "diagnosis": ["a"]}}}',
+                         '{"chapters": {"01_naive": {"hints": 99999999999999999999, "diagnosis": "\\u001b[31m", "points": -1}}}',
+                         "[" * 100000):
+                with self.subTest(text=text[:40]):
+                    path.write_bytes(text.encode("latin-1"))
+                    code, got = clone.json("progress")
+                    self.assertEqual((code, got["current"]), (0, "01_naive"))
+                    self.assertFalse(got["chapters"][0]["passed"])
+                    for args in ((), ("hint", "1"), ("hint", "1", "--all"), ("list",)):
+                        code, out, _ = clone.lab(*args)
+                        self.assertEqual(code, 0)
+                        self.assertNotIn("\x1b", out)
+
+    def test_a_file_that_makes_no_sense_is_kept_before_it_is_written_over(self):
+        with Clone() as clone:
+            path = clone.root / ".lab" / "progress.json"
+            path.parent.mkdir()
+            path.write_text('{"chapters": {"01_naive": {"passed": tru')
+            clone.lab("hint", "1")
+            self.assertEqual((path.parent / "progress.json.bak").read_text(), '{"chapters": {"01_naive": {"passed": tru')
+            self.assertEqual(json.loads(path.read_text())["chapters"]["01_naive"]["hints"], 1)
+
+    def test_hand_edits_count(self):
+        with Clone() as clone:
+            path = clone.root / ".lab" / "progress.json"
+            path.parent.mkdir()
+            path.write_text('{"chapters": {"01_naive": {"passed": true}, "99_unknown": {"passed": true}}}')
+            self.assertEqual(clone.json("progress")[1]["current"], "02_coalescing")
+            clone.lab("hint", "2")
+            self.assertTrue(json.loads(path.read_text())["chapters"]["01_naive"]["passed"])
+
+    def test_deletion(self):
+        with Clone() as clone:
+            clone.kernel("01_naive").write_text(clone.solution("01_naive"))
+            self.assertEqual(clone.lab("check")[0], 0)
+            self.assertEqual(clone.json("progress")[1]["current"], "02_coalescing")
+            (clone.root / ".lab" / "progress.json").unlink()
+            self.assertEqual(clone.json("progress")[1]["current"], "01_naive")
+            self.assertEqual(clone.lab("check")[0], 0)
+
+    def test_a_place_that_cannot_be_written_costs_no_verdict(self):
+        with Clone() as clone:
+            (clone.root / ".lab").write_text("a file where a folder should be\n")
+            clone.kernel("01_naive").write_text(clone.solution("01_naive"))
+            self.assertEqual(clone.lab("check", "1")[0], 0)
+            self.assertEqual(clone.lab("hint", "1")[0], 0)
+            self.assertEqual((clone.root / ".lab").read_text(), "a file where a folder should be\n")
+
+    def test_two_at_once_leave_a_whole_file(self):
+        with Clone() as clone:
+            running = [subprocess.Popen([PROGRAM, "hint", str(1 + i % 9)], env=clone.env, stdout=subprocess.DEVNULL)
+                       for i in range(18)]
+            self.assertEqual([p.wait(timeout=60) for p in running], [0] * 18)
+            json.loads((clone.root / ".lab" / "progress.json").read_text())
+            self.assertEqual([p.name for p in (clone.root / ".lab").iterdir()], ["progress.json"])
+
+
+class KernelFiles(unittest.TestCase):
+    def test_no_command_writes_to_a_kernel_that_was_not_told_to(self):
+        with Clone() as clone:
+            files = sorted(clone.root.glob("chapters/*/transpose.cu"))
+            before = [(f.read_bytes(), f.stat().st_mtime_ns) for f in files]
+            for args in ("check 5", "check 1 --json", "watch 5 --times 1", "predict 5", "hint 5 --all", "show 5", "diff 4 5",
+                         "solution 5 --spoil", "progress", "list", "profile chapters/05_padding/transpose.cu --rows 64 --cols 64",
+                         "reset 3"):
+                clone.lab(*args.split())
+            self.assertEqual([(f.read_bytes(), f.stat().st_mtime_ns) for f in files], before)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
