@@ -107,6 +107,7 @@ Json check_json(const harness::Examination& e, const std::string& device) {
       {"cached", e.compile.cached},
       {"seconds", e.compile.seconds},
       {"log", e.compile_log}};
+  object["seconds"] = {{"compile", e.compile.seconds}, {"simulate", e.simulate_seconds}};
   object["cases"] = Json::array();
   for (const harness::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
   return object;

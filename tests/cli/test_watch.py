@@ -22,7 +22,8 @@ class Watch:
         self.process = subprocess.Popen([PROGRAM, "watch", *args, "--json"], env=clone.env, cwd=clone.root, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.lines = queue.Queue()
-        threading.Thread(target=lambda: [self.lines.put(line) for line in self.process.stdout], daemon=True).start()
+        self.reader = threading.Thread(target=lambda: [self.lines.put(line) for line in self.process.stdout], daemon=True)
+        self.reader.start()
 
     def __enter__(self):
         return self
@@ -30,6 +31,8 @@ class Watch:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(timeout=30)
+        self.reader.join(timeout=30)
+        self.process.stdout.close()
 
     def verdict(self):
         return json.loads(self.lines.get(timeout=PATIENCE_S))

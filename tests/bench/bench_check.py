@@ -1,0 +1,74 @@
+"""From an edit to the verdict: how long `./lab check` takes, chapter by chapter, and on what.
+
+Enters: a built project (the folder, default this one), compilers to try. Leaves: for every chapter the wall time of a check
+right after an edit, in parts: compile (the compiler's process and what is around it), simulate (all shapes of all cases),
+report (everything else: start-up, decoding the command line, printing). The kernel is the reference solution, which passes, so
+that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times. Times depend
+on the machine and on what else it does; this is no test.
+
+    tests/bench/bench_check.py --repeat 5 --compiler nvcc --compiler clang"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def one_check(lab, chapter, compiler, kernel, text, stamp):
+    kernel.write_text(f"{text}\n// edit {stamp}\n")
+    start = time.perf_counter()
+    done = subprocess.run([*lab, "check", chapter, "--compiler", compiler, "--kernel", str(kernel), "--json"], capture_output=True,
+                          text=True)
+    wall = time.perf_counter() - start
+    verdict = json.loads(done.stdout)
+    if verdict["compile"]["cached"]:
+        raise SystemExit(f"{chapter}: the compiler did not run; this measures nothing")
+    if not verdict["passed"]:
+        raise SystemExit(f"{chapter}: the solution does not pass with {compiler}")
+    return wall, verdict["seconds"]["compile"], verdict["seconds"]["simulate"]
+
+
+def bench(lab, chapters, compiler, repeat):
+    print(f"\n{compiler}\n{'chapter':<24}{'min s':>8}{'median s':>10}   of the median run: {'compile':>8}{'simulate':>10}{'report':>8}")
+    with tempfile.TemporaryDirectory() as folder:
+        for chapter in chapters:
+            text = (SOURCE / "solutions" / chapter / "transpose.cu").read_text()
+            kernel = pathlib.Path(folder) / "transpose.cu"
+            runs = sorted(one_check(lab, chapter, compiler, kernel, text, f"{time.time_ns()}") for _ in range(repeat))
+            wall, compile_s, simulate_s = runs[len(runs) // 2]
+            print(f"{chapter:<24}{runs[0][0]:>8.2f}{statistics.median(r[0] for r in runs):>10.2f}{'':22}{compile_s:>8.2f}{simulate_s:>10.2f}"
+                  f"{wall - compile_s - simulate_s:>8.2f}", flush=True)
+
+
+def bench_alone(lab, repeat):
+    times = []
+    for _ in range(4 * repeat):
+        start = time.perf_counter()
+        subprocess.run(lab, capture_output=True, check=True)
+        times.append(time.perf_counter() - start)
+    print(f"\n{' '.join(lab)} alone: min {1e3 * min(times):.0f} ms, median {1e3 * statistics.median(times):.0f} ms")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", help="the built program instead of the script ./lab")
+    parser.add_argument("--compiler", action="append", choices=("nvcc", "clang"))
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--chapter", action="append", help="default: all")
+    options = parser.parse_args()
+    lab = [options.program or str(SOURCE / "lab")]
+    os.environ["NO_COLOR"] = "1"
+    names = sorted(p.parent.name for p in SOURCE.glob("solutions/*/transpose.cu"))
+    chapters = [n for n in names if not options.chapter or any(c in n for c in options.chapter)]
+    print(f"{os.cpu_count()} processors, {options.repeat} checks each, on edited reference solutions")
+    bench_alone(lab, options.repeat)
+    for compiler in options.compiler or ("nvcc", "clang"):
+        bench(lab, chapters, compiler, options.repeat)
+
+
+main()
