@@ -83,6 +83,27 @@ std::string shape(const sim::Dim3& d) {
   return d.y != 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
 }
 
+constexpr std::size_t kWidestName = 48;
+
+// "a::b<c<d>>::e<f>" → "a::b<…>::e<…>".
+std::string without_template_arguments(const std::string& name) {
+  std::string result;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '>') --depth;
+    if (depth == 0) result += c;
+    if (c == '<' && depth++ == 0) result += "…";
+  }
+  return depth == 0 ? result : name;
+}
+
+std::string fit(std::string name) {
+  if (report::width(name) <= kWidestName) return name;
+  name = without_template_arguments(name);
+  while (report::width(name) > kWidestName && name.find("::") != std::string::npos) name.erase(0, name.find("::") + 2);
+  return name;
+}
+
 // "transpose<32>(float*, …)" without its parameters: they make every row too wide.
 std::string short_name(const std::string& kernel) {
   if (!kernel.ends_with(')')) return kernel;
@@ -91,7 +112,7 @@ std::string short_name(const std::string& kernel) {
     depth += kernel[k] == ')' ? 1 : kernel[k] == '(' ? -1 : 0;
     if (depth != 0 || k == 0) continue;
     std::string name = kernel.substr(0, k);
-    return name.starts_with("void ") ? name.substr(5) : name;
+    return fit(name.starts_with("void ") ? name.substr(5) : name);
   }
   return kernel;
 }

@@ -170,7 +170,7 @@ const sim::Program& Modules::program(Context& c, Function& function) {
   try {
     function.program = sim::decode(image, function.name);
   } catch (const sim::FaultError& error) {
-    throw ApiError{code_of_load(error.fault.kind), error.fault.message};
+    throw ApiError{code_of_load(error.fault.kind), "`" + function.shown + "`: " + error.fault.message};
   }
   return *function.program;
 }

@@ -18,7 +18,8 @@ constexpr std::string_view kWarpOperations[] = {
     "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32", "match.all.sync.b64",
     "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32", "redux.sync.add.s32",
     "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32", "redux.sync.or.b32",
-    "redux.sync.xor.b32", "elect.sync"};
+    "redux.sync.xor.b32", "elect.sync",
+    "vote.ballot.sync.b32"};  // the older order of the words, which CUB writes
 
 // What may stand behind `bar` and `barrier`.
 constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",   "and",
