@@ -219,7 +219,7 @@ int exit_code(int status, const RunRecords& records) {
                                    [](const LaunchRow& row) { return row.stopped; });
   if (own != 0 || !stopped || records.saw_fault) return own;
   fmt::print(stderr,
-             "lab: the program ended with 0 although a kernel stopped with a fault, and never asked about "
+             "lab: the program ended with 0 although a launch failed, and never asked about "
              "it (cudaGetLastError): exit 1.\n");
   return static_cast<int>(ExitCode::NotYet);
 }

@@ -100,7 +100,8 @@ std::string without_template_arguments(const std::string& name) {
 std::string fit(std::string name) {
   if (report::width(name) <= kWidestName) return name;
   name = without_template_arguments(name);
-  while (report::width(name) > kWidestName && name.find("::") != std::string::npos) name.erase(0, name.find("::") + 2);
+  while (report::width(name) > kWidestName && name.find("::") != std::string::npos)
+    name.erase(0, name.find("::") + 2);
   return name;
 }
 

@@ -27,14 +27,14 @@ struct LaunchRow {
   std::uint32_t shared_bytes = 0;
   sim::Counters counters;
   std::vector<RecordedFault> faults;
-  bool stopped = false;  // one of them ended the launch, and the GPU with it
+  bool stopped = false;  // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;
 };
 
 struct RunRecords {
   std::vector<LaunchRow> launches;
   bool used_times = false;  // the program read times of events
-  bool saw_fault = false;   // the program asked about the error that it is stuck in
+  bool saw_fault = false;   // the program asked about the error of a launch
 };
 
 [[nodiscard]] RunRecords read_records(const std::filesystem::path& file);

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,7 @@ namespace lab::cudart {
 struct ApiError {
   Error code = Error::Unknown;
   std::string why;
+  std::optional<sim::Fault> fault = std::nullopt;  // where in the program's source, when that is known
 };
 
 struct Allocated {
@@ -51,7 +53,7 @@ class Context {
   // --- errors (error_api.cpp) ---
   Error stuck = Error::Success;  // a kernel faulted: every later call returns this
   bool stuck_was_told = false;   // some call has returned it
-  bool stuck_was_seen = false;   // the program asked what it means
+  std::set<Error> failed_codes;  // of launches that did not end well, until the program asks what one means
   void stick(Error error) {
     if (stuck == Error::Success) stuck = error;
   }

@@ -31,14 +31,11 @@ const ErrorRow* find(Error error) {
 
 thread_local Error last_of_thread = Error::Success;
 
-// The program looks at the error that it is stuck in: it knows, so `lab run` leaves its exit status alone.
+// The program looks at the error of a launch: it knows, so `lab run` leaves its exit status alone.
 void note_seen(Error error) {
   Context& c = context();
   const std::lock_guard lock(c.mutex);
-  if (error != Error::Success && error == c.stuck && !c.stuck_was_seen) {
-    c.stuck_was_seen = true;
-    c.records.note("seen");
-  }
+  if (c.failed_codes.erase(error) != 0) c.records.note("seen");
 }
 
 }  // namespace

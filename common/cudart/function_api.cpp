@@ -31,7 +31,8 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
     attributes->shared_bytes = program.static_shared_bytes();
     attributes->max_threads_per_block = most_threads(program);
     attributes->registers = kRegisters;
-    attributes->ptx_version = attributes->binary_version = c.gpu.architecture();
+    attributes->ptx_version = function.binary->architecture;
+    attributes->binary_version = c.gpu.architecture();
     attributes->max_dynamic_shared_bytes =
         function.max_dynamic_shared >= 0
             ? function.max_dynamic_shared

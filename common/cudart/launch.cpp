@@ -78,7 +78,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   record.result = &result;
   record.faults = result.faults;
   record.faults.insert(record.faults.end(), result.findings.begin(), result.findings.end());
-  record.stopped = !result.faults.empty() && !refused(result.faults.front().kind);
+  record.stopped = !result.faults.empty();
   c.records.add(record);
   for (const sim::Fault& finding : result.findings) {
     // Once a kernel and place: a loop of launches finds it again and again.
@@ -91,6 +91,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   c.flush_output();
   report(function, fault);
   const Error code = code_of(fault);
+  c.failed_codes.insert(code);
   if (refused(fault.kind)) return code;
   c.stick(code);  // found out by the next call that waits
   return Error::Success;
@@ -121,16 +122,16 @@ void check(const Context& c, const Function& function, const sim::Program& progr
   };
   const std::string what = "`" + function.shown + "`: ";
   if (outside(shape.block, limits.max_block) || shape.block.count() > limits.max_threads_per_block) {
-    throw ApiError{Error::InvalidConfiguration, what + "a block of " + three(shape.block) +
-                                                    " threads; each side must be at least 1, at most " +
-                                                    three(limits.max_block) + ", and a block has at most " +
-                                                    std::to_string(limits.max_threads_per_block) +
-                                                    " threads."};
+    throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
+                   what + "a block of " + three(shape.block) +
+                       " threads; each side must be at least 1, at most " + three(limits.max_block) +
+                       ", and a block has at most " + std::to_string(limits.max_threads_per_block) +
+                       " threads."};
   }
   if (outside(shape.grid, limits.max_grid)) {
-    throw ApiError{Error::InvalidConfiguration, what + "a grid of " + three(shape.grid) +
-                                                    " blocks; each side must be at least 1, and at most " +
-                                                    three(limits.max_grid) + "."};
+    throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
+                   what + "a grid of " + three(shape.grid) +
+                       " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
   }
   const std::size_t opted = static_cast<std::size_t>(std::max(function.max_dynamic_shared, 0)),
                     dynamic = shape.dynamic_shared_bytes;
@@ -193,11 +194,13 @@ Work launch_work(Context& c, Function& function, const LaunchShape& shape, void*
     record.kernel = function.shown;
     record.grid = shape.grid;
     record.block = shape.block;
-    sim::Fault fault;
+    record.stopped = true;
+    c.failed_codes.insert(error.code);
+    sim::Fault fault = error.fault.value_or(sim::Fault{});
     fault.kind = error.code == Error::NotSupported ? sim::FaultKind::Unsupported
                  : error.code == Error::InvalidPtx ? sim::FaultKind::BadPtx
                                                    : sim::FaultKind::InvalidLaunch;
-    fault.message = error.why.empty() ? error_text(error.code) : error.why;
+    if (!error.fault) fault.message = error.why.empty() ? error_text(error.code) : error.why;
     record.faults.push_back(std::move(fault));
     c.records.add(record);
     throw;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace lab::cudart {
@@ -17,17 +18,36 @@ using sim::ptx::Operand;
 using sim::ptx::OperandKind;
 using sim::ptx::Variable;
 
-// Gives one module's private names a suffix, wherever they stand.
+using Names = std::set<std::string, std::less<>>;
+
+// Names that more than one module knows.
+Names shared_names(const std::vector<Module>& modules) {
+  std::map<std::string_view, std::size_t> first;
+  Names shared;
+  const auto note = [&](const std::string& name, std::size_t module) {
+    const auto [at, fresh] = first.try_emplace(name, module);
+    if (!fresh && at->second != module) shared.insert(name);
+  };
+  for (std::size_t k = 0; k < modules.size(); ++k) {
+    for (const Variable& v : modules[k].variables) note(v.name, k);
+    for (const Function& f : modules[k].functions) note(f.name, k);
+  }
+  return shared;
+}
+
+// Gives those of one module's private names that others know too a suffix, wherever they stand. The rest keep
+// theirs: the host asks for static variables by name.
 class Renamer {
  public:
   Renamer(Module& module, std::size_t number) : module_(module), suffix_("@m" + std::to_string(number)) {}
 
-  void run() {
+  void run(const Names& shared) {
     for (const Variable& v : module_.variables) {
-      if (!v.is_visible && !v.is_extern) private_.insert(v.name);
+      if (!v.is_visible && !v.is_extern && shared.contains(v.name)) private_.insert(v.name);
     }
     for (const Function& f : module_.functions) {
-      if (!f.is_visible && !f.is_declaration && !f.is_entry) private_.insert(f.name);
+      if (!f.is_visible && !f.is_declaration && !f.is_entry && shared.contains(f.name))
+        private_.insert(f.name);
     }
     if (private_.empty()) return;
     for (Variable& v : module_.variables) rename(v);
@@ -45,7 +65,7 @@ class Renamer {
   // Names of the function's own hide those of the module.
   void rename(Function& f) const {
     rename(f.name);
-    std::set<std::string, std::less<>> own;
+    Names own;
     for (const Variable& v : f.variables) own.insert(v.name);
     for (const Variable& v : f.parameters) own.insert(v.name);
     for (const auto& [label, at] : f.labels) own.insert(label);
@@ -59,7 +79,7 @@ class Renamer {
       for (std::string& target : list.targets) rename(target);
     }
   }
-  void rename(Operand& operand, const std::set<std::string, std::less<>>& own) const {
+  void rename(Operand& operand, const Names& own) const {
     const bool names_symbol = operand.kind == OperandKind::Symbol ||
                               (operand.kind == OperandKind::Address && !operand.base_is_register);
     if (names_symbol && !own.contains(operand.name)) rename(operand.name);
@@ -68,14 +88,15 @@ class Renamer {
 
   Module& module_;
   const std::string suffix_;
-  std::set<std::string, std::less<>> private_;
+  Names private_;
 };
 
 class Linker {
  public:
   Module run(std::vector<Module> modules) {
+    const Names shared = shared_names(modules);
     for (std::size_t k = 0; k < modules.size(); ++k) {
-      Renamer(modules[k], k).run();
+      Renamer(modules[k], k).run(shared);
       add(std::move(modules[k]));
     }
     return std::move(whole_);

@@ -134,7 +134,14 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
     std::optional<ApiError> unusable;
     for (const void* container : containers(*binary.wrapper)) {
       try {
-        parsed.push_back(parse_image(choose(images_at(container), c.gpu)));
+        const Image image = choose(images_at(container), c.gpu);
+        parsed.push_back(parse_image(image));
+        binary.architecture = image.architecture;
+        if (image.debug) {
+          c.say_once(
+              "the program was compiled with -G: it runs, but its counters are those of code without "
+              "optimisation. Leave -G out.");
+        }
       } catch (const ApiError& error) {
         unusable = error;  // parts of a linked program may be libraries of machine code that nobody calls
       }
@@ -170,7 +177,9 @@ const sim::Program& Modules::program(Context& c, Function& function) {
   try {
     function.program = sim::decode(image, function.name);
   } catch (const sim::FaultError& error) {
-    throw ApiError{code_of_load(error.fault.kind), "`" + function.shown + "`: " + error.fault.message};
+    const sim::Fault& f = error.fault;
+    const std::string place = f.file.empty() ? "" : f.file + ":" + std::to_string(f.line) + ": ";
+    throw ApiError{code_of_load(f.kind), "`" + function.shown + "`: " + place + f.message, f};
   }
   return *function.program;
 }

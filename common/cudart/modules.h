@@ -39,6 +39,7 @@ struct Binary {
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Variable>> variables;
   std::shared_ptr<sim::ModuleImage> image;
+  int architecture = 0;            // of the PTX that was loaded: 90 for compute_90
   std::optional<ApiError> broken;  // why it cannot be loaded
 };
 

@@ -18,7 +18,7 @@ struct LaunchRecord {
   std::uint32_t shared_bytes = 0;
   const sim::LaunchResult* result = nullptr;  // null: it never started
   std::vector<sim::Fault> faults;             // and what the checks found
-  bool stopped = false;                       // one of them ended the launch, and the GPU with it
+  bool stopped = false;                       // one of them ended the launch, or kept it from starting
 };
 
 class Records {

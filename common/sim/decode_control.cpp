@@ -13,17 +13,27 @@ namespace {
 
 // Every warp operation there is, in full: a modifier that is not understood must not be read over.
 constexpr std::string_view kWarpOperations[] = {
-    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32", "shfl.sync.idx.b32",
-    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred", "vote.sync.ballot.b32",
-    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32", "match.all.sync.b64",
-    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32", "redux.sync.add.s32",
-    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32", "redux.sync.or.b32",
-    "redux.sync.xor.b32", "elect.sync",
-    "vote.ballot.sync.b32"};  // the older order of the words, which CUB writes
+    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32",  "shfl.sync.idx.b32",
+    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred",  "vote.sync.ballot.b32",
+    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32",  "match.all.sync.b64",
+    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32",  "redux.sync.add.s32",
+    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32",  "redux.sync.or.b32",
+    "redux.sync.xor.b32", "elect.sync",         "vote.ballot.sync.b32"};  // the older order of the words,
+                                                                          // which CUB writes
 
 // What may stand behind `bar` and `barrier`.
 constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",   "and",
                                                   "or",  "u32",  "pred",   "warp", "aligned"};
+
+// Functions of the device runtime that a kernel may call and that are not simulated, in words.
+std::string device_side_call(std::string_view name) {
+  if (name == "malloc" || name == "free")
+    return "device-side `" + std::string(name) + "`; allocate with cudaMalloc before the launch";
+  if (name.starts_with("cudaLaunchDevice") || name.starts_with("__cudaCDP") ||
+      name.starts_with("cudaGetParameterBuffer"))
+    return "a kernel that launches kernels (dynamic parallelism)";
+  return "";
+}
 
 template <class Words>
 bool is_among(const Words& words, std::string_view word) {
@@ -119,7 +129,13 @@ void Decoder::decode_call(const ptx::Instruction& in) {
     if (site.callee == kNoPc) {
       const auto builtin = builtins.find(callee.name);
       if (builtin == builtins.end()) {
-        unsupported(in, "the function `" + callee.name + "` is declared but has no body here");
+        const std::string device_call = device_side_call(callee.name);
+        if (!device_call.empty()) unsupported(in, device_call);
+        fail(in, FaultKind::BadPtx,
+             "the function `" + callee.name +
+                 "` is declared but defined nowhere. If another file defines it, name that file too and "
+                 "compile both "
+                 "with -rdc=true (`lab run --rdc`)");
       }
       site.builtin = builtin->second;
     }
