@@ -1,0 +1,60 @@
+// Our declarations of the runtime's structs against the toolkit's: every size, and the offsets that a compiler
+// could disagree about. It passes when it compiles.
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "common/cudart/abi.h"
+
+namespace ours = lab::cudart;
+
+#define SAME_SIZE(mine, theirs) static_assert(sizeof(mine) == sizeof(theirs), "size of " #theirs)
+#define SAME_PLACE(mine, field, theirs, name) \
+  static_assert(offsetof(mine, field) == offsetof(theirs, name), "place of " #theirs "::" #name)
+
+SAME_SIZE(ours::Dim3, dim3);
+SAME_SIZE(ours::Error, cudaError_t);
+SAME_SIZE(ours::PointerAttributes, cudaPointerAttributes);
+SAME_PLACE(ours::PointerAttributes, device_pointer, cudaPointerAttributes, devicePointer);
+SAME_SIZE(ours::FunctionAttributes, cudaFuncAttributes);
+SAME_PLACE(ours::FunctionAttributes, max_threads_per_block, cudaFuncAttributes, maxThreadsPerBlock);
+SAME_PLACE(ours::FunctionAttributes, ptx_version, cudaFuncAttributes, ptxVersion);
+SAME_PLACE(ours::FunctionAttributes, max_dynamic_shared_bytes, cudaFuncAttributes, maxDynamicSharedSizeBytes);
+SAME_PLACE(ours::FunctionAttributes, non_portable_cluster_size, cudaFuncAttributes, nonPortableClusterSizeAllowed);
+SAME_SIZE(ours::PitchedPointer, cudaPitchedPtr);
+SAME_SIZE(ours::Extent, cudaExtent);
+SAME_SIZE(ours::Position, cudaPos);
+SAME_SIZE(ours::Copy3D, cudaMemcpy3DParms);
+SAME_PLACE(ours::Copy3D, to_array, cudaMemcpy3DParms, dstArray);
+SAME_PLACE(ours::Copy3D, kind, cudaMemcpy3DParms, kind);
+SAME_SIZE(ours::CopyPeer3D, cudaMemcpy3DPeerParms);
+SAME_PLACE(ours::CopyPeer3D, extent, cudaMemcpy3DPeerParms, extent);
+SAME_SIZE(ours::LaunchAttribute, cudaLaunchAttribute);
+SAME_PLACE(ours::LaunchAttribute, value, cudaLaunchAttribute, val);
+SAME_SIZE(ours::LaunchRequest, cudaLaunchConfig_t);
+SAME_PLACE(ours::LaunchRequest, stream, cudaLaunchConfig_t, stream);
+SAME_PLACE(ours::LaunchRequest, attribute_count, cudaLaunchConfig_t, numAttrs);
+static_assert(ours::kAttributeCooperative == cudaLaunchAttributeCooperative, "");
+static_assert(ours::kAttributeClusterDimension == cudaLaunchAttributeClusterDimension, "");
+
+#if CUDART_VERSION >= 13000
+using Properties = ours::DeviceProperties;
+SAME_SIZE(Properties, cudaDeviceProp);
+SAME_PLACE(Properties, total_global_memory, cudaDeviceProp, totalGlobalMem);
+SAME_PLACE(Properties, registers_per_block, cudaDeviceProp, regsPerBlock);
+SAME_PLACE(Properties, max_grid_size, cudaDeviceProp, maxGridSize);
+SAME_PLACE(Properties, major, cudaDeviceProp, major);
+SAME_PLACE(Properties, multiprocessors, cudaDeviceProp, multiProcessorCount);
+SAME_PLACE(Properties, surface_alignment, cudaDeviceProp, surfaceAlignment);
+SAME_PLACE(Properties, concurrent_kernels, cudaDeviceProp, concurrentKernels);
+SAME_PLACE(Properties, memory_bus_width, cudaDeviceProp, memoryBusWidth);
+SAME_PLACE(Properties, shared_per_multiprocessor, cudaDeviceProp, sharedMemPerMultiprocessor);
+SAME_PLACE(Properties, managed_memory, cudaDeviceProp, managedMemory);
+SAME_PLACE(Properties, shared_per_block_optin, cudaDeviceProp, sharedMemPerBlockOptin);
+SAME_PLACE(Properties, max_blocks_per_multiprocessor, cudaDeviceProp, maxBlocksPerMultiProcessor);
+SAME_PLACE(Properties, reserved_shared_per_block, cudaDeviceProp, reservedSharedMemPerBlock);
+SAME_PLACE(Properties, memory_pools, cudaDeviceProp, memoryPoolsSupported);
+SAME_PLACE(Properties, host_numa_id, cudaDeviceProp, hostNumaId);
+#endif
+
+int main() { return 0; }

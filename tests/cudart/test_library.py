@@ -1,0 +1,117 @@
+"""The library itself: its symbols, its structs, and what `lab run` says of binaries that cannot work.
+
+Enters: the built lab and libcudart.so.* (LAB_PROGRAM). Leaves: exit 0, 1 with what is wrong, 77 without nvcc.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = Path(os.environ.get("LAB_PROGRAM", ROOT / "build/common/cli/lab"))
+LIBRARIES = LAB.parents[1] / "cudart"
+NVCC = os.environ.get("LAB_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+
+PROGRAM = r"""
+#include <cstdio>
+__global__ void k(int* p) { p[threadIdx.x] = threadIdx.x; }
+int main(int argc, char** argv) {
+  int* p;
+  if (cudaMalloc(&p, 128) != cudaSuccess) return 3;
+  k<<<1, 32>>>(p);
+  const cudaError_t error = cudaGetLastError();
+  printf("%s %s\n", argc > 1 ? argv[1] : "-", cudaGetErrorString(error));
+  return error == cudaSuccess ? 0 : 5;
+}
+"""
+PTX_ONLY = ["-gencode", "arch=compute_80,code=compute_80"]
+# Name, flags of nvcc, exit status, words that must be said.
+BINARIES = [
+    ("shared", ["-cudart", "shared", *PTX_ONLY], 0, "no error"),
+    ("plain", ["-cudart", "shared", "--no-compress", *PTX_ONLY], 0, "no error"),
+    ("static", PTX_ONLY, 2, "-cudart shared"),
+    ("machine", ["-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"], 5, "holds machine code for sm_90"),
+    ("newer", ["-cudart", "shared", "-gencode", "arch=compute_100,code=compute_100"], 5, "compute_100"),
+    ("debug", ["-cudart", "shared", "-G", *PTX_ONLY], 0, "compiled with -G"),
+    ("relocatable", ["-cudart", "shared", "-rdc=true", *PTX_ONLY], 0, "no error"),
+]
+
+failures = []
+
+
+def check(condition, message):
+    if not condition:
+        failures.append(message)
+
+
+def symbols(library):
+    out = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in out.splitlines()}
+
+
+def check_symbols():
+    for version in ("13", "12"):
+        ours = symbols(LIBRARIES / f"libcudart.so.{version}")
+        names = {s.split("@")[0] for s in ours}
+        wanted = set((ROOT / "common/cudart/symbols.txt").read_text().split())
+        check(wanted <= names, f"libcudart.so.{version} lacks {sorted(wanted - names)}")
+        check(all(f"@@libcudart.so.{version}" in s for s in ours if s.startswith(("cuda", "__cuda"))),
+              f"libcudart.so.{version}: symbols without the version libcudart.so.{version}")
+        stray = [s for s in names if not s.startswith(("cuda", "__cuda", "libcudart"))]
+        check(not stray, f"libcudart.so.{version} exports {stray[:5]}, which may take the place of the program's own")
+    real = Path(NVCC).resolve().parents[1] / "lib64" / "libcudart.so.13"
+    if real.exists():
+        missing = {s.split("@")[0] for s in symbols(real)} - {s.split("@")[0] for s in
+                                                             symbols(LIBRARIES / "libcudart.so.13")}
+        check(not missing, f"the toolkit's libcudart.so.13 has {sorted(missing)}")
+
+
+def check_layout():
+    done = subprocess.run([NVCC, "-std=c++20", "-allow-unsupported-compiler", f"-I{ROOT}", "-c", "-o", "/dev/null",
+                           ROOT / "tests/cudart/abi_layout.cu"], capture_output=True, text=True)
+    check(done.returncode == 0, "structs differ from the toolkit's:\n" + done.stdout + done.stderr)
+
+
+def check_binaries(folder):
+    source = folder / "program.cu"
+    source.write_text(PROGRAM)
+    for name, flags, status, words in BINARIES:
+        binary = folder / name
+        built = subprocess.run([NVCC, "-allow-unsupported-compiler", *flags, source, "-o", binary],
+                               capture_output=True, text=True)
+        if built.returncode != 0:
+            failures.append(f"{name}: nvcc failed: {built.stderr}")
+            continue
+        ran = subprocess.run([LAB, "run", "--quiet", binary, "--", "an argument"], capture_output=True, text=True)
+        check(ran.returncode == status, f"{name}: exit {ran.returncode}, not {status}: {ran.stderr}")
+        check(words in ran.stdout + ran.stderr, f"{name}: does not say \"{words}\": {ran.stdout}{ran.stderr}")
+        if status == 0:
+            check(ran.stdout.startswith("an argument "), f"{name}: arguments do not arrive: {ran.stdout}")
+
+
+def check_usage(folder):
+    text = folder / "notes.txt"
+    text.write_text("no program")
+    for words, said in ((["nothing.cu"], "no file"), ([text], "neither"), ([], "nothing to run"),
+                        (["--gpu", "x", text], "h200"), (["/bin/true"], "no CUDA program"), (["--json"], "value")):
+        ran = subprocess.run([LAB, "run", *words], capture_output=True, text=True)
+        check(ran.returncode == 2, f"{words}: exit {ran.returncode}, not 2")
+        check(said in ran.stderr, f"{words}: does not say \"{said}\": {ran.stderr}")
+
+
+def main():
+    if not Path(NVCC).exists():
+        print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
+        return 77
+    check_symbols()
+    check_layout()
+    with tempfile.TemporaryDirectory() as folder:
+        check_binaries(Path(folder))
+        check_usage(Path(folder))
+    print("\n".join(failures) or "all as expected")
+    return 1 if failures else 0
+
+
+sys.exit(main())
