@@ -14,10 +14,13 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
+void append(Bytes& bytes, const void* from, std::size_t size) {
+  for (std::size_t k = 0; k < size; ++k) bytes.push_back(static_cast<const std::byte*>(from)[k]);
+}
+
 template <class T>
 void put(Bytes& bytes, T value) {
-  const auto* at = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), at, at + sizeof value);
+  append(bytes, &value, sizeof value);
 }
 
 enum class Packing { None, Zstd, Lz4 };
@@ -57,19 +60,19 @@ Bytes entry(std::uint16_t kind, std::uint32_t architecture, const std::string& t
                                 more_flags);
   put<std::uint64_t>(bytes, 0);
   put<std::uint64_t>(bytes, packing == Packing::None ? 0 : text.size());
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  append(bytes, payload.data(), payload.size());
   return bytes;
 }
 
 Bytes container(const std::vector<Bytes>& entries) {
   Bytes body;
-  for (const Bytes& e : entries) body.insert(body.end(), e.begin(), e.end());
+  for (const Bytes& e : entries) append(body, e.data(), e.size());
   Bytes bytes;
   put<std::uint32_t>(bytes, 0xBA55ED50);
   put<std::uint16_t>(bytes, 1);
   put<std::uint16_t>(bytes, 16);
   put<std::uint64_t>(bytes, body.size());
-  bytes.insert(bytes.end(), body.begin(), body.end());
+  append(bytes, body.data(), body.size());
   return bytes;
 }
 

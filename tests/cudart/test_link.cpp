@@ -1,6 +1,8 @@
 // The linker of PTX modules: what two files say of each other comes together, what is private stays apart.
 #include <doctest/doctest.h>
 
+#include <cstring>
+#include <span>
 #include <string>
 
 #include "common/cudart/link.h"
