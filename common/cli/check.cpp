@@ -11,6 +11,7 @@
 #include "common/report/card.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
+#include "common/report/pictures.h"
 
 namespace lab::cli {
 namespace {
@@ -37,6 +38,44 @@ std::vector<std::string> next_steps(const harness::Examination& e, const std::st
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
   return steps;
+}
+
+// What other layouts of the tile would have done to the access that the first failure blames, from its
+// recorded addresses. Nothing unless that is an access to shared memory in a run that can be drawn.
+struct WhatIf {
+  std::string lines;
+  report::Json json = nullptr;
+};
+
+// A corner of the measured problem with the same raggedness: its first block is the same.
+harness::Problem corner_of(harness::Problem p) {
+  constexpr std::int64_t kSide = 256;
+  if (p.rows > 2 * kSide) p.rows = kSide + p.rows % kSide;
+  if (p.cols > 2 * kSide) p.cols = kSide + p.cols % kSide;
+  if (p.rows > 0 && p.cols > 0) p.in_pitch_elems = p.out_pitch_elems = 0;
+  p.batch = 1;
+  return p;
+}
+
+WhatIf what_if(const harness::Examination& e, const std::filesystem::path& file, const Session& session) {
+  const harness::CaseResult* failure = e.evaluation.first_failure();
+  if (failure == nullptr || failure->reasons.empty()) return {};
+  const harness::Reason& reason = failure->reasons.front();
+  if (!reason.op.starts_with("shared") || reason.line == 0) return {};
+  const harness::CompileResult compiled = compile_file(file, session);
+  if (!compiled.ok) return {};
+  harness::Subject subject(compiled.ptx(), 1);
+  harness::Target target;
+  target.entry = e.chapter->entry;
+  const report::Recording recording =
+      report::record(subject, e.kernel, corner_of(e.chapter->measured), target);
+  if (!recording.run.correct()) return {};
+  for (const report::Site& site : recording.sites) {
+    if (site.line == reason.line && site.op == reason.op)
+      return {report::what_if_lines(recording, site),
+              report::what_if_json(recording, report::find_tiles(recording))};
+  }
+  return {};
 }
 
 void remember(const harness::Examination& e) {
@@ -68,13 +107,17 @@ int run_check(const Session& session, const CheckOptions& options) {
     return harness::examine(chapter, file, session.compiler_kind());
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
+  const WhatIf other = what_if(examination, file, session);
   if (options.json) {
-    fmt::print("{}\n", report::dump(report::check_json(examination, "simulator")));
+    report::Json object = report::check_json(examination, "simulator");
+    object["what_if"] = other.json;
+    fmt::print("{}\n", report::dump(object));
   } else {
     const std::string which_kernel = options.solution         ? " --solution"
                                      : options.kernel.empty() ? ""
                                                               : " --kernel " + options.kernel;
-    fmt::print("{}", report::card(examination, next_steps(examination, which_kernel), session.style()));
+    fmt::print(
+        "{}", report::card(examination, next_steps(examination, which_kernel), session.style(), other.lines));
   }
   return harness::exit_code(examination);
 }

@@ -175,7 +175,8 @@ std::string source_text(const std::string& file, int line, std::size_t columns) 
   return text.substr(0, cut) + "…";
 }
 
-std::string card(const Examination& e, const std::vector<std::string>& next, const Style& style) {
+std::string card(const Examination& e, const std::vector<std::string>& next, const Style& style,
+                 const std::string& what_if) {
   std::string text = head(e, style);
   const CaseResult* failure = e.evaluation.first_failure();
   if (!e.compiled) {
@@ -187,7 +188,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     text += "\n" + indented(e.load->message);
   } else {
     for (const CaseResult& c : e.evaluation.cases)
-      text += &c == failure ? in_full(c, style) : in_short(c, style);
+      text += &c == failure ? in_full(c, style) + indented(what_if) : in_short(c, style);
   }
   const std::string verdict =
       e.passed() ? style.paint("passed", Ink::Good) : style.paint("not yet", Ink::Bad);

@@ -13,9 +13,10 @@
 
 namespace lab::report {
 
-// `next` are commands to offer, best first.
+// `next` are commands to offer, best first. `what_if`: lines on the first failure, of what would have been
+// otherwise.
 [[nodiscard]] std::string card(const harness::Examination& examination, const std::vector<std::string>& next,
-                               const Style& style);
+                               const Style& style, const std::string& what_if = {});
 
 [[nodiscard]] std::string profile(const std::string& kernel, const std::string& device,
                                   const harness::Run& run, const Style& style);

@@ -127,6 +127,20 @@ std::string what_if_text(const Recording& recording, const TileView& tile, const
                      tile.how, table.text(style));
 }
 
+std::string what_if_lines(const Recording& recording, const Site& site) {
+  const std::vector<TileView> tiles = find_tiles(recording);
+  const TileView* tile = site.recorded.empty() ? nullptr : tile_of(tiles, site.recorded.front());
+  if (tile == nullptr) return {};
+  std::string text;
+  for (const Layout& layout : tile->layouts) {
+    if (layout.move == Move::None) continue;
+    const WhatIfCost cost = cost_in(site, *tile, layout);
+    text += fmt::format("what if {}: {} a request, {} bytes\n", layout.name,
+                        counted(per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes));
+  }
+  return text;
+}
+
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
                      describe(p.recording.run.problem) + "\n\n" + site_table(p, style) + "\n" +

@@ -33,6 +33,9 @@ struct Picture {
 
 // The table of layouts for all lines that use the tile; "" when there is nothing to compare.
 [[nodiscard]] std::string what_if_text(const Recording& recording, const TileView& tile, const Style& style);
+// The same for one access, a line a layout: "what if rows 4 bytes longer   1 wavefront a request, 4 224
+// bytes". "" when nothing can be compared.
+[[nodiscard]] std::string what_if_lines(const Recording& recording, const Site& site);
 [[nodiscard]] Json what_if_json(const Recording& recording, const std::vector<TileView>& tiles);
 
 }  // namespace lab::report
