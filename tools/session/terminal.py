@@ -118,7 +118,7 @@ def svg(lines, title):
     wide, high, margin = 8.0, 18, 14
     escape = lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     width, height = COLUMNS * wide + 2 * margin, len(lines) * high + 2 * margin
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
            f'role="img"><title>{escape(title)}</title>',
            "<style>text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#e6e6e6;white-space:pre}"
            ".b{font-weight:bold}.f{fill:#9aa3ad}.c{fill:#9ecbff;font-weight:bold}</style>",
