@@ -1,0 +1,172 @@
+"""`lab show` in every form: plain, 256 colours, 24 bits, SVG, page, JSON; and what `check` says of other layouts.
+
+Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. What lies in which bank is worked out here a second
+time. The page in a browser is page_browser.py."""
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree
+
+from sandbox import PROGRAM, Clone
+
+clone = Clone()
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def at_a_terminal(*args, **env):
+    """What the program writes when its output is a terminal."""
+    ours, theirs = pty.openpty()
+    full = {k: v for k, v in clone.env.items() if k not in ("COLORTERM", "NO_COLOR")}
+    full.update(env)
+    process = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, env=full)
+    os.close(theirs)
+    text = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    except OSError:  # nobody is there any more
+        pass
+    os.close(ours)
+    process.wait(timeout=60)
+    return text.decode().replace("\r\n", "\n")
+
+
+def line_of(text, chapter="04_shared_tile"):
+    return 1 + next(i for i, line in enumerate(clone.solution(chapter).split("\n")) if text in line)
+
+
+LOAD = line_of("= tile[threadIdx.x][x]")
+
+
+class Terminal(unittest.TestCase):
+    def test_plain_text_says_all(self):
+        code, out, err = clone.lab("show", "4", "--solution", "--line", str(LOAD))
+        self.assertEqual((code, err), (0, ""))
+        self.assertNotIn("\x1b", out)
+        self.assertIn(f"shared load on line {LOAD}", out)
+        self.assertIn("32 wavefronts, ideal 1", out)
+        lanes = re.findall(r"^ *wavefront +\d+ (.*)$", out, re.M)
+        self.assertEqual([row.split()[0] for row in lanes], list("0123456789abcdefghijklmnopqrstuv"))
+        self.assertTrue(all(row.split()[1:] == ["."] * 31 for row in lanes))
+        self.assertLessEqual(max(len(row) for row in out.split("\n") if re.match(r" *(wavefront|byte) ", row)), 80)
+
+    def test_depth_of_colour_follows_the_terminal(self):
+        plain = clone.lab("show", "6", "--solution")[1]
+        for env, has, lacks in (
+            ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "48;2;", "48;5;"),
+            ({"TERM": "xterm-256color"}, "48;5;", "48;2;"),
+            ({"TERM": "xterm"}, "\x1b[1m", "48;"),
+            ({"TERM": "dumb"}, "wavefront", "\x1b"),
+            ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, "wavefront", "\x1b"),
+        ):
+            with self.subTest(env=env):
+                out = at_a_terminal("show", "6", "--solution", **env)
+                self.assertIn(has, out)
+                self.assertNotIn(lacks, out)
+                self.assertEqual(ESCAPE.sub("", out), plain)
+        self.assertNotIn("\x1b", at_a_terminal("--plain", "show", "6", "--solution", TERM="xterm-256color"))
+
+    def test_32_banks_have_32_colours(self):
+        out = at_a_terminal("show", "6", "--solution", TERM="xterm", COLORTERM="truecolor")
+        only = next(line for line in out.split("\n") if "wavefront 1 " in ESCAPE.sub("", line) and "48;2" in line)
+        self.assertEqual(len(set(re.findall(r"48;2;\d+;\d+;\d+", only))), 32)
+
+    def test_line_and_op(self):
+        for args, words in ((["--line", str(LOAD)], "shared load"), (["--line", str(LOAD), "--op", "global_store"], "global store"),
+                            (["--op", "shared_store"], "shared store"), ([], "shared load")):
+            with self.subTest(args=args):
+                got = json.loads(clone.lab("show", "4", "--solution", *args, "--json")[1])
+                self.assertEqual(got["op"].replace("_", " "), words)
+
+    def test_what_cannot_be_shown(self):
+        for args, words in ((["4", "--solution", "--line", "1"], "accesses of block 0 are"), (["4", "--request", "999", "--solution"], "makes"),
+                            (["42"], "no chapter"), ([], "Which kernel"), (["4", "--line", "0"], "--line"), (["4", "--op", "x"], "--op"),
+                            (["4", "--solution", "--svg", "/nonexistent/x.svg"], "cannot be written")):
+            with self.subTest(args=args):
+                code, out, err = clone.lab("show", *args)
+                self.assertIn(code, (2, 3))
+                self.assertEqual(out, "")
+                self.assertIn(words, err)
+        (clone.root / "bad.cu").write_text("no C++\n")
+        self.assertEqual(clone.lab("show", "bad.cu")[0], 1)
+
+
+class Files(unittest.TestCase):
+    def test_svg_is_well_formed_and_shows_every_lane(self):
+        for chapter, wavefronts in (("4", 32), ("6", 1), ("8", 4), ("1", 0)):
+            with self.subTest(chapter=chapter):
+                path = clone.root / f"picture{chapter}.svg"
+                self.assertEqual(clone.lab("show", chapter, "--solution", "--svg", str(path))[0], 0)
+                root = xml.etree.ElementTree.parse(path).getroot()
+                self.assertTrue(root.tag.endswith("svg"))
+                texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+                self.assertEqual({t for t in texts if t in {str(n) for n in range(32)}}, {str(n) for n in range(32)})
+                self.assertEqual(sum(t.startswith("wavefront ") for t in texts), wavefronts)
+
+    def test_the_page_needs_no_network(self):
+        path = clone.root / "page.html"
+        self.assertEqual(clone.lab("show", "6", "--solution", "--html", str(path))[0], 0)
+        text = path.read_text()
+        self.assertTrue(text.startswith("<!doctype html>"))
+        self.assertEqual(re.findall(r"""(?:src|href)=["'](?!data:)[^"']*""", text), [])
+        self.assertIn("default-src 'none'", text)
+        data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+        self.assertEqual(len(data["colours"]), 32)
+        self.assertEqual([site["op"] for site in data["kernels"][0]["sites"]].count("shared_load"), 1)
+
+
+class Numbers(unittest.TestCase):
+    def worst(self, offsets):
+        banks = {}
+        for offset in offsets:
+            banks.setdefault(offset // 4 % 32, set()).add(offset // 4)
+        return max(len(words) for words in banks.values())
+
+    def test_json_agrees_with_the_rule(self):
+        for chapter in ("4", "5", "6", "7"):
+            got = json.loads(clone.lab("show", chapter, "--solution", "--op", "shared_load", "--json")[1])
+            lanes = [lane for lane in got["lanes"] if lane]
+            self.assertEqual(got["wavefronts"], self.worst([lane["address"] for lane in lanes]))
+            self.assertTrue(all(lane["bank"] == lane["address"] // 4 % 32 for lane in lanes))
+
+    def layouts(self, what_if, line):
+        return {layout["name"]: next(a["wavefronts"] / a["requests"] for a in layout["accesses"]
+                                     if a["line"] == line and a["op"] == "shared_load")
+                for layout in what_if[0]["layouts"]}
+
+    def test_check_says_what_padding_and_xor_would_have_done(self):
+        code, got = clone.json("check", "5")
+        self.assertEqual(code, 1)
+        reason = next(c for c in got["cases"] if not c["passed"])["reasons"][0]
+        self.assertEqual(reason["code"], "bank-conflict")
+        line = reason["line"]
+        self.assertEqual(self.layouts(got["what_if"], line), {"as it is": 32, "rows 4 bytes longer": 1, "column ^ row": 1})
+        # The same by hand: lane i reads row i of one column; rows of 128 and 132 bytes, and x ^ row.
+        self.assertEqual([self.worst([row(i) for i in range(32)]) for row in
+                          (lambda i: 128 * i, lambda i: 132 * i, lambda i: 128 * i + 4 * (0 ^ i))], [32, 1, 1])
+        out = clone.lab("check", "5")[1]
+        self.assertIn("what if rows 4 bytes longer: 1 wavefront", out)
+        self.assertIn("what if column ^ row: 1 wavefront", out)
+
+    def test_padding_that_does_not_help_is_not_praised(self):
+        """Two columns more: every second row starts in the same bank again. One more would be three."""
+        text = clone.skeleton().replace("tile[kTile][kTile];", "tile[kTile][kTile + 2];")
+        (clone.root / "two.cu").write_text(text)
+        code, got = clone.json("check", "5", "--kernel", "two.cu")
+        self.assertEqual(code, 1)
+        reason = next(c for c in got["cases"] if not c["passed"])["reasons"][0]
+        layouts = self.layouts(got["what_if"], reason["line"])
+        self.assertEqual(layouts["as it is"], 2)
+        self.assertEqual(layouts["rows 4 bytes longer"], self.worst([(34 + 1) * 4 * i for i in range(32)]))
+
+    def test_nothing_is_said_where_nothing_was_blamed(self):
+        self.assertIsNone(clone.json("check", "5", "--solution")[1]["what_if"])
+        self.assertIsNone(clone.json("check", "2")[1]["what_if"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
