@@ -104,7 +104,8 @@ int run_check(const Session& session, const CheckOptions& options) {
                                                               : std::filesystem::path(options.kernel);
   const harness::Examination examination = [&] {
     const Waiting waiting(fmt::format("checking {}", chapter.name), !options.json);
-    return harness::examine(chapter, file, session.compiler_kind());
+    return harness::examine(
+        chapter, file, {session.compiler_kind(), device_choice(options.device), options.gpu_index});
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
   const WhatIf other = what_if(examination, file, session);
@@ -131,6 +132,7 @@ void add_check(CLI::App& app, Session& session) {
                       "Number or name of the chapter (default: the first one not passed)");
   command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
   command->add_flag("--solution", options->solution, "Judge the reference solution");
+  add_device_options(*command, options->device, options->gpu_index);
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run_check(session, *options); }; });

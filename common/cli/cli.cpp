@@ -40,6 +40,23 @@ const harness::ChapterInfo& chapter_named(const std::string& name) {
 
 int number_of(const harness::ChapterInfo& chapter) { return std::atoi(chapter.name); }
 
+void add_device_options(CLI::App& command, std::string& device, int& gpu_index) {
+  command
+      .add_option(
+          "--device", device,
+          "sim: the simulated GPU; gpu: a real one; auto: both where there is a GPU, and they must agree")
+      ->check(CLI::IsMember({"sim", "gpu", "auto"}))
+      ->capture_default_str();
+  command.add_option("--gpu-index", gpu_index, "Which GPU, from 0; CUDA_VISIBLE_DEVICES is honoured")
+      ->check(CLI::Range(0, 1023))
+      ->capture_default_str();
+}
+
+harness::DeviceChoice device_choice(const std::string& device) {
+  if (device == "sim") return harness::DeviceChoice::Sim;
+  return device == "gpu" ? harness::DeviceChoice::Gpu : harness::DeviceChoice::Auto;
+}
+
 harness::CompileResult compile_file(const std::string& file, const Session& session) {
   harness::CompileRequest request;
   request.file = file;

@@ -50,10 +50,16 @@ void add_completion(CLI::App& app, Session& session);
 
 struct CheckOptions {
   std::string chapter, kernel;
+  std::string device = "auto";  // sim, gpu, auto
+  int gpu_index = 0;
   bool solution = false, json = false;
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);
+
+// --device sim|gpu|auto and --gpu-index, the same in every command that has them.
+void add_device_options(CLI::App& command, std::string& device, int& gpu_index);
+[[nodiscard]] harness::DeviceChoice device_choice(const std::string& device);
 
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const harness::ChapterInfo& current_chapter();

@@ -7,12 +7,14 @@
 #include "common/cli/cli.h"
 #include "common/harness/environment.h"
 #include "common/harness/errors.h"
+#include "common/harness/gpu_rows.h"
 
 namespace lab::cli {
 namespace {
 
 int doctor(bool json) {
-  const std::vector<harness::EnvironmentRow> rows = harness::describe_environment();
+  std::vector<harness::EnvironmentRow> rows = harness::describe_environment();
+  for (harness::EnvironmentRow& row : harness::describe_gpus()) rows.push_back(std::move(row));
   if (json) {
     fmt::print("{}\n", harness::environment_json(rows).dump());
   } else {

@@ -1,8 +1,8 @@
-// One small interface for both devices: the simulator, and later a GPU through the CUDA driver.
+// One small interface for both devices: the simulator, and a GPU through the CUDA driver (gpu.h).
 //
-// Enters: a compiled kernel file (PTX text). Leaves: entry points that can be launched on buffers, with what
-// the launch did: faults, counters where the device has them, seconds. Users never ask which device it is;
-// they ask what it can do (`counts`, `catches_stray_writes`).
+// Enters: a compiled kernel file. Leaves: entry points that can be launched on buffers, with what the launch
+// did: faults, counters where the device has them, seconds. Users never ask which device it is; they ask what
+// it can do (`counts`, `catches_stray_writes`, `has_times`).
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,14 @@ class LoadError : public std::runtime_error {
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// What a device loads. The simulator reads the PTX. A GPU takes the cubin where there is one, else its driver
+// compiles the PTX.
+struct Image {
+  Image(std::string ptx_text, std::string cubin_bytes = {})  // NOLINT: PTX alone is an image
+      : ptx(std::move(ptx_text)), cubin(std::move(cubin_bytes)) {}
+  std::string ptx, cubin;
 };
 
 struct Parameter {
@@ -90,6 +98,28 @@ enum class Content : std::uint8_t {
   ReadOnly,  // the host fills it, the kernel must not write it
 };
 
+// Something to be done many times and timed. Its buffers take turns, so that no turn finds its data in a
+// cache.
+struct TimedWork {
+  enum class Kind : std::uint8_t { Kernel, Copy, Cublas };  // cuBLAS: its transpose, `geam`
+  struct Turn {
+    std::vector<std::byte> parameters;  // of the kernel
+    Address to = 0, from = 0;           // of the others
+  };
+  Kind kind = Kind::Kernel;
+  const lab::device::Kernel* kernel = nullptr;
+  Launch launch;  // of the kernel; `parameters` come from the turn
+  std::vector<Turn> turns;
+  std::uint64_t copy_bytes = 0;
+  std::int64_t rows = 0, cols = 0;  // of `in`, for cuBLAS
+  int elem_bytes = 4;
+};
+
+// `samples` times: the clock is read, the work is done `repeats` times, the clock is read.
+struct TimingPlan {
+  int warm_ups = 3, samples = 20, repeats = 1;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -99,7 +129,7 @@ class Device {
   [[nodiscard]] virtual bool catches_stray_writes() const = 0;
 
   // Throws LoadError.
-  [[nodiscard]] virtual std::shared_ptr<Module> load(const std::string& ptx) = 0;
+  [[nodiscard]] virtual std::shared_ptr<Module> load(const Image& image) = 0;
 
   // Throws std::bad_alloc or DeviceError. `name` is what messages call the buffer.
   [[nodiscard]] virtual Address allocate(std::uint64_t size_bytes, Content content, std::string name) = 0;
@@ -110,6 +140,13 @@ class Device {
   virtual void poison(Address base, std::uint64_t size_bytes, std::byte value) = 0;
 
   [[nodiscard]] virtual LaunchOutcome launch(const Kernel& kernel, const Launch& launch) = 0;
+
+  // Seconds that mean something. `time` gives those of one repeat, one number a sample; it throws DeviceError
+  // when the work cannot be done here.
+  [[nodiscard]] virtual bool has_times() const { return false; }
+  [[nodiscard]] virtual std::vector<double> time(const TimedWork&, const TimingPlan&) {
+    throw DeviceError("The " + name() + " has no times.");
+  }
 };
 
 // The simulated GPU. Devices share nothing: one a host thread is the way to run shapes side by side.

@@ -83,9 +83,9 @@ class Simulator final : public Device {
   bool counts() const override { return true; }
   bool catches_stray_writes() const override { return true; }
 
-  std::shared_ptr<Module> load(const std::string& ptx) override {
+  std::shared_ptr<Module> load(const Image& image) override {
     try {
-      return std::make_shared<SimulatorModule>(sim::ptx::parse(ptx), memory_);
+      return std::make_shared<SimulatorModule>(sim::ptx::parse(image.ptx), memory_);
     } catch (const sim::ptx::ParseError& error) {
       throw LoadError(bad_ptx(error));
     } catch (const sim::FaultError& error) {

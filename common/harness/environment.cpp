@@ -1,7 +1,6 @@
 // Looks at the machine, part by part. See environment.h.
 #include "common/harness/environment.h"
 
-#include <dlfcn.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -140,44 +139,6 @@ void add_kernel_compilers(Rows& rows) {
   }
 }
 
-// The driver's library, opened for as long as the question takes.
-class Driver {
- public:
-  Driver() : handle_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {}
-  ~Driver() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  Driver(const Driver&) = delete;
-  Driver& operator=(const Driver&) = delete;
-  [[nodiscard]] bool is_there() const { return handle_ != nullptr; }
-  // 0 is the driver's "success".
-  template <typename... Arguments>
-  [[nodiscard]] int call(const char* function, Arguments... arguments) const {
-    using Function = int (*)(Arguments...);
-    const auto address = reinterpret_cast<Function>(dlsym(handle_, function));
-    return address == nullptr ? -1 : address(arguments...);
-  }
-
- private:
-  void* handle_;
-};
-
-EnvironmentRow gpu_row() {
-  const std::string advice = "not needed: kernels run on the simulated GPU";
-  const Driver driver;
-  if (!driver.is_there()) return {"GPU", State::Absent, "", "", advice};
-  int count = 0;
-  int version = 0;
-  if (driver.call("cuInit", 0u) != 0 || driver.call("cuDeviceGetCount", &count) != 0 || count == 0) {
-    return {"GPU", State::Absent, "", "a driver, but no GPU that answers", advice};
-  }
-  (void)driver.call("cuDriverGetVersion", &version);
-  std::array<char, 128> model{};
-  (void)driver.call("cuDeviceGetName", model.data(), static_cast<int>(model.size()) - 1, 0);
-  return {"GPU", State::Ok, model.data(),
-          fmt::format("{} seen, driver for CUDA {}.{}", count, version / 1000, version % 1000 / 10), ""};
-}
-
 EnvironmentRow cache_row() {
   try {
     const fs::path folder = cache_root();
@@ -202,7 +163,6 @@ std::vector<EnvironmentRow> describe_environment() {
   rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));
   add_libraries(rows);
   add_kernel_compilers(rows);
-  rows.push_back(gpu_row());
   rows.push_back(cache_row());
   return rows;
 }

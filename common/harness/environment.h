@@ -19,6 +19,7 @@ struct EnvironmentRow {
   std::string advice;   // what to do when Missing, what it would give when Absent
 };
 
+// All but GPUs: those are gpu_rows.h.
 [[nodiscard]] std::vector<EnvironmentRow> describe_environment();
 
 // Nothing that is needed is missing: exit 0 of `lab doctor`, else 3.

@@ -1,6 +1,7 @@
 // From a kernel file to a verdict: compile, load, run a chapter's cases.
 #include "common/harness/examine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
+#include "common/harness/gpu_program.h"
 #include "common/harness/project.h"
 
 namespace lab::harness {
@@ -33,9 +35,89 @@ Reason cannot_load(const sim::Fault& fault) {
   return reason;
 }
 
-void run_cases(Examination& e, const std::string& ptx, unsigned host_threads) {
+// Large enough that the GPU's memory decides, small enough for a check and for the GPU.
+Problem timed_problem(const device::GpuInfo& gpu) {
+  Problem problem{4096, 4096};
+  while (problem.rows > 256 && 8 * problem.in_bytes() > gpu.memory_bytes) problem.rows = problem.cols /= 2;
+  return problem;
+}
+
+// The GPU of one examination: started first, so that the driver wakes up while the kernel compiles.
+class GpuOfExamination {
+ public:
+  explicit GpuOfExamination(const ExamineOptions& options) : alone_(options.device == DeviceChoice::Gpu) {
+    if (options.device == DeviceChoice::Sim) return;
+    findings_.emplace();
+    findings_->alone = alone_;
+    try {
+      pending_.emplace(device::GpuOptions{.index = options.gpu_index});
+    } catch (const device::DeviceError& error) {
+      give_up(error.what(), true);
+    }
+  }
+
+  // Waits for it, and compiles for it.
+  void open(GpuProgram& program, const std::filesystem::path& file) {
+    if (!pending_) return;
+    try {
+      gpu_ = pending_->get();
+      findings_->name = gpu_->name();
+      add_cubin(program, file, gpu_->info().architecture());
+      findings_->made_by = program.made_by;
+    } catch (const device::GpuUnavailable& error) {
+      give_up(error.what(), error.survey.cuda_version != 0);
+    }
+  }
+
+  [[nodiscard]] GpuSide side(const GpuProgram& program) const { return {gpu_, program.cubin, alone_}; }
+
+  // After the cases: only a kernel with right results is timed.
+  void finish(const Evaluation& evaluation, Subject& subject, const GpuProgram& program,
+              const std::string& entry) {
+    if (!gpu_) return;
+    findings_->shapes = subject.gpu_shapes();
+    if (!subject.gpu_problem().empty()) return give_up(subject.gpu_problem(), true);
+    if (evaluation.right() && findings_->shapes > 0) time(subject, program, entry);
+  }
+
+  [[nodiscard]] std::optional<GpuFindings> findings() const { return findings_; }
+
+ private:
+  void give_up(const std::string& problem, bool is_worth_telling) {
+    if (alone_) throw EnvironmentError(problem);
+    findings_->problem = problem;
+    findings_->is_worth_telling = is_worth_telling;
+    gpu_.reset();
+  }
+
+  void time(Subject& subject, const GpuProgram& program, const std::string& entry) {
+    try {
+      const auto module = gpu_->load({program.ptx.output, program.cubin});
+      findings_->timed_problem = timed_problem(gpu_->info());
+      Stopwatch watch(*gpu_, findings_->timed_problem);
+      Target target;
+      target.entry = entry;
+      findings_->copy = watch.copy(true);
+      findings_->time = watch.kernel(*module->kernel(entry), subject.launch_shape(entry), target);
+      findings_->timed_bytes = watch.bytes();
+    } catch (const std::bad_alloc&) {
+      findings_->problem = "The " + gpu_->name() + " has no room for the timed matrix.";
+    } catch (const std::runtime_error& error) {
+      findings_->problem = error.what();
+    }
+    findings_->is_worth_telling = true;
+  }
+
+  bool alone_;
+  std::optional<GpuFindings> findings_;
+  std::optional<device::PendingGpu> pending_;
+  std::shared_ptr<device::Gpu> gpu_;
+};
+
+void run_cases(Examination& e, const GpuProgram& program, GpuOfExamination& gpu,
+               unsigned host_threads) {
   const auto start = std::chrono::steady_clock::now();
-  Subject subject(ptx, host_threads);
+  Subject subject(program.ptx.output, host_threads, gpu.side(program));
   e.predictions = subject.predictions();
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
@@ -44,33 +126,24 @@ void run_cases(Examination& e, const std::string& ptx, unsigned host_threads) {
   const bool endless = exit_code(e) == static_cast<int>(ExitCode::Limit);
   if (!endless) e.measured = subject.run(e.chapter->measured, target);
   e.simulate_seconds = seconds_since(start);
+  gpu.finish(e.evaluation, subject, program, e.chapter->entry);
 }
 
-}  // namespace
-
-Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
-                    std::optional<CompilerKind> compiler) {
-  CompileRequest request;
-  request.file = kernel;
-  request.compiler = compiler;
-  return examine_compiled(chapter, shown_path(kernel), compile(request));
-}
-
-Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, CompileResult compiled,
-                             unsigned host_threads) {
+Examination examine_program(const ChapterInfo& chapter, std::string kernel, const GpuProgram& program,
+                            GpuOfExamination& gpu, unsigned host_threads) {
   Examination e;
   e.chapter = &chapter;
   e.kernel = std::move(kernel);
   e.measured.problem = chapter.measured;
-  e.compile = std::move(compiled);
-  const std::string ptx = std::exchange(e.compile.output, {});
+  e.compile = program.ptx;
+  e.compile.output.clear();
   e.compiled = e.compile.ok;
   e.compile_log = e.compile.log;
   try {
     if (!e.compiled) {
       e.evaluation = not_evaluated(chapter, does_not_compile(e));
     } else {
-      run_cases(e, ptx, host_threads);
+      run_cases(e, program, gpu, host_threads);
     }
   } catch (const device::LoadError& error) {
     e.load = cannot_load(error.fault);
@@ -87,7 +160,35 @@ Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, Com
     throw EnvironmentError(
         "This machine has not enough free memory to run the checks; close something and try again.");
   }
+  e.gpu = gpu.findings();
   return e;
+}
+
+}  // namespace
+
+Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                    std::optional<CompilerKind> compiler) {
+  return examine(chapter, kernel, ExamineOptions{.compiler = compiler});
+}
+
+Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                    const ExamineOptions& options) {
+  GpuOfExamination gpu(options);
+  GpuProgram program;
+  CompileRequest request;
+  request.file = kernel;
+  request.compiler = options.compiler;
+  program.ptx = compile(request);
+  if (program.ptx.ok) gpu.open(program, kernel);
+  return examine_program(chapter, shown_path(kernel), program, gpu, 0);
+}
+
+Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, CompileResult compiled,
+                             unsigned host_threads) {
+  GpuOfExamination none{ExamineOptions{}};
+  GpuProgram program;
+  program.ptx = std::move(compiled);
+  return examine_program(chapter, std::move(kernel), program, none, host_threads);
 }
 
 int exit_code(const Examination& e) {

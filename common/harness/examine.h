@@ -10,10 +10,33 @@
 #include <string>
 
 #include "common/harness/compile.h"
+#include "common/harness/stopwatch.h"
 #include "common/harness/subject.h"
 #include "common/harness/verdict.h"
 
 namespace lab::harness {
+
+// Where a kernel runs. Auto: on the simulator, and where there is a GPU the results are compared there too.
+enum class DeviceChoice : std::uint8_t { Sim, Gpu, Auto };
+
+struct ExamineOptions {
+  std::optional<CompilerKind> compiler;
+  DeviceChoice device = DeviceChoice::Sim;
+  int gpu_index = 0;
+};
+
+// What the GPU added.
+struct GpuFindings {
+  std::string name;               // "NVIDIA H200"
+  std::string made_by;            // who compiled for it
+  bool alone = false;             // results come from it only
+  int shapes = 0;                 // that were right on it
+  std::string problem;            // why it was not used, or not to the end; "" when it was
+  bool is_worth_telling = false;  // of a problem: there is a driver, so a GPU was to be expected
+  Problem timed_problem;
+  std::uint64_t timed_bytes = 0;  // read and written
+  std::optional<Timed> time, copy;
+};
 
 struct Examination {
   const ChapterInfo* chapter = nullptr;
@@ -23,9 +46,10 @@ struct Examination {
   CompileResult compile;       // with its text dropped
   std::optional<Reason> load;  // compiled, but the device cannot execute it
   Evaluation evaluation;
-  Run measured;                 // the chapter's counted run; empty when it was not reached
-  Predictions predictions;      // what the file answers; all zero when it was not loaded
-  double simulate_seconds = 0;  // all runs of all cases
+  Run measured;                    // the chapter's counted run; empty when it was not reached
+  Predictions predictions;         // what the file answers; all zero when it was not loaded
+  double simulate_seconds = 0;     // all runs of all cases
+  std::optional<GpuFindings> gpu;  // none: nobody asked for it
   [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
 };
 
@@ -37,6 +61,10 @@ struct Examination {
 // host_threads 0: one a core.
 [[nodiscard]] Examination examine_compiled(const ChapterInfo& chapter, std::string kernel,
                                            CompileResult compiled, unsigned host_threads = 0);
+// The same where options.device says. Throws EnvironmentError when the GPU alone was asked for and there is
+// none.
+[[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                                  const ExamineOptions& options);
 
 // 0 passed, 1 not yet, 4 when a budget ended it.
 [[nodiscard]] int exit_code(const Examination& examination);

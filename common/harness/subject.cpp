@@ -53,6 +53,16 @@ sim::Fault launch_fault(std::string message) {
   return fault;
 }
 
+// One device says that the kernel is wrong, the other that it is right.
+Mismatch devices_disagree(const std::string& who, const std::string& finding, const std::string& other) {
+  Mismatch mismatch;
+  mismatch.code = "devices-disagree";
+  mismatch.message =
+      "On " + who + " the result is wrong, on the " + other +
+      " it is right. One of them is mistaken, or the kernel depends on luck.\nFound: " + finding;
+  return mismatch;
+}
+
 std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
   if (target.arguments) {
     target.arguments(arguments);
@@ -65,7 +75,7 @@ std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
 }  // namespace
 
 struct Subject::Worker {
-  std::unique_ptr<device::Device> device = device::make_simulator();
+  std::shared_ptr<device::Device> device;
   std::shared_ptr<device::Module> module;
   std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
 
@@ -197,9 +207,10 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
   }
 }
 
-Subject::Subject(std::string ptx, unsigned host_threads)
+Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu)
     : ptx_(std::move(ptx)),
-      host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())) {
+      host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
+      gpu_(std::move(gpu)) {
   keep_freed_memory();
   if (const auto bytes = worker(0).module->constant("lab_predictions"))
     predictions_ = read_predictions(*bytes);
@@ -210,6 +221,7 @@ Subject::~Subject() = default;
 Subject::Worker& Subject::worker(std::size_t index) {
   while (workers_.size() <= index) {
     auto made = std::make_unique<Worker>();
+    made->device = device::make_simulator();
     made->module = made->device->load(ptx_);
     workers_.push_back(std::move(made));
   }
@@ -262,8 +274,14 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
 const Run& Subject::run(const Problem& problem, const Target& target) {
   const auto key = std::make_pair(target.entry, problem);
   auto found = runs_.find(key);
-  if (found == runs_.end())
-    found = runs_.emplace(key, judge(worker(0), problem, target, true, host_threads_)).first;
+  if (found == runs_.end()) {
+    Run run = judge(worker(0), problem, target, true, host_threads_);
+    if (gpu_.device && !gpu_.alone && run.correct()) {
+      if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
+        run.mismatch = other->mismatch;
+    }
+    found = runs_.emplace(key, std::move(run)).first;
+  }
   return found->second;
 }
 
@@ -283,6 +301,68 @@ std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const
     return known.first == target.entry && std::ranges::equal(known.second, problems);
   };
   if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
+  std::optional<Run> wrong = gpu_.alone ? first_wrong_on_gpu(problems, target)
+                                        : compared(first_wrong_simulated(problems, target), problems, target);
+  if (!wrong) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
+  return wrong;
+}
+
+std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {
+  if (!gpu_.device) return std::nullopt;  // it failed before: gpu_problem() says so
+  if (gpu_endless_) return gpu_endless_;  // who waited once for a kernel that does not end waits no more
+  Target plain = target;
+  plain.observers.clear();
+  try {
+    if (!gpu_worker_) {
+      auto made = std::make_unique<Worker>();
+      made->device = gpu_.device;
+      made->module = gpu_.device->load({ptx_, gpu_.cubin});
+      gpu_worker_ = std::move(made);
+    }
+    for (const Problem& problem : problems) {
+      Run run = judge(*gpu_worker_, problem, plain, false, 1);
+      if (!run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded)
+        gpu_endless_ = run;
+      if (!run.correct()) return run;
+      ++gpu_shapes_;
+    }
+  } catch (const device::LoadError& error) {
+    Run run;
+    run.problem = problems.front();
+    run.faults.push_back(error.fault);
+    return run;
+  } catch (const device::DeviceError& error) {
+    gpu_problem_ = error.what();
+  } catch (const std::bad_alloc&) {
+    gpu_problem_ = "The " + gpu_.device->name() + " has not enough free memory for these shapes.";
+  }
+  if (!gpu_problem_.empty()) gpu_worker_.reset(), gpu_.device.reset();
+  return std::nullopt;
+}
+
+// What the simulator found, held against the GPU. A fault of the simulator stands: a GPU lets many pass.
+std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<const Problem> problems,
+                                     const Target& target) {
+  if (!gpu_.device || (simulated && !simulated->faults.empty())) return simulated;
+  const std::string gpu = gpu_.device->name();
+  const int before = gpu_shapes_;
+  std::optional<Run> other =
+      simulated ? first_wrong_on_gpu({&simulated->problem, 1}, target) : first_wrong_on_gpu(problems, target);
+  if (!gpu_problem_.empty()) return simulated;
+  if (simulated && !other) {
+    simulated->mismatch = devices_disagree("the simulator", simulated->mismatch->message, gpu);
+    gpu_shapes_ = before;
+    return simulated;
+  }
+  if (simulated || !other) return simulated;
+  other->mismatch = devices_disagree(
+      "the " + gpu, other->faults.empty() ? other->mismatch->message : other->faults.front().message,
+      "simulator");
+  other->faults.clear();
+  return other;
+}
+
+std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
   const std::size_t threads =
       std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
   std::atomic<std::size_t> next{0}, failed{problems.size()};
@@ -314,7 +394,6 @@ std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const
   work(*workers_[0]);
   others.clear();  // joins
   if (thrown) std::rethrow_exception(thrown);
-  if (!first) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
   return first;
 }
 

@@ -64,10 +64,17 @@ struct Table {
   std::vector<bool> written;  // which of them the kernel wrote
 };
 
+// A GPU beside the simulator. Counters always come from the simulator.
+struct GpuSide {
+  std::shared_ptr<device::Device> device;  // null: the simulator alone
+  std::string cubin;                       // may be empty: then the driver compiles the PTX
+  bool alone = false;  // results come from the GPU only; else both devices must come to the same
+};
+
 class Subject {
  public:
   // Throws device::LoadError when the PTX cannot be loaded.
-  explicit Subject(std::string ptx, unsigned host_threads = 0);
+  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {});
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
@@ -91,6 +98,10 @@ class Subject {
   // The first requests of some source lines, lane by lane, from a run of their own.
   std::vector<sim::RecordedAccess> record(const Problem& problem, const std::vector<int>& lines,
                                           const Target& target = {});
+  // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
+  // left alone.
+  [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
+  [[nodiscard]] const std::string& gpu_problem() const { return gpu_problem_; }
   // Launches `entry(int* out, ints...)` with one array of `count` ints.
   Table table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
               std::span<const std::int64_t> integers = {});
@@ -98,9 +109,18 @@ class Subject {
  private:
   struct Worker;
   Worker& worker(std::size_t index);
+  std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
+  std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
+  std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
+                              const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
   std::string ptx_;
   unsigned host_threads_;
+  GpuSide gpu_;
+  int gpu_shapes_ = 0;
+  std::string gpu_problem_;
+  std::optional<Run> gpu_endless_;
+  std::unique_ptr<Worker> gpu_worker_;  // made when it is needed
   std::vector<std::unique_ptr<Worker>> workers_;
   std::map<std::string, LaunchShape> shapes_;  // by entry, as they are asked for
   std::mutex shapes_lock_;

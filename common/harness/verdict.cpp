@@ -22,6 +22,11 @@ bool Evaluation::passed() const {
          std::all_of(cases.begin(), cases.end(), [](const CaseResult& c) { return c.passed; });
 }
 
+bool Evaluation::right() const {
+  return std::all_of(cases.begin(), cases.end(),
+                     [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });
+}
+
 int Evaluation::points() const {
   int sum = 0;
   for (const CaseResult& c : cases) sum += c.passed ? c.points : 0;

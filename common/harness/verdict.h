@@ -67,6 +67,7 @@ struct Evaluation {
   std::string chapter;
   std::vector<CaseResult> cases;
   [[nodiscard]] bool passed() const;  // at least one case, and all passed
+  [[nodiscard]] bool right() const;   // every HOLDS case passed
   [[nodiscard]] int points() const;   // earned
   [[nodiscard]] int points_possible() const;
   [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file

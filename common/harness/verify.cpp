@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "common/harness/pattern.h"
 
@@ -43,11 +45,23 @@ std::string name_of(const char* matrix, const Problem& p, const Place& at) {
   return fmt::format("{}[{}]({},{})", matrix, at.batch, at.row, at.col);
 }
 
+// Calls work(first, end) for pieces of [0, count), each on a thread of its own.
+template <class F>
+void spread_over(unsigned threads, std::int64_t count, const F& work) {
+  const std::int64_t pieces = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1));
+  std::vector<std::jthread> others;
+  for (std::int64_t t = 1; t < pieces; ++t)
+    others.emplace_back([&, t] { work(count * t / pieces, count * (t + 1) / pieces); });
+  work(std::int64_t{0}, count / pieces);
+}
+
+// Rows [first, end) of `out`.
 template <int kBytes>
-bool rows_match(const Problem& p, std::uint32_t seed, int pass, const std::byte* out) {
+bool rows_match(const Problem& p, std::uint32_t seed, int pass, const std::byte* out, std::int64_t first_row,
+                std::int64_t end_row) {
   const std::int64_t padding_bytes = (p.out_pitch() - p.rows) * kBytes;
   for (std::int64_t b = 0; b < p.batch; ++b) {
-    for (std::int64_t c = 0; c < p.cols; ++c) {  // row c of `out` is column c of `in`
+    for (std::int64_t c = first_row; c < end_row; ++c) {  // row c of `out` is column c of `in`
       const std::byte* row = out + (b * p.out_stride() + c * p.out_pitch()) * kBytes;
       const std::uint64_t first = number_of(p, {b, 0, c});
       std::uint64_t wrong = 0;
@@ -143,21 +157,30 @@ bool holds(const Problem& p, std::uint32_t seed, std::span<const std::vector<std
 
 }  // namespace
 
-void fill_input(const Problem& p, std::uint32_t seed, int pass, std::span<std::byte> in) {
+void fill_input(const Problem& p, std::uint32_t seed, int pass, std::span<std::byte> in, unsigned threads) {
   if (p.in_pitch() != p.cols) std::fill(in.begin(), in.end(), kPoison);
   with_elem_bytes(p.elem_bytes, [&](auto n) {
-    for (std::int64_t row = 0; row < p.batch * p.rows; ++row) {  // matrices lie one behind the other
-      std::byte* to = in.data() + row * p.in_pitch() * n();
-      const auto first = static_cast<std::uint64_t>(row * p.cols);
-      for (std::int64_t c = 0; c < p.cols; ++c) {
-        element_bytes<n()>(first + static_cast<std::uint64_t>(c), seed, pass, to + c * n());
+    spread_over(threads, p.batch * p.rows, [&](std::int64_t first_row, std::int64_t end_row) {
+      for (std::int64_t row = first_row; row < end_row; ++row) {  // matrices lie one behind the other
+        std::byte* to = in.data() + row * p.in_pitch() * n();
+        const auto first = static_cast<std::uint64_t>(row * p.cols);
+        for (std::int64_t c = 0; c < p.cols; ++c) {
+          element_bytes<n()>(first + static_cast<std::uint64_t>(c), seed, pass, to + c * n());
+        }
       }
-    }
+    });
   });
 }
 
-bool output_is_right(const Problem& p, std::uint32_t seed, int pass, std::span<const std::byte> out) {
-  return with_elem_bytes(p.elem_bytes, [&](auto n) { return rows_match<n()>(p, seed, pass, out.data()); });
+bool output_is_right(const Problem& p, std::uint32_t seed, int pass, std::span<const std::byte> out,
+                     unsigned threads) {
+  return with_elem_bytes(p.elem_bytes, [&](auto n) {
+    std::atomic<bool> right = true;
+    spread_over(threads, p.cols, [&](std::int64_t first, std::int64_t end) {
+      if (!rows_match<n()>(p, seed, pass, out.data(), first, end)) right = false;
+    });
+    return right.load();
+  });
 }
 
 std::optional<Mismatch> first_mismatch(const Problem& p, std::uint32_t seed,

@@ -15,12 +15,13 @@
 
 namespace lab::harness {
 
-// The bytes of `in`; padding holds poison.
-void fill_input(const Problem& problem, std::uint32_t seed, int pass, std::span<std::byte> in);
+// The bytes of `in`; padding holds poison. `threads` of the host share the work.
+void fill_input(const Problem& problem, std::uint32_t seed, int pass, std::span<std::byte> in,
+                unsigned threads = 1);
 
 // True when every element and all padding of `out` is what it should be. The fast path: no words.
 [[nodiscard]] bool output_is_right(const Problem& problem, std::uint32_t seed, int pass,
-                                   std::span<const std::byte> out);
+                                   std::span<const std::byte> out, unsigned threads = 1);
 
 // The first difference, in the order of memory, explained. `out[p]` is the output of pass p.
 [[nodiscard]] std::optional<Mismatch> first_mismatch(const Problem& problem, std::uint32_t seed,

@@ -156,6 +156,33 @@ std::string lines_table(const harness::Run& run, const Style& style) {
   return run.lines.empty() ? "" : table.text(style, "  ");
 }
 
+std::string gpu_time(const harness::GpuFindings& gpu) {
+  if (!gpu.time) return {};
+  if (!gpu.time->problem.empty()) return fmt::format("{}not timed: {}\n", kIndent, gpu.time->problem);
+  const double seconds = gpu.time->seconds.median;
+  return fmt::format("{}{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy\n", kIndent,
+                     describe(gpu.timed_problem), seconds * 1e3,
+                     harness::gigabytes_per_second(gpu.timed_bytes, seconds),
+                     100 * gpu.copy->seconds.median / seconds);
+}
+
+// What the GPU said; nothing where there is none to be expected.
+std::string gpu_lines(const Examination& e, const Style& style) {
+  if (!e.gpu) return {};
+  const harness::GpuFindings& gpu = *e.gpu;
+  std::string text;
+  if (gpu.shapes > 0 && e.evaluation.right()) {
+    const std::string shapes = grouped(static_cast<std::uint64_t>(gpu.shapes));
+    text = fmt::format("  {} {}: {}\n", style.paint("✓", Ink::Good), gpu.name,
+                       gpu.alone ? fmt::format("right on {} shapes; counters come from the simulator", shapes)
+                                 : fmt::format("the same results as the simulator on {} shapes", shapes));
+    text += gpu_time(gpu);
+  }
+  if (!gpu.problem.empty() && gpu.is_worth_telling)
+    text += fmt::format("  {} GPU not used: {}\n", style.paint("·", Ink::Faint), gpu.problem);
+  return text;
+}
+
 }  // namespace
 
 std::string source_text(const std::string& file, int line, std::size_t columns) {
@@ -190,6 +217,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     for (const CaseResult& c : e.evaluation.cases)
       text += &c == failure ? in_full(c, style) + indented(what_if) : in_short(c, style);
   }
+  text += gpu_lines(e, style);
   const std::string verdict =
       e.passed() ? style.paint("passed", Ink::Good) : style.paint("not yet", Ink::Bad);
   text +=

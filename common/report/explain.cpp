@@ -32,6 +32,9 @@ constexpr Explanation kExplanations[] = {
      "Please report it: it is a mistake of the course."},
     {"deadlock", "Threads wait for each other and none can go on.",
      "Look at what each group of threads waits for; the message names the lines."},
+    {"devices-disagree", "The simulator and the GPU come to different results, and no fault explains it.",
+     "Run both: --device sim and --device gpu. If the kernel depends on the order of blocks or warps, that is "
+     "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
     {"index-overflow", "An index was computed in 32 bits and the matrix has more elements than that.",

@@ -57,7 +57,36 @@ Json case_json(const harness::CaseResult& c) {
   return object;
 }
 
+// null: nobody asked for a GPU.
+Json gpu_json(const std::optional<harness::GpuFindings>& gpu) {
+  if (!gpu) return nullptr;
+  Json object = {{"name", gpu->name},     {"made_by", gpu->made_by}, {"alone", gpu->alone},
+                 {"shapes", gpu->shapes}, {"problem", gpu->problem}, {"time", nullptr}};
+  if (gpu->time && gpu->time->problem.empty()) {
+    object["time"] = {{"rows", gpu->timed_problem.rows},
+                      {"cols", gpu->timed_problem.cols},
+                      {"elem_bytes", gpu->timed_problem.elem_bytes},
+                      {"bytes", gpu->timed_bytes},
+                      {"time", timed_json(*gpu->time, gpu->timed_bytes)},
+                      {"copy", timed_json(*gpu->copy, gpu->timed_bytes)}};
+  }
+  return object;
+}
+
 }  // namespace
+
+Json timed_json(const harness::Timed& timed, std::uint64_t bytes) {
+  if (!timed.problem.empty()) return {{"problem", timed.problem}};
+  const harness::Spread& s = timed.seconds;
+  return {{"problem", ""},
+          {"seconds", s.median},
+          {"low", s.low},
+          {"high", s.high},
+          {"least", s.least},
+          {"samples", s.samples},
+          {"repeats", timed.repeats},
+          {"gigabytes_per_second", harness::gigabytes_per_second(bytes, s.median)}};
+}
 
 Json to_json(const sim::Counters& c) {
   return {{"global_load", global(c.global_load)},     {"global_store", global(c.global_store)},
@@ -108,6 +137,7 @@ Json check_json(const harness::Examination& e, const std::string& device) {
       {"seconds", e.compile.seconds},
       {"log", e.compile_log}};
   object["seconds"] = {{"compile", e.compile.seconds}, {"simulate", e.simulate_seconds}};
+  object["gpu"] = gpu_json(e.gpu);
   object["cases"] = Json::array();
   for (const harness::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
   return object;

@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;
                                 const harness::Run& run);
 // What `check --json` prints: a profile of the measured run, and the verdict.
 [[nodiscard]] Json check_json(const harness::Examination& examination, const std::string& device);
+// Times of one contender that moves `bytes`.
+[[nodiscard]] Json timed_json(const harness::Timed& timed, std::uint64_t bytes);
 // One line of text; bytes that are no UTF-8 (of a student's file) are replaced, never thrown at.
 [[nodiscard]] std::string dump(const Json& json);
 

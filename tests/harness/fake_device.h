@@ -41,7 +41,7 @@ class FakeDevice final : public device::Device {
   std::string name() const override { return "fake"; }
   bool counts() const override { return false; }
   bool catches_stray_writes() const override { return false; }
-  std::shared_ptr<device::Module> load(const std::string&) override { return nullptr; }
+  std::shared_ptr<device::Module> load(const device::Image&) override { return nullptr; }
 
   device::Address allocate(std::uint64_t size_bytes, device::Content, std::string) override {
     auto bytes = std::make_unique<std::byte[]>(size_bytes);

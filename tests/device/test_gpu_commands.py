@@ -1,0 +1,149 @@
+"""`lab check --device` and `lab doctor` on a driver without a GPU (fake_cuda.cpp), as a student runs them.
+
+Enters: LAB_PROGRAM, the built program; LAB_FAKE_CUDA, the driver. Leaves: one unittest verdict."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAB_PROGRAM"]
+FAKE = os.environ["LAB_FAKE_CUDA"]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def lab(*args, fake="", driver=FAKE, **env):
+    full = dict(os.environ, TERM="dumb", LAB_ROOT=str(ROOT), LAB_CUDA_DRIVER=driver, LAB_CUBLAS=FAKE, FAKE_CUDA=fake, **env)
+    done = subprocess.run([PROGRAM, *args], capture_output=True, text=True, env=full, timeout=240)
+    return done.returncode, done.stdout, done.stderr
+
+
+KERNEL = """#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+PREDICTIONS = {.global_load_sectors_per_request = 4, .global_store_sectors_per_request = 32,
+               .global_load_sectors = 131072, .global_store_sectors = 1048576};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) BODY
+}
+"""
+
+
+class Check(unittest.TestCase):
+    def kernel(self, body):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "kernel.cu"
+        path.write_text(KERNEL.replace("BODY", body))
+        return str(path)
+
+    def test_both_devices(self):
+        code, out, err = lab("check", "1", "--solution", "--plain")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("Fake GPU 0: the same results as the simulator on", out)
+        self.assertIn("% of a copy", out)
+
+    def test_json(self):
+        code, out, _ = lab("check", "1", "--solution", "--json", "--device", "gpu")
+        gpu = json.loads(out)["gpu"]
+        self.assertEqual(code, 0)
+        self.assertEqual((gpu["name"], gpu["alone"], gpu["problem"]), ("Fake GPU 0", True, ""))
+        self.assertGreater(gpu["shapes"], 4000)
+        self.assertGreater(gpu["time"]["time"]["seconds"], 0)
+        self.assertGreater(gpu["time"]["copy"]["gigabytes_per_second"], 0)
+
+    def test_sim_asks_no_driver(self):
+        code, out, _ = lab("check", "1", "--solution", "--json", "--device", "sim", fake="crash=cuInit")
+        self.assertEqual((code, json.loads(out)["gpu"]), (0, None))
+
+    def test_gpu_index(self):
+        code, out, _ = lab("check", "1", "--solution", "--gpu-index", "1", "--device", "gpu", fake="count=2")
+        self.assertEqual(code, 0)
+        self.assertIn("Fake GPU 1", out)
+        code, _, err = lab("check", "1", "--solution", "--gpu-index", "2", "--device", "gpu", fake="count=2")
+        self.assertEqual(code, 3)
+        self.assertIn("There is no GPU 2", err)
+
+    def test_no_gpu(self):
+        none = "/nonexistent/libcuda.so.1"
+        code, out, _ = lab("check", "1", "--solution", "--plain", driver=none)
+        self.assertEqual(code, 0)
+        self.assertNotIn("GPU", out)  # nobody expects one
+        code, _, err = lab("check", "1", "--solution", "--device", "gpu", driver=none)
+        self.assertEqual(code, 3)
+        self.assertIn("libcuda.so.1 is not on this machine", err)
+
+    def test_gpu_that_fails_in_auto_is_told_and_forgiven(self):
+        for fake, words in (("cuInit=304", "operating system does not let"), ("crash=cuMemcpyHtoD_v2", "signal 6"),
+                            ("cuMemAlloc_v2=2", "not enough free memory"), ("cuCtxSynchronize=214", "fails at")):
+            with self.subTest(fake=fake):
+                code, out, err = lab("check", "1", "--solution", "--plain", fake=fake)
+                self.assertEqual(code, 0, out + err)
+                self.assertIn("GPU not used", out)
+                self.assertIn(words, out)
+                code, _, err = lab("check", "1", "--solution", "--device", "gpu", fake=fake)
+                self.assertEqual(code, 3)
+                self.assertIn(words, err)
+
+    def test_devices_that_disagree_are_a_failure(self):
+        code, out, _ = lab("check", "1", "--solution", "--json", fake="wrong")
+        reasons = [reason["code"] for case in json.loads(out)["cases"] for reason in case["reasons"]]
+        self.assertEqual(code, 1)
+        self.assertIn("devices-disagree", reasons)
+        code, out, _ = lab("explain", "devices-disagree")
+        self.assertEqual(code, 0)
+
+    def test_faults_of_the_gpu_have_names(self):
+        beyond = self.kernel("out[col * rows + row + (1ull << 40)] = in[row * cols + col];")
+        code, out, _ = lab("check", "1", "--kernel", beyond, "--device", "gpu", "--plain")
+        self.assertEqual(code, 1)
+        self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", out)
+        self.assertIn("--device sim", out)
+        # With both devices the simulator speaks first, and names the line.
+        code, out, _ = lab("check", "1", "--kernel", beyond, "--plain")
+        self.assertEqual(code, 1)
+        self.assertIn("kernel.cu:7", out)
+        self.assertNotIn("CUDA_ERROR", out)
+
+    def test_wrong_on_both_is_no_disagreement(self):
+        code, out, _ = lab("check", "1", "--kernel", self.kernel("out[row * cols + col] = in[row * cols + col];"), "--json")
+        reasons = [reason["code"] for case in json.loads(out)["cases"] for reason in case["reasons"]]
+        self.assertEqual(code, 1)
+        self.assertIn("wrong-element", reasons)
+        self.assertNotIn("devices-disagree", reasons)
+
+
+class Doctor(unittest.TestCase):
+    def rows(self, **how):
+        code, out, err = lab("doctor", "--json", **how)
+        self.assertIn(code, (0, 3), err)
+        return {row["name"]: row for row in json.loads(out)["rows"]}
+
+    def test_gpus(self):
+        rows = self.rows(fake="count=2;cc=86;memory=25769803776")
+        self.assertEqual(rows["GPU 1"]["version"], "Fake GPU 1")
+        self.assertIn("24 GiB, sm_86", rows["GPU 0"]["where"])
+        self.assertEqual(rows["cuBLAS"]["version"], "13.1")
+
+    def test_driver_older_than_nvcc(self):
+        with_old = self.rows(fake="version=11040")
+        if "nvcc" in with_old["GPU programs"]["where"]:
+            self.assertIn("newer than the driver (CUDA 11.4)", with_old["GPU programs"]["where"])
+
+    def test_why_not(self):
+        for how, words in ((dict(driver="/nonexistent/libcuda.so.1"), "not on this machine"),
+                           (dict(driver="libm.so.6"), "too old"),
+                           (dict(fake="count=0"), "sees no GPU (CUDA_ERROR_NO_DEVICE)"),
+                           (dict(fake="cuInit=304"), "CUDA_ERROR_OPERATING_SYSTEM"),
+                           (dict(fake="cuInit=803"), "different versions"),
+                           (dict(fake="crash=cuInit"), "signal 6")):
+            with self.subTest(how=how):
+                row = self.rows(**how)["GPU"]
+                self.assertEqual(row["state"], "absent")
+                self.assertIn(words, row["where"])
+                self.assertTrue(row["advice"])
+
+
+if __name__ == "__main__":
+    unittest.main()
