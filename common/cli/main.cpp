@@ -47,6 +47,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_progress(app, session);
   lab::cli::add_reset(app, session);
   lab::cli::add_completion(app, session);
+  lab::cli::add_bench(app, session);
   lab::cli::add_verify(app, session);
   lab::cli::add_grade(app, session);
   lab::cli::add_run(app, session);

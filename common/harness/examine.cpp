@@ -114,8 +114,7 @@ class GpuOfExamination {
   std::shared_ptr<device::Gpu> gpu_;
 };
 
-void run_cases(Examination& e, const GpuProgram& program, GpuOfExamination& gpu,
-               unsigned host_threads) {
+void run_cases(Examination& e, const GpuProgram& program, GpuOfExamination& gpu, unsigned host_threads) {
   const auto start = std::chrono::steady_clock::now();
   Subject subject(program.ptx.output, host_threads, gpu.side(program));
   e.predictions = subject.predictions();

@@ -1,0 +1,290 @@
+// `lab bench`: times of kernels on a GPU, against a copy and cuBLAS; without a GPU their counters.
+//
+// Enters: chapters and kernel files, sizes, element types. Leaves: the ladder as a table, JSON, CSV,
+// Markdown, and as a picture or a page in a file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+
+#include "common/cli/cli.h"
+#include "common/cli/plain_kernel.h"
+#include "common/harness/bench.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/report/bench_plot.h"
+#include "common/report/bench_text.h"
+#include "common/text/text.h"
+
+namespace lab::cli {
+namespace {
+
+using harness::BenchContender;
+using harness::BenchRequest;
+using harness::EnvironmentError;
+using harness::Problem;
+using harness::UsageError;
+using text::tr;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string chapters, sizes, types, against, block, tile, html, svg, device = "auto";
+  int gpu_index = 0, samples = 20;
+  bool mine = false, json = false, csv = false, markdown = false;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    if (end > start) parts.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+// The whole text as a number; 0 when it is none.
+int number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
+// "4,6-8,any_matrix" → chapters, in the order of the course.
+std::vector<const harness::ChapterInfo*> chapters_in(const std::string& list) {
+  const std::vector<const harness::ChapterInfo*> all = harness::all_chapters();
+  if (list.empty() || list == "all") return all;
+  std::vector<const harness::ChapterInfo*> wanted;
+  for (const std::string& part : split(list)) {
+    const std::size_t dash = part.find('-');
+    const int first = number(part.substr(0, dash)),
+              last = dash == part.npos ? 0 : number(part.substr(dash + 1));
+    if (first > 0 && last >= first && last <= static_cast<int>(all.size())) {
+      for (int n = first; n <= last; ++n) wanted.push_back(&chapter_named(std::to_string(n)));
+    } else {
+      wanted.push_back(&chapter_named(part));
+    }
+  }
+  return wanted;
+}
+
+std::vector<int> types_in(const std::string& list) {
+  struct Type {
+    int bytes;
+    std::array<std::string_view, 4> names;
+  };
+  static constexpr std::array<Type, 5> kTypes = {{{1, {"u8", "1", "char", "int8"}},
+                                                  {2, {"u16", "2", "half", "short"}},
+                                                  {4, {"u32", "4", "float", "int"}},
+                                                  {8, {"u64", "8", "double", "float2"}},
+                                                  {16, {"u128", "16", "float4", "double2"}}}};
+  std::vector<int> bytes;
+  for (const std::string& part : split(list.empty() ? "float" : list)) {
+    const auto* found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& t) {
+      return std::find(t.names.begin(), t.names.end(), part) != t.names.end();
+    });
+    if (found == kTypes.end())
+      throw UsageError(
+          tr("--types \"{}\": write u8, u16, u32, u64, u128, or char, half, float, double, float4.", part));
+    bytes.push_back(found->bytes);
+  }
+  return bytes;
+}
+
+std::vector<Problem> sizes_in(const std::string& list) {
+  std::vector<Problem> sizes;
+  for (const std::string& part : split(list)) {
+    const std::size_t x = part.find('x');
+    const int rows = number(part.substr(0, x)), cols = x == part.npos ? rows : number(part.substr(x + 1));
+    if (rows < 1 || cols < 1)
+      throw UsageError(
+          tr("--sizes \"{}\": write 1024 or ROWSxCOLS, such as 1000x7777, with commas between.", part));
+    sizes.push_back({rows, cols});
+  }
+  return sizes;
+}
+
+// What was asked for; else four sizes on a GPU, as far as they fit, and the course's own on the simulator.
+std::vector<Problem> problems_for(const Options& options, const device::Gpu* gpu) {
+  std::vector<Problem> problems;
+  const bool chosen = !options.sizes.empty();
+  const std::string usual = gpu != nullptr ? "1024,4096,8192,16384" : "1024";
+  for (const int elem_bytes : types_in(options.types)) {
+    for (Problem p : sizes_in(chosen ? options.sizes : usual)) {
+      p.elem_bytes = elem_bytes;
+      if (!chosen && gpu != nullptr && 5 * p.in_bytes() > gpu->info().memory_bytes) continue;
+      if (const std::string wrong = what_is_wrong_with(p); !wrong.empty()) throw UsageError(wrong);
+      problems.push_back(p);
+    }
+  }
+  if (problems.empty())
+    throw UsageError(tr("No matrix to measure: name one with --sizes, such as --sizes 1024."));
+  return problems;
+}
+
+BenchContender file_contender(const std::string& file, const Options& options) {
+  BenchContender contender;
+  contender.name = harness::shown_path(file);
+  contender.file = file;
+  const KernelWishes wishes{options.block, options.tile, 0};
+  contender.target = [file, wishes](harness::Subject& subject,
+                                    int elem_bytes) -> std::optional<harness::Target> {
+    std::optional<harness::Target> target = harness::course_target(subject, elem_bytes);
+    if (!target) {
+      target.emplace();
+      target->entry = resolve_entry(subject, file, "transpose");
+    }
+    if (const std::string wrong = subject.signature_problem(*target); !wrong.empty()) throw UsageError(wrong);
+    const KernelFacts facts = facts_of(subject, file, target->entry, wishes);
+    if (facts.elem_bytes != elem_bytes && !target->entry.starts_with("transpose_u")) return std::nullopt;
+    target->shape = facts.shape;
+    return target;
+  };
+  return contender;
+}
+
+BenchRequest request_for(const Session& session, const Options& options) {
+  BenchRequest request;
+  request.compiler = session.compiler_kind();
+  request.watch.samples = options.samples;
+  std::vector<std::string> files = options.files;
+  for (const std::string& rival : split(options.against)) {
+    if (rival == "cublas") {
+      request.cublas = true;
+    } else if (rival.ends_with(".cu")) {
+      files.push_back(rival);
+    } else if (rival != "copy") {  // the copy is always there
+      throw UsageError(
+          tr("--against \"{}\": cublas is known, copy is always measured, and a kernel file (.cu) may "
+             "stand there.",
+             rival));
+    }
+  }
+  if (options.files.empty() || !options.chapters.empty() || options.mine) {
+    for (const harness::ChapterInfo* chapter : chapters_in(options.chapters)) {
+      BenchContender& c = request.contenders.emplace_back();
+      c.name = chapter->name;
+      c.idea = chapter->idea;
+      c.file = options.mine ? harness::chapter_kernel(*chapter) : harness::solution_kernel(*chapter);
+      c.target = harness::course_target;
+    }
+  }
+  for (const std::string& file : files) request.contenders.push_back(file_contender(file, options));
+  return request;
+}
+
+// None: the simulator. Says why where a GPU was to be expected.
+std::unique_ptr<device::Gpu> gpu_for(const Options& options) {
+  const harness::DeviceChoice choice = device_choice(options.device);
+  if (choice == harness::DeviceChoice::Sim) return nullptr;
+  try {
+    return device::open_gpu({.index = options.gpu_index});
+  } catch (const device::GpuUnavailable& error) {
+    if (choice == harness::DeviceChoice::Gpu) throw EnvironmentError(error.what());
+    if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::retell(error.what()));
+    return nullptr;
+  }
+}
+
+void show_progress(const std::string& who, const Problem& problem) {
+  fmt::print(stderr, "\r\033[K{}, {} …", who, report::column_name(problem));
+  std::fflush(stderr);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  if (!out.flush()) throw EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+// The line that makes the report again.
+std::string command_line(const Options& o) {
+  std::string line = "./lab bench";
+  for (const std::string& file : o.files) line += " " + file;
+  if (o.mine) line += " --mine";
+  for (const auto& [name, value] : {std::pair{"--chapters", o.chapters},
+                                    {"--sizes", o.sizes},
+                                    {"--types", o.types},
+                                    {"--against", o.against},
+                                    {"--block", o.block},
+                                    {"--tile", o.tile}}) {
+    if (!value.empty()) line += fmt::format(" {} {}", name, value);
+  }
+  return line;
+}
+
+int bench(const Session& session, const Options& options) {
+  if (options.json + options.csv + options.markdown > 1)
+    throw UsageError(tr("Give one of --json, --csv and --markdown."));
+  BenchRequest request = request_for(session, options);
+  const std::unique_ptr<device::Gpu> gpu = gpu_for(options);
+  request.problems = problems_for(options, gpu.get());
+  const bool terminal = isatty(STDERR_FILENO) == 1;
+  if (terminal) request.progress = show_progress;
+  harness::BenchReport report;
+  try {
+    report = harness::run_bench(request, gpu.get());
+  } catch (const device::DeviceError& error) {
+    throw EnvironmentError(error.what());
+  }
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (!options.svg.empty()) write_file(options.svg, report::bench_svg(report));
+  if (!options.html.empty())
+    write_file(options.html, report::bench_html(report, command_line(options), today()));
+  if (options.json) {
+    fmt::print("{}\n", report::dump(report::bench_json(report)));
+  } else if (options.csv) {
+    fmt::print("{}", report::bench_csv(report));
+  } else if (options.markdown) {
+    fmt::print("{}", report::bench_markdown(report));
+  } else {
+    fmt::print("{}", report::bench_text(report, session.style()));
+  }
+  return static_cast<int>(report.all_right() ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "bench",
+      "Times kernels on a GPU, against a copy and cuBLAS; without a GPU prints their counters.\n"
+      "Example: ./lab bench --chapters 4-9 --sizes 8192 --against cublas    ./lab bench my.cu --sizes "
+      "1000x7777");
+  auto options = std::make_shared<Options>();
+  command->add_option("files", options->files, "Kernel files; none: the solutions of the chapters");
+  command->add_option("--chapters", options->chapters, "Chapters: 4,5,6 or 4-9 (default: all)");
+  command->add_flag("--mine", options->mine, "Your kernels in chapters/ instead of the solutions");
+  command->add_option("--sizes", options->sizes, "Matrices: 1024,1000x7777 (rows x columns)");
+  command->add_option("--types", options->types, "Elements: u8, u16, u32, u64, u128 (default: u32, a float)");
+  command->add_option("--against", options->against, "cublas, or further kernel files");
+  command->add_option("--block", options->block, "Threads of a block, XxY, for files without LAUNCH_SHAPE");
+  command->add_option("--tile", options->tile,
+                      "Elements that a block covers, XxY, for files without LAUNCH_SHAPE");
+  command->add_option("--samples", options->samples, "Samples of each time")
+      ->check(CLI::Range(3, 10'000))
+      ->capture_default_str();
+  add_device_options(*command, options->device, options->gpu_index);
+  command->add_flag("--json", options->json, "One JSON object");
+  command->add_flag("--csv", options->csv, "Rows with commas");
+  command->add_flag("--markdown", options->markdown, "A table for a page");
+  command->add_option("--svg", options->svg, "Writes the picture to this file");
+  command->add_option("--html", options->html, "Writes a page to this file");
+  command->callback(
+      [&session, options] { session.action = [&session, options] { return bench(session, *options); }; });
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,217 @@
+// Bars, and a page around them. See bench_plot.h.
+#include "common/report/bench_plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "common/report/bench_text.h"
+
+namespace lab::report {
+namespace {
+
+using harness::BenchCell;
+using harness::BenchReport;
+
+// Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
+// and by people who see red and green alike, and every bar has its number.
+constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
+constexpr int kMargin = 24, kLabel = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46, kGap = 30;
+constexpr int kPanel = kLabel + kBarWidth + kNumber;
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+// One bar: its length as a share of the longest, and what stands behind it.
+struct Bar {
+  std::string name, words;
+  double share = 0;
+  bool rival = false, best = false;
+};
+
+std::string bar_svg(const Bar& bar, int x, int y) {
+  const int width = std::max(1, static_cast<int>(bar.share * kBarWidth + 0.5));
+  std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel - 10, y + 17,
+                                escaped(bar.name));
+  if (bar.share > 0) {
+    svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\"/>\n",
+                       x + kLabel, y + 4, width, kRow - 8,
+                       bar.rival  ? kRival
+                       : bar.best ? kBest
+                                  : kBar);
+  }
+  return svg + fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", bar.best ? "v b" : "v",
+                           x + kLabel + (bar.share > 0 ? width : 0) + 8, y + 17, escaped(bar.words));
+}
+
+// Times: the bar is the share of the copy. Counters: sectors and wavefronts, less is better.
+std::vector<Bar> timed_bars(const BenchReport& r, std::size_t column) {
+  const auto& c = r.columns[column];
+  std::vector<Bar> bars;
+  double longest = 1, best = 0;
+  for (std::size_t i = 0; i < r.cells.size(); ++i) {
+    const BenchCell& cell = r.cells[i][column];
+    if (!cell.offered) continue;
+    Bar& bar = bars.emplace_back();
+    bar.name = r.names[i];
+    bar.rival = !r.cublas.empty() && i + 1 == r.cells.size();
+    bar.share = cell.problem().empty() ? cell.share_of_copy : 0;
+    const double rate = harness::gigabytes_per_second(c.bytes, cell.timed.seconds.median);
+    bar.words = bar.share > 0 ? fmt::format("{:.0f} GB/s · {:.0f} %", rate, 100 * bar.share) : "not measured";
+    longest = std::max(longest, bar.share);
+    if (!bar.rival) best = std::max(best, bar.share);
+  }
+  for (Bar& bar : bars) bar.best = !bar.rival && bar.share > 0 && bar.share == best;
+  const double rate = harness::gigabytes_per_second(c.bytes, c.copy.seconds.median);
+  bars.push_back({"copy", fmt::format("{:.0f} GB/s", rate), rate > 0 ? 1.0 : 0.0, true, false});
+  for (Bar& bar : bars) bar.share /= longest;
+  return bars;
+}
+
+std::vector<Bar> counted_bars(const BenchReport& r, std::size_t column) {
+  std::vector<Bar> bars;
+  double longest = 1;
+  for (std::size_t i = 0; i < r.cells.size(); ++i) {
+    const BenchCell& cell = r.cells[i][column];
+    if (!cell.offered) continue;
+    Bar& bar = bars.emplace_back();
+    bar.name = r.names[i];
+    bar.words = "not counted";
+    if (!cell.problem().empty()) continue;
+    const sim::Counters& c = cell.counted->counters;
+    const std::uint64_t sectors = c.global_load.sectors + c.global_store.sectors;
+    bar.share = double(sectors);
+    bar.words = fmt::format("{} sectors", grouped(sectors));
+    if (const std::uint64_t conflicts = harness::bank_conflicts(c); conflicts > 0)
+      bar.words += fmt::format(", {} conflicts", grouped(conflicts));
+    longest = std::max(longest, bar.share);
+  }
+  for (Bar& bar : bars) bar.share /= longest;
+  return bars;
+}
+
+std::string panel_svg(const BenchReport& r, std::size_t column, int x, int& y) {
+  std::string svg = fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", x, y + 20,
+                                escaped(column_name(r.columns[column].problem)));
+  svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel, y + 20,
+                     r.has_times ? "share of a device-to-device copy; longer is better"
+                                 : "sectors of global memory, load and store; shorter is better");
+  y += 30;
+  const std::vector<Bar> bars = r.has_times ? timed_bars(r, column) : counted_bars(r, column);
+  const int top = y;
+  std::string drawn;
+  for (const Bar& bar : bars) drawn += bar_svg(bar, x, y), y += kRow;
+  double copy_at = 0;
+  if (r.has_times && !bars.empty()) copy_at = bars.back().share;
+  if (copy_at > 0) {
+    const double line = x + kLabel + copy_at * kBarWidth;
+    svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" class=\"g\"/>\n", line, top,
+                       y);
+  }
+  return svg + drawn;
+}
+
+std::string subtitle(const BenchReport& r) {
+  std::string text = r.device;
+  if (!r.driver.empty()) text += " · driver " + r.driver;
+  if (!r.cuda.empty()) text += " · CUDA " + r.cuda;
+  return text + " · compiled by " + r.made_by;
+}
+
+std::string html_table(const BenchReport& r) {
+  std::string text = "<table><thead><tr><th>kernel</th>";
+  for (const auto& c : r.columns) text += "<th>" + column_name(c.problem) + "</th>";
+  text += "</tr></thead><tbody>\n";
+  for (std::size_t i = 0; i < r.cells.size(); ++i) {
+    text += "<tr><th>" + escaped(r.names[i]) + "</th>";
+    for (std::size_t c = 0; c < r.columns.size(); ++c) {
+      const BenchCell& cell = r.cells[i][c];
+      std::string words = cell.offered ? "✗" : "–";
+      if (cell.offered && cell.problem().empty() && r.has_times) {
+        const harness::Spread& s = cell.timed.seconds;
+        words = fmt::format(
+            "{:.0f} GB/s<br><small>{:.4f} ms, 80 % within {:.4f}–{:.4f}<br>{:.1f} % of copy</small>",
+            harness::gigabytes_per_second(r.columns[c].bytes, s.median), s.median * 1e3, s.low * 1e3,
+            s.high * 1e3, 100 * cell.share_of_copy);
+      } else if (cell.offered && cell.problem().empty()) {
+        const sim::Counters& k = cell.counted->counters;
+        words =
+            fmt::format("{} + {} sectors<br><small>{} bank conflicts</small>", grouped(k.global_load.sectors),
+                        grouped(k.global_store.sectors), grouped(harness::bank_conflicts(k)));
+      }
+      text += "<td>" + words + "</td>";
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table>\n";
+}
+
+constexpr std::string_view kPageStyle = R"(
+:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+svg{width:100%;height:auto;background:#fff;border-radius:6px}table{border-collapse:collapse;font-size:.9rem}
+th,td{padding:.35rem .7rem;border-bottom:1px solid #8886;text-align:right;vertical-align:top}
+th:first-child{text-align:left}small{opacity:.75}code{font-size:.9em}div{overflow-x:auto})";
+
+}  // namespace
+
+std::string bench_svg(const BenchReport& r) {
+  int y = kMargin + kTitle;
+  std::string body =
+      fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 14,
+                  r.has_times ? "Matrix transpose: how much of the memory's speed is used"
+                              : "Matrix transpose: what each kernel asks of memory (simulated)");
+  body += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 34,
+                      escaped(subtitle(r)));
+  for (std::size_t column = 0; column < r.columns.size(); ++column) {
+    body += panel_svg(r, column, kMargin, y);
+    y += kGap;
+  }
+  const int width = kPanel + 2 * kMargin, height = y - kGap + kMargin;
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "role=\"img\">\n"
+      "<title>Speed of the transpose kernels, {2}</title>\n"
+      "<style>text{{font-family:system-ui,sans-serif;fill:#222}}.h{{font-size:16px;font-weight:600}}.t{{font-"
+      "size:13px;"
+      "fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.b{{font-weight:700}}"
+      ".g{{stroke:#555;stroke-dasharray:3 3}}</style>\n<rect width=\"{0}\" height=\"{1}\" "
+      "fill=\"#fff\"/>\n{3}</svg>\n",
+      width, height, escaped(r.device), body);
+}
+
+std::string bench_html(const BenchReport& r, const std::string& command, const std::string& date) {
+  const std::string how =
+      r.has_times
+          ? fmt::format(
+                "GB/s are bytes read and written over the median of {} samples. Buffers take turns through "
+                "more "
+                "than the L2 cache ({} MiB). Every kernel was right, on poisoned memory and never on zeros, "
+                "before it was timed. The copy was measured in the same run.",
+                r.samples, r.l2_bytes >> 20)
+          : "No times: these are counters of the simulated GPU.";
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\"><title>lab bench: {}</title><style>{}</style></head><body>\n<h1>lab "
+      "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>Again: "
+      "<code>{}</code></p>\n</body></html>\n",
+      escaped(r.device), kPageStyle, escaped(subtitle(r)), escaped(date), how, bench_svg(r), html_table(r),
+      escaped(command));
+}
+
+}  // namespace lab::report
