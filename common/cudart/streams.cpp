@@ -42,6 +42,9 @@ void Streams::end_capture(const Graph* graph) {
   for (auto& [handle, stream] : streams_) {
     if (stream->records_into == graph) stream->records_into = nullptr, stream->began_capture = false;
   }
+  for (auto& [handle, event] : events_) {
+    if (event->in_graph == graph) event->in_graph = nullptr;
+  }
 }
 
 Event* Streams::create_event(unsigned flags) {

@@ -1,5 +1,5 @@
-// Device printf and assert. vprintf(format, arguments): both are generic addresses; the arguments lie side by
-// side, each at its own alignment, floats already widened to double.
+// Device printf, assert, malloc and free. vprintf(format, arguments): both are generic addresses; the arguments lie
+// side by side, each at its own alignment, floats already widened to double.
 #include "common/sim/builtins.h"
 
 #include <algorithm>
@@ -183,28 +183,47 @@ std::uint64_t argument(BlockRun& block, const WarpContext& w, const CallSite& si
   return value;
 }
 
+void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int lane, std::uint64_t value) {
+  if (site.results.empty()) return;
+  Warp& warp = block.warp_of(w);
+  std::memcpy(warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
+                  site.results[0].offset_bytes,
+              &value, std::min<std::size_t>(sizeof value, site.results[0].size_bytes));
+}
+
+void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int lane, DeviceAddress address) {
+  Memory& memory = *block.launch().memory;
+  if (address == 0 || memory.heap_release(address)) return;
+  block.fault(FaultKind::OutOfBounds, w, inst.pc, lane, address,
+              block.thread_name(w, lane) + " frees an address that malloc of a kernel did not give, or frees it twice: " +
+                  memory.describe(address, 1) + ".");
+}
+
 }  // namespace
 
 void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(w.mask, lane)) continue;
     const Reader reader(block, w, lane, inst);
-    if (site.builtin == Builtin::AssertFail) {
-      // __assertfail(message, file, line, function, char size)
-      const std::string what = reader.text(argument(block, w, site, 0, lane));
-      block.fault(FaultKind::Trap, w, inst.pc, lane, 0,
-                  block.thread_name(w, lane) + ": the assertion `" + what + "` failed.");
-    }
-    std::int32_t arguments = 0;  // what device printf returns
-    if (block.output.size() < kMaxOutputPerBlock) {
-      block.output += expand(reader, reader.text(argument(block, w, site, 0, lane)),
-                             argument(block, w, site, 1, lane), arguments);
-    }
-    if (!site.results.empty()) {
-      Warp& warp = block.warp_of(w);
-      std::memcpy(warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
-                      site.results[0].offset_bytes,
-                  &arguments, std::min<std::size_t>(sizeof arguments, site.results[0].size_bytes));
+    const std::uint64_t first = argument(block, w, site, 0, lane);
+    switch (site.builtin) {
+      case Builtin::AssertFail:  // __assertfail(message, file, line, function, char size)
+        block.fault(FaultKind::Trap, w, inst.pc, lane, 0,
+                    block.thread_name(w, lane) + ": the assertion `" + reader.text(first) + "` failed.");
+        break;
+      case Builtin::Malloc:
+        set_result(block, w, site, lane, block.launch().memory->heap_allocate(first));
+        break;
+      case Builtin::Free:
+        free_of_kernel(block, w, inst, lane, first);
+        break;
+      default: {
+        std::int32_t arguments = 0;  // what device printf returns
+        if (block.output.size() < kMaxOutputPerBlock) {
+          block.output += expand(reader, reader.text(first), argument(block, w, site, 1, lane), arguments);
+        }
+        set_result(block, w, site, lane, static_cast<std::uint32_t>(arguments));
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// Functions that the device runtime provides: printf and assert.
+// Functions that the device runtime provides: printf, assert, malloc and free.
 #pragma once
 
 #include "common/sim/block.h"

@@ -124,7 +124,9 @@ void Decoder::decode_call(const ptx::Instruction& in) {
     site.pointer = source(in, callee, ptx::Type::B64);
   } else {
     static const std::map<std::string_view, Builtin> builtins{{"vprintf", Builtin::Vprintf},
-                                                              {"__assertfail", Builtin::AssertFail}};
+                                                              {"__assertfail", Builtin::AssertFail},
+                                                              {"malloc", Builtin::Malloc},
+                                                              {"free", Builtin::Free}};
     site.callee = function_index(callee.name);
     if (site.callee == kNoPc) {
       const auto builtin = builtins.find(callee.name);
@@ -138,6 +140,8 @@ void Decoder::decode_call(const ptx::Instruction& in) {
                  "with -rdc=true (`lab run --rdc`)");
       }
       site.builtin = builtin->second;
+      // One heap for all blocks: addresses must not depend on the order of host threads.
+      if (site.builtin == Builtin::Malloc || site.builtin == Builtin::Free) data_->blocks_talk = true;
     }
   }
   Inst& inst = emit(in, nullptr, nullptr, Control::Call);

@@ -297,6 +297,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
     result.faults.push_back(std::move(*refused));
     return result;
   }
+  memory.heap_forget_released();
   LaunchContext context;
   context.memory = &memory;
   context.program = &program.data();

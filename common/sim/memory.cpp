@@ -174,6 +174,30 @@ void Memory::release(DeviceAddress base) {
   blocks_.erase(it);
 }
 
+DeviceAddress Memory::heap_allocate(std::uint64_t size_bytes) {
+  const std::uint64_t taken = (std::max<std::uint64_t>(size_bytes, 1) + 15) / 16 * 16;
+  if (size_bytes > heap_limit_bytes_ || taken > heap_limit_bytes_ - heap_used_bytes_) return 0;
+  const DeviceAddress base = allocate(size_bytes, Fill::Poison, "memory from malloc in a kernel");
+  heap_.emplace(base, taken);
+  heap_used_bytes_ += taken;
+  return base;
+}
+
+bool Memory::heap_release(DeviceAddress base) {
+  const auto found = heap_.find(base);
+  if (found == heap_.end()) return false;
+  heap_used_bytes_ -= found->second;
+  heap_.erase(found);
+  const auto it = blocks_.find(base);
+  std::unique_ptr<Block> block = std::move(it->second);
+  blocks_.erase(it);
+  if (released_.size() == kReleasedKept) released_.erase(released_.begin());
+  released_.emplace(base, Released{block->allocation.size_bytes, block->allocation.name});
+  block->allocation.size_bytes = 0;  // who remembers it finds nothing inside
+  heap_released_.push_back(std::move(block));
+  return true;
+}
+
 const Allocation* Memory::find(DeviceAddress address, std::uint64_t size_bytes) const {
   auto it = blocks_.upper_bound(address);
   if (it == blocks_.begin()) return nullptr;

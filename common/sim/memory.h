@@ -61,6 +61,14 @@ class Memory {
   DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});
   void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
 
+  // malloc and free of kernels, each buffer an allocation of its own, so that its edges are watched. 0: the heap is
+  // full, as on a GPU. Only while no other thread uses this memory. What a kernel frees stays until the next
+  // launch, since instructions remember the buffer that they touched last.
+  DeviceAddress heap_allocate(std::uint64_t size_bytes);
+  bool heap_release(DeviceAddress base);  // false: no such buffer
+  void heap_forget_released() { heap_released_.clear(); }
+  void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
+
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
   // write read-only memory and read poisoned memory: only kernels may not.
   void write(DeviceAddress to, std::span<const std::byte> bytes);  // marks the bytes as written
@@ -89,6 +97,9 @@ class Memory {
 
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
   std::map<DeviceAddress, Released> released_;  // the last few, for messages
+  std::map<DeviceAddress, std::uint64_t> heap_;  // base and size
+  std::vector<std::unique_ptr<Block>> heap_released_;
+  std::uint64_t heap_used_bytes_ = 0, heap_limit_bytes_ = 8 << 20;  // as cudaLimitMallocHeapSize
   DeviceAddress next_ = kGlobalBase;
   DeviceAddress next_visible_ = kVisibleBase;
 };

@@ -45,9 +45,10 @@ def check_output(program, done, golden):
         yield "tests/golden/programs.json has no row for it: python3 tools/golden/programs.py on a machine with a GPU"
         return
     got = program.masked(done.stdout).splitlines()
-    if got != wanted["stdout"]:
+    expected = program.masked("\n".join(wanted["stdout"])).splitlines()
+    if got != expected:
         yield "its output differs from that on a GPU:\n" + "\n".join(
-            difflib.unified_diff(wanted["stdout"], got, "on a GPU", "simulated", lineterm="", n=1))
+            difflib.unified_diff(expected, got, "on a GPU", "simulated", lineterm="", n=1))
 
 
 def check_faults(program, launches):

@@ -4,7 +4,7 @@
 
 __global__ void check(const int *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) assert(values[i] < 60);  // FAULT assert
+  if (i < n) assert(values[i] < 60);  // FAULT trap
 }
 
 int main() {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 __global__ void wait_for_nobody(volatile int *flag) {
-  while (*flag == 0) {}  // FAULT budget
+  while (*flag == 0) {}  // FAULT deadlock|budget-exceeded
 }
 
 int main() {

@@ -1,5 +1,6 @@
 // A launch with too many threads; nobody asks whether it ran, and the result is all zeros.
-// reports: invalid launch
+// exit: 1
+// reports: invalid-launch
 #include <cstdio>
 
 __global__ void ones(int *p) { p[threadIdx.x] = 1; }

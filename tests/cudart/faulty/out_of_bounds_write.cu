@@ -1,5 +1,6 @@
 // The guard is missing: the last block writes past the end of the array.
 // golden: none
+// exit: 1
 #include <cstdio>
 
 __global__ void square(int *a) {

@@ -5,7 +5,7 @@ __global__ void histogram(const unsigned char *data, unsigned *bins) {
   __shared__ unsigned local[16];
   if (threadIdx.x < 16) local[threadIdx.x] = 0;
   __syncthreads();
-  local[data[threadIdx.x] % 16]++;  // FAULT shared-race
+  local[data[threadIdx.x] % 16]++;  // FAULT shared-race|missing-syncwarp
   __syncthreads();
   if (threadIdx.x < 16) bins[threadIdx.x] = local[threadIdx.x];
 }

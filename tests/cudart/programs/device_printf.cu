@@ -1,4 +1,6 @@
 // printf from threads: order inside a warp, formats, many arguments; the buffer is flushed by a synchronisation.
+// A GPU does not know a star in a precision and prints the letters; the simulator prints the number.
+// mask: (%\.\*f|0\.667)$
 #include <cstdio>
 
 struct Point { double x, y; };

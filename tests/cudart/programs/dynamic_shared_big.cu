@@ -1,4 +1,5 @@
 // More than 48 KiB of shared memory a block: refused until asked for, then a whole 128 x 128 tile fits.
+// reports: invalid-launch
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

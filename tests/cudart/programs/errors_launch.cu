@@ -1,4 +1,5 @@
 // Errors that a program can live with: bad configurations, bad arguments, and how the last error is kept and cleared.
+// reports: invalid-launch
 #include <cstdio>
 #include <cstring>
 

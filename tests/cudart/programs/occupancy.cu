@@ -1,4 +1,5 @@
 // The occupancy calculator: potential block size, active blocks, with dynamic shared memory that depends on the block.
+// reports: invalid-launch
 #include <iostream>
 
 __global__ void square(int *array, int arrayCount) {
@@ -13,6 +14,10 @@ __global__ void __launch_bounds__(256, 2) bounded(float *a) {
   __syncthreads();
   a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
+
+struct IntPerThread {
+  __host__ __device__ size_t operator()(int blockSize) const { return blockSize * sizeof(int); }
+};
 
 static double reportPotentialOccupancy(void *kernel, int blockSize, size_t dynamicSMem) {
   int device, numBlocks;
@@ -51,8 +56,7 @@ int main() {
             << (blocks >= 2 ? "two blocks fit" : "two blocks do not fit") << std::endl;
   bounded<<<1, 512>>>((float *)dArray);
   std::cout << "more threads than its bounds: " << cudaGetErrorName(cudaGetLastError()) << std::endl;
-  auto smemFor = [](int b) { return (size_t)b * 4; };
-  status = cudaOccupancyMaxPotentialBlockSizeVariableSMem(&minGridSize, &blockSize, square, smemFor);
+  status = cudaOccupancyMaxPotentialBlockSizeVariableSMem(&minGridSize, &blockSize, square, IntPerThread());
   std::cout << "with shared memory by block size: " << cudaGetErrorName(status) << std::endl;
   std::cout << (bad ? "Test FAILED" : "Test PASSED") << std::endl;
   cudaFree(dArray);

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""The tables of docs/run.md: which calls of the CUDA runtime work, and which say that they do not.
+
+Enters: common/cudart/*_api.cpp, whose marks LAB_API and LAB_ALIAS say what is implemented, and common/cudart/symbols.txt, all
+names that the runtime library exports. Leaves: the lines between the marks of docs/run.md written anew; with --check nothing
+is written, and the exit code is 1 when the page is not what the sources say.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+CUDART = ROOT / "common" / "cudart"
+PAGE = ROOT / "docs" / "run.md"
+BEGIN, END = "<!-- calls: begin -->", "<!-- calls: end -->"
+
+# What is missing, by subject: the first pattern that fits takes the name.
+MISSING = [
+    ("graphics and video", r"cuda(Graphics|GL|EGL|VDPAU|EventCreateFromEGL)"),
+    ("several processes, other APIs' memory", r"cuda(Ipc|Import|Destroy|External|Signal|Wait)?External|cudaIpc|NvSciSync"
+                                              r"|cudaMemPool(Export|Import)"),
+    ("textures, surfaces, arrays", r"Texture|Surface|Array|Mipmapped|ChannelDesc"),
+    ("graphs", r"Graph|Capture|cudaUserObject"),
+    ("kernels loaded at run time", r"cudaLibrary|cudaKernel|cudaGetKernel|cudaGetDriverEntryPoint|cudaGetExportTable|ProcAddress"),
+    ("memory", r"Mem|cudaHost"),
+    ("the rest", r""),
+]
+
+
+def calls(source):
+    """Names that one file implements, in their order; second names of per-thread streams are no calls of their own."""
+    text = source.read_text(encoding="utf-8")
+    return [name for name in re.findall(r"^LAB_API\s+[^(;]*?(\w+)\(", text, re.M) if not name.startswith("__")]
+
+
+def subject(source):
+    """The first sentence of the file's opening paragraph."""
+    first = source.read_text(encoding="utf-8").splitlines()[0].removeprefix("//").strip()
+    return first.rstrip(".")
+
+
+def is_second_name(name):
+    return name.startswith("__") or re.search(r"_(ptsz|ptds|v\d+)$", name)
+
+
+def tables():
+    sources = sorted(CUDART.glob("*_api.cpp"))
+    done = {name for source in sources for name in calls(source)}
+    aliases = {name for source in sources
+               for name in re.findall(r"^LAB_ALIAS\(\w+, (\w+)\)", source.read_text(encoding="utf-8"), re.M)}
+    lines = ["| what | calls that work |", "|---|---|"]
+    for source in sources:
+        if names := calls(source):
+            lines.append(f"| {subject(source)} | {', '.join(f'`{name}`' for name in names)} |")
+    every = {name for name in (CUDART / "symbols.txt").read_text(encoding="utf-8").split() if not is_second_name(name)}
+    groups = {title: [] for title, _ in MISSING}
+    for name in sorted(every - done - aliases):
+        groups[next(title for title, pattern in MISSING if re.search(pattern, name))].append(name)
+    lines += ["", f"{len(done)} calls work. The other {len(every - done - aliases)} exist, return `cudaErrorNotSupported`, "
+              "and are named once on standard error:", "", "| what | calls that do not work |", "|---|---|"]
+    lines += [f"| {title} | {', '.join(f'`{name}`' for name in names)} |" for title, names in groups.items() if names]
+    return lines
+
+
+def main():
+    text = PAGE.read_text(encoding="utf-8")
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    wanted = head + BEGIN + "\n" + "\n".join(tables()) + "\n" + END + tail
+    if sys.argv[1:] == ["--check"]:
+        if wanted != text:
+            print("docs/run.md does not list the calls that common/cudart implements. Run: python3 tools/cudart_table.py")
+        return wanted != text
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
