@@ -118,6 +118,7 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
   return 0;
 }
 
+constexpr int kMallocHeapLimit = 2;
 std::size_t limits_of_device[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 }  // namespace
@@ -194,8 +195,9 @@ LAB_API Error cudaDeviceReset() {
 }
 
 LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
-  return enter("cudaDeviceSetLimit", [&](Context&) {
+  return enter("cudaDeviceSetLimit", [&](Context& c) {
     if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
+    if (limit == kMallocHeapLimit) c.memory.heap_limit(value);
     limits_of_device[limit] = value;
     return Error::Success;
   });

@@ -1,5 +1,5 @@
-// Device printf, assert, malloc and free. vprintf(format, arguments): both are generic addresses; the arguments lie
-// side by side, each at its own alignment, floats already widened to double.
+// Device printf, assert, malloc and free. vprintf(format, arguments): both are generic addresses; the
+// arguments lie side by side, each at its own alignment, floats already widened to double.
 #include "common/sim/builtins.h"
 
 #include <algorithm>
@@ -191,11 +191,13 @@ void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int
               &value, std::min<std::size_t>(sizeof value, site.results[0].size_bytes));
 }
 
-void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int lane, DeviceAddress address) {
+void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int lane,
+                    DeviceAddress address) {
   Memory& memory = *block.launch().memory;
   if (address == 0 || memory.heap_release(address)) return;
   block.fault(FaultKind::OutOfBounds, w, inst.pc, lane, address,
-              block.thread_name(w, lane) + " frees an address that malloc of a kernel did not give, or frees it twice: " +
+              block.thread_name(w, lane) +
+                  " frees an address that malloc of a kernel did not give, or frees it twice: " +
                   memory.describe(address, 1) + ".");
 }
 

@@ -44,8 +44,8 @@ const std::vector<FamilyRow>& structural_forms() {
        "control"},
       {"brx", "brx.idx with its list of .branchtargets", "control"},
       {"call",
-       "functions of the module with .param arguments, recursion, function pointers; vprintf and "
-       "__assertfail",
+       "functions of the module with .param arguments, recursion, function pointers; vprintf, "
+       "__assertfail, malloc and free",
        "control"},
       {"ret", "", "control"},
       {"exit", "", "control"},

@@ -183,6 +183,8 @@ DeviceAddress Memory::heap_allocate(std::uint64_t size_bytes) {
   return base;
 }
 
+void Memory::heap_forget_released() { heap_released_.clear(); }
+
 bool Memory::heap_release(DeviceAddress base) {
   const auto found = heap_.find(base);
   if (found == heap_.end()) return false;

@@ -54,19 +54,20 @@ class Memory {
   // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
   // gives a valid, empty allocation. Throws std::bad_alloc when the host has no room.
   DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
-  // The same, at an address that is also the host's own: both sides read and write it (managed, mapped memory).
+  // The same, at an address that is also the host's own: both sides read and write it (managed, mapped
+  // memory).
   DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
   // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
   // lent already. `release` ends it.
   DeviceAddress lend(void* host, std::uint64_t size_bytes, std::string name = {});
   void release(DeviceAddress base);  // throws std::out_of_range when no allocation starts there
 
-  // malloc and free of kernels, each buffer an allocation of its own, so that its edges are watched. 0: the heap is
-  // full, as on a GPU. Only while no other thread uses this memory. What a kernel frees stays until the next
-  // launch, since instructions remember the buffer that they touched last.
+  // malloc and free of kernels, each buffer an allocation of its own, so that its edges are watched. 0: the
+  // heap is full, as on a GPU. Only while no other thread uses this memory. What a kernel frees stays until
+  // the next launch, since instructions remember the buffer that they touched last.
   DeviceAddress heap_allocate(std::uint64_t size_bytes);
   bool heap_release(DeviceAddress base);  // false: no such buffer
-  void heap_forget_released() { heap_released_.clear(); }
+  void heap_forget_released();
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
@@ -96,7 +97,7 @@ class Memory {
   [[nodiscard]] std::string describe_unmapped(DeviceAddress address) const;
 
   std::map<DeviceAddress, std::unique_ptr<Block>> blocks_;
-  std::map<DeviceAddress, Released> released_;  // the last few, for messages
+  std::map<DeviceAddress, Released> released_;   // the last few, for messages
   std::map<DeviceAddress, std::uint64_t> heap_;  // base and size
   std::vector<std::unique_ptr<Block>> heap_released_;
   std::uint64_t heap_used_bytes_ = 0, heap_limit_bytes_ = 8 << 20;  // as cudaLimitMallocHeapSize
