@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "common/text"))
+import page_forms  # noqa: E402
 import po  # noqa: E402
 
 CATALOGUE = ROOT / "common/text/zh.po"
@@ -25,6 +26,7 @@ OF_CLI11 = ["The following argument was not expected: {}", "The following argume
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
+PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
 ROOMS = ["sim", "device", "harness", "report", "cli", "cudart", "grade"]
 FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 0, "GOAL": 0, "PREDICTION": 0, "group": 0}
@@ -104,6 +106,11 @@ def literal_of(part):
     return None
 
 
+def is_marked(part):
+    """After /* message */, also inside std::string("…")."""
+    return literal_of(part) is not None and any(t[2] or (t[0] in OPEN and is_marked(t[1])) for t in part)
+
+
 class Finder:
     """Collects the forms of one file: form → is it surely a message, or does it have to look like one?"""
 
@@ -124,9 +131,9 @@ class Finder:
         parts = operands(segment)
         texts = [literal_of(part) for part in parts]
         if any(text is not None for text in texts) and call not in SILENT_CALLS:
-            marked = any(token[2] for part in parts for token in part)
+            marked = any(is_marked(part) for part in parts)
             form = "".join("{}" if t is None else t.replace("{", "{{").replace("}", "}}") for t in texts)
-            if len(texts) == 1 and call in FORMAT_CALLS:
+            if len(texts) == 1 and (call in FORMAT_CALLS or marked):
                 form = texts[0]
             if call == "snprintf":
                 form = re.sub(r"%l*[udxs]", "{}", form)
@@ -161,7 +168,7 @@ def forms_of(source):
 
 def not_messages():
     lines = NOT_MESSAGES.read_text(encoding="utf-8").splitlines()
-    return {line.replace("\\n", "\n") for line in lines if line and not line.startswith("# ")}
+    return {line.replace("\\n", "\n") for line in lines if line and not line.startswith("## ")}
 
 
 def find_all():
@@ -170,8 +177,11 @@ def find_all():
     for path in sources():
         name = str(path.relative_to(ROOT))
         for form in forms_of(path.read_text(encoding="utf-8")) if name not in LEFT_OUT else []:
-            if form not in silent:
+            if form not in silent and not any(s.endswith("…") and form.startswith(s[:-1]) for s in silent):
                 found.setdefault(form, []).append(name)
+    for page in PAGE:
+        for form in page_forms.of_file(ROOT / page):
+            found.setdefault(form, []).append(page)
     return found
 
 

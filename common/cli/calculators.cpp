@@ -41,29 +41,36 @@ report::Json cost_json(const AccessPattern& p, bool banks, unsigned bank_bytes) 
   return {{"wavefronts", view.wavefronts}, {"ideal_wavefronts", view.ideal_wavefronts}};
 }
 
-// "an 8-way", "a 16-way".
-const char* article(unsigned n) { return n == 8 || n == 11 || n == 18 ? "an" : "a"; }
+// "an 8-way conflict", "a 16-way conflict".
+std::string conflict(const sim::SharedView& view) {
+  const unsigned n = view.degree;
+  return n == 8 || n == 11 || n == 18 ? tr("an {}-way conflict, worst in bank {}", n, view.worst_bank)
+                                      : tr("a {}-way conflict, worst in bank {}", n, view.worst_bank);
+}
 
 void print_banks(const AccessPattern& p, const Options& options, const report::Style& style) {
   const sim::SharedView view =
       sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, options.bank_bytes);
   const bool ideal = view.wavefronts == view.ideal_wavefronts;
-  fmt::print("{} wavefront{}, {} would do{}\n", view.wavefronts, view.wavefronts == 1 ? "" : "s",
-             view.ideal_wavefronts,
-             ideal ? ": no bank conflict"
-                   : fmt::format(": {} {}-way conflict, worst in bank {}", article(view.degree), view.degree,
-                                 view.worst_bank));
+  const std::string counted = view.wavefronts == 1
+                                  ? tr("1 wavefront, {} would do", view.ideal_wavefronts)
+                                  : tr("{} wavefronts, {} would do", view.wavefronts, view.ideal_wavefronts);
+  fmt::print("{}\n", tr("{}: {}", counted, ideal ? tr("no bank conflict") : conflict(view)));
   if (view.merged)
-    fmt::print("neighbouring lanes read the same words: twice as many lanes share a wavefront\n");
+    fmt::print("{}\n", tr("neighbouring lanes read the same words: twice as many lanes share a wavefront"));
   fmt::print("{}", report::bank_picture(view, style));
-  fmt::print("  a cell is the lane that the wavefront serves from that bank; + more lanes share its word\n");
+  fmt::print("  {}\n",
+             tr("a cell is the lane that the wavefront serves from that bank; + more lanes share its word"));
 }
 
 void print_sectors(const AccessPattern& p, const report::Style& style) {
   const sim::GlobalView view = sim::view_global(p.address.data(), p.width_bytes, p.mask);
-  fmt::print("{} sector{}, {} would do\n{}", view.sectors.size(), view.sectors.size() == 1 ? "" : "s",
-             view.ideal_sectors, report::sector_picture(view, style));
-  fmt::print("  # a byte that some lane asks for, . one that comes along unused\n");
+  const std::size_t n = view.sectors.size();
+  fmt::print("{}\n{}",
+             n == 1 ? tr("1 sector, {} would do", view.ideal_sectors)
+                    : tr("{} sectors, {} would do", n, view.ideal_sectors),
+             report::sector_picture(view, style));
+  fmt::print("  {}\n", tr("# a byte that some lane asks for, . one that comes along unused"));
 }
 
 // A bad line gives an object with an "error" and the work goes on; the exit code tells at the end.

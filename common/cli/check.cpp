@@ -23,8 +23,7 @@ std::vector<std::string> next_steps(const harness::Examination& e, const std::st
   if (e.passed()) {
     if (here == chapters.end() || here + 1 == chapters.end()) return {"./lab tour"};
     const std::string next = (*(here + 1))->name;
-    return {fmt::format("chapters/{}/README.md", next),
-            fmt::format("./lab check {}", here - chapters.begin() + 2)};
+    return {lesson_of(next), fmt::format("./lab check {}", here - chapters.begin() + 2)};
   }
   const int number = number_of(*e.chapter);
   const harness::CaseResult* failure = e.evaluation.first_failure();

@@ -31,6 +31,11 @@ std::optional<harness::CompilerKind> Session::compiler_kind() const {
   return std::nullopt;
 }
 
+std::string lesson_of(std::string_view chapter) {
+  return fmt::format("chapters/{}/README{}.md", chapter,
+                     text::language() == text::Language::Chinese ? ".zh" : "");
+}
+
 const harness::ChapterInfo& chapter_named(const std::string& name) {
   if (const harness::ChapterInfo* chapter = harness::find_chapter(name)) return *chapter;
   std::vector<std::string> names;

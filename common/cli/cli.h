@@ -14,8 +14,12 @@
 #include "common/harness/examine.h"
 #include "common/harness/subject.h"
 #include "common/report/style.h"
+#include "common/text/text.h"
 
 namespace lab::cli {
+
+using text::retell;
+using text::tr;
 
 struct Session {
   bool plain = false;
@@ -66,6 +70,9 @@ void add_device_options(CLI::App& command, std::string& device, int& gpu_index);
 [[nodiscard]] const harness::ChapterInfo& current_chapter();
 // What `lab` alone says.
 int where_you_are(const Session& session);
+
+// "chapters/05_padding/README.md", or the lesson in the chosen language.
+[[nodiscard]] std::string lesson_of(std::string_view chapter);
 
 // "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
 [[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);

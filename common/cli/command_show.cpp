@@ -31,7 +31,7 @@ struct Options {
 std::string lines_of(const report::Recording& recording) {
   std::string text;
   for (const report::Site& site : recording.sites)
-    text += fmt::format("\n  line {}   {}", site.line, site.words());
+    text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
   return text.empty() ? " It has none." : text;
 }
 
@@ -91,13 +91,14 @@ int show(const Session& session, const Options& options) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
-    for (const std::string& words : recorded.assumed) fmt::print("{}\n", words);
+    for (const std::string& words : recorded.assumed) fmt::print("{}\n", retell(words));
     fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
     if (recording.run.mismatch)
-      fmt::print("\nThe result of this run is wrong: {}\n", recording.run.mismatch->message);
+      fmt::print("\n{}\n",
+                 tr("The result of this run is wrong: {}", retell(recording.run.mismatch->message)));
   } else {
     for (const std::string& path : {options.svg, options.html})
-      if (!path.empty()) fmt::print("wrote {}\n", path);
+      if (!path.empty()) fmt::print("{}\n", tr("wrote {}", path));
   }
   return static_cast<int>(harness::ExitCode::Passed);
 }

@@ -147,7 +147,7 @@ std::string cost_table(const std::vector<AccessCost>& costs, const report::Style
                cell(c.row_store, c.ideal_row),
                cell(c.column_load, c.ideal_column),
                cell(c.column_store, c.ideal_column),
-               {c.possible ? fmt::format("{}, {}", c.ideal_row, c.ideal_column) : "torn apart"}});
+               {c.possible ? fmt::format("{}, {}", c.ideal_row, c.ideal_column) : tr("torn apart")}});
   }
   return table.text(style, "  ");
 }
@@ -192,15 +192,16 @@ int run(const Session& session, const Options& options) {
   if (options.json) {
     fmt::print("{}\n", report::dump(as_json(s)));
   } else {
-    fmt::print("{}\n{} × {} elements of {} bytes, {} bytes of shared memory\n\n",
-               style.paint(s.text, report::Ink::Strong), s.map.shape.rows, s.map.shape.cols,
-               s.map.shape.elem_bytes,
-               report::grouped(static_cast<std::uint64_t>(s.map.shape.rows * s.map.shape.row_bytes())));
-    fmt::print("The bank of element (y, x):\n{}\n", picture(s.map, report::colour_depth(style.colour)));
-    fmt::print("Wavefronts of the worst request, by the bytes that each lane moves:\n{}\n",
+    fmt::print("{}\n{}\n\n", style.paint(retell(s.text), report::Ink::Strong),
+               tr("{} × {} elements of {} bytes, {} bytes of shared memory", s.map.shape.rows,
+                  s.map.shape.cols, s.map.shape.elem_bytes,
+                  report::grouped(static_cast<std::uint64_t>(s.map.shape.rows * s.map.shape.row_bytes()))));
+    fmt::print("{}\n{}\n", tr("The bank of element (y, x):"),
+               picture(s.map, report::colour_depth(style.colour)));
+    fmt::print("{}\n{}\n", tr("Wavefronts of the worst request, by the bytes that each lane moves:"),
                cost_table(report::costs(s.map), style));
-    fmt::print("In CuTe   {}\n", cute_text(s.map));
-    if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(s.map.clash, report::Ink::Bad));
+    fmt::print("{}   {}\n", tr("In CuTe"), retell(cute_text(s.map)));
+    if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(retell(s.map.clash), report::Ink::Bad));
   }
   return static_cast<int>(s.map.clash.empty() ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
 }

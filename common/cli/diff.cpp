@@ -68,10 +68,10 @@ constexpr std::array kMetrics = {Metric::GlobalLoadRequests,  Metric::GlobalLoad
                                  Metric::SharedStoreRequests, Metric::SharedStoreWavefronts};
 
 std::string ratio(std::uint64_t a, std::uint64_t b) {
-  if (a == b) return "same";
+  if (a == b) return tr("same");
   if (a == 0 || b == 0) return "";
-  return b < a ? fmt::format("{:.3g} times fewer", double(a) / double(b))
-               : fmt::format("{:.3g} times more", double(b) / double(a));
+  return b < a ? tr("{:.3g} times fewer", double(a) / double(b))
+               : tr("{:.3g} times more", double(b) / double(a));
 }
 
 std::string table_of(const Side& a, const Side& b, const report::Style& style) {
@@ -80,7 +80,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
     if (x == 0 && y == 0) return;
     const report::Ink ink = y < x ? report::Ink::Good : y > x ? report::Ink::Bad : report::Ink::Plain;
-    table.row({{std::string(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+    table.row({{retell(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
   };
   for (const Metric metric : kMetrics)
     row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
@@ -99,12 +99,12 @@ int diff(const Session& session, const Options& options) {
     fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
                                      {"b", report::profile_json(b.name, "simulator", b.run)}}));
   } else {
-    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, describe(options.problem),
+    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, retell(describe(options.problem)),
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
-      for (const std::string& words : side->assumed) fmt::print("  {}: {}\n", side->name, words);
+      for (const std::string& words : side->assumed) fmt::print("  {}: {}\n", side->name, retell(words));
       if (side->run.mismatch)
-        fmt::print("  ✗ {} is not right: {}\n", side->name, side->run.mismatch->message);
+        fmt::print("  ✗ {}\n", tr("{} is not right: {}", side->name, retell(side->run.mismatch->message)));
     }
   }
   return static_cast<int>(right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);

@@ -18,7 +18,7 @@ int doctor(bool json) {
   if (json) {
     fmt::print("{}\n", harness::environment_json(rows).dump());
   } else {
-    fmt::print("{}", harness::environment_text(rows));
+    fmt::print("{}", harness::environment_text(rows, retell));
   }
   return static_cast<int>(harness::is_complete(rows) ? harness::ExitCode::Passed
                                                      : harness::ExitCode::Environment);

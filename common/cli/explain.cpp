@@ -21,7 +21,7 @@ int explain(const Session& session, const std::string& code, bool json) {
   }
   if (code.empty()) {
     for (const report::Explanation& e : report::all_explanations())
-      fmt::print("{:<22} {}\n", e.code, e.meaning);
+      fmt::print("{:<22} {}\n", e.code, retell(e.meaning));
     return 0;
   }
   const report::Explanation* found = report::find_explanation(code);
@@ -32,8 +32,8 @@ int explain(const Session& session, const std::string& code, bool json) {
     fmt::print("{}\n",
                report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
   } else {
-    fmt::print("{}\n  {}\n  {}\n", session.style().paint(found->code, report::Ink::Strong), found->meaning,
-               found->remedy);
+    fmt::print("{}\n  {}\n  {}\n", session.style().paint(found->code, report::Ink::Strong),
+               retell(found->meaning), retell(found->remedy));
   }
   return 0;
 }

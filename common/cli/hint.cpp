@@ -31,7 +31,7 @@ std::string trimmed(std::string_view text) {
 // Each `<details><summary>Hint …</summary> … </details>` of the lesson, in its order, for titles that start
 // so.
 std::vector<Hint> folded_parts(const harness::ChapterInfo& chapter, std::string_view start) {
-  const std::filesystem::path path = harness::project_root() / "chapters" / chapter.name / "README.md";
+  const std::filesystem::path path = harness::project_root() / lesson_of(chapter.name);
   std::ifstream in(path);
   if (!in) throw harness::UsageError(fmt::format("There is no lesson {}.", harness::shown_path(path)));
   std::stringstream buffer;
@@ -58,14 +58,16 @@ std::vector<Hint> folded_parts(const harness::ChapterInfo& chapter, std::string_
 std::optional<Hint> fitting_hint(const harness::ChapterInfo& chapter,
                                  const harness::ChapterProgress& reached) {
   if (reached.passed || reached.diagnosis.empty()) return std::nullopt;
-  const std::string where = reached.line == 0 ? "" : fmt::format(", line {}", reached.line);
-  const std::string title = fmt::format("Your last check said {}{}", reached.diagnosis, where);
-  for (const Hint& one : folded_parts(chapter, "When the check says")) {
+  const std::string title = reached.line == 0
+                                ? tr("Your last check said {}", reached.diagnosis)
+                                : tr("Your last check said {}, line {}", reached.diagnosis, reached.line);
+  for (const Hint& one : folded_parts(chapter, tr("When the check says"))) {
     if (one.title.find(reached.diagnosis) != one.title.npos) return Hint{title, one.text};
   }
   const report::Explanation* e = report::find_explanation(reached.diagnosis);
-  return e == nullptr ? std::nullopt
-                      : std::optional(Hint{title, fmt::format("{}\n{}", e->meaning, e->remedy)});
+  return e == nullptr
+             ? std::nullopt
+             : std::optional(Hint{title, fmt::format("{}\n{}", retell(e->meaning), retell(e->remedy))});
 }
 
 struct Options {
@@ -105,7 +107,7 @@ report::Json to_json(const harness::ChapterInfo& chapter, const std::vector<Hint
 int hint(const Session& session, const Options& options) {
   const harness::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
-  const std::vector<Hint> hints = folded_parts(chapter, "Hint");
+  const std::vector<Hint> hints = folded_parts(chapter, tr("Hint"));
   if (hints.empty()) throw harness::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
   harness::Progress progress = harness::Progress::load();
   harness::ChapterProgress& reached = progress[chapter.name];
@@ -119,10 +121,10 @@ int hint(const Session& session, const Options& options) {
   if (shown.fitting)
     fmt::print("{}\n{}\n\n", style.paint(shown.fitting->title, report::Ink::Strong), shown.fitting->text);
   for (std::size_t i = shown.from; i < shown.to; ++i) {
-    fmt::print("{}   {} of {}\n{}\n\n", style.paint(hints[i].title, report::Ink::Strong), i + 1, hints.size(),
-               hints[i].text);
+    fmt::print("{}   {}\n{}\n\n", style.paint(hints[i].title, report::Ink::Strong),
+               tr("{} of {}", i + 1, hints.size()), hints[i].text);
   }
-  if (shown.to < hints.size()) fmt::print("  next   ./lab hint {}\n", number_of(chapter));
+  if (shown.to < hints.size()) fmt::print("  {}   ./lab hint {}\n", tr("next"), number_of(chapter));
   return 0;
 }
 

@@ -21,6 +21,7 @@ text::Language chosen_language(int argc, char** argv) {
   text::Language language = text::language_of_environment();
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
+    if (word == "--") break;  // what follows belongs to the program that `lab run` runs
     std::string_view name;
     if (word == "--json") return text::Language::English;
     if (word == kOption && i + 1 < argc) name = argv[i + 1];

@@ -26,8 +26,8 @@ int list(const Session& session, bool json) {
       .column("lesson", report::Align::Left);
   for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
     table.row({{chapter->name, report::Ink::Strong},
-               {chapter->idea},
-               {fmt::format("chapters/{}/README.md", chapter->name), report::Ink::Faint}});
+               {retell(chapter->idea)},
+               {lesson_of(chapter->name), report::Ink::Faint}});
   }
   fmt::print("{}", table.text(session.style()));
   return 0;

@@ -37,7 +37,7 @@ int does_not_compile(const Options& options, const harness::CompileResult& compi
                                      {"correct", false},
                                      {"compile", {{"ok", false}, {"log", compiled.log}}}}));
   }
-  fmt::print(stderr, "{}lab: {} does not compile.\n", compiled.log, options.file);
+  fmt::print(stderr, "{}lab: {}\n", compiled.log, tr("{} does not compile.", options.file));
   return static_cast<int>(ExitCode::NotYet);
 }
 
@@ -64,7 +64,7 @@ int profile(const Session& session, const Options& options) {
       object["assumed"] = facts.assumed;
       fmt::print("{}\n", report::dump(object));
     } else {
-      for (const std::string& words : facts.assumed) fmt::print("{}\n", words);
+      for (const std::string& words : facts.assumed) fmt::print("{}\n", retell(words));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
     }
     return exit_code(run);
@@ -73,7 +73,7 @@ int profile(const Session& session, const Options& options) {
     run.problem = problem;
     run.faults.push_back(error.fault);
     if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
-    fmt::print(stderr, "lab: {} cannot run: {}\n", options.file, error.fault.message);
+    fmt::print(stderr, "lab: {}\n", tr("{} cannot run: {}", options.file, retell(error.fault.message)));
     return static_cast<int>(ExitCode::NotYet);
   }
 }

@@ -28,12 +28,14 @@ int where_you_are(const Session& session) {
   int passed = 0;
   for (const harness::ChapterInfo* c : harness::all_chapters()) passed += progress.of(c->name).passed;
   const report::Style style = session.style();
-  fmt::print("{}   {} of {} chapters passed\n", style.paint("Transpose Lab", report::Ink::Strong), passed,
-             harness::all_chapters().size());
-  fmt::print("  here   {}: {}\n", style.paint(chapter.name, report::Ink::Strong), chapter.idea);
-  fmt::print("  next   read chapters/{0}/README.md, edit chapters/{0}/transpose.cu, then ./lab check\n",
-             chapter.name);
-  fmt::print("  more   ./lab tour     ./lab list     ./lab --help\n");
+  fmt::print("{}   {}\n", style.paint("Transpose Lab", report::Ink::Strong),
+             tr("{} of {} chapters passed", passed, harness::all_chapters().size()));
+  fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
+             retell(chapter.idea));
+  fmt::print(
+      "  {}   {}\n", tr("next"),
+      tr("read {}, edit chapters/{}/transpose.cu, then ./lab check", lesson_of(chapter.name), chapter.name));
+  fmt::print("  {}   ./lab tour     ./lab list     ./lab --help\n", tr("more"));
   return 0;
 }
 

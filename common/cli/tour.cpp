@@ -61,12 +61,14 @@ std::vector<Rung> climb_all(const Session& session) {
 // "1 048 576 (8×)": how many times the ideal; nothing behind a number that is ideal.
 report::Cell against(std::uint64_t counted, std::uint64_t ideal) {
   if (counted == 0) return {"–", report::Ink::Faint};
-  if (counted <= ideal || ideal == 0) return {report::grouped(counted) + " ideal", report::Ink::Good};
+  if (counted <= ideal || ideal == 0)
+    return {fmt::format("{} {}", report::grouped(counted), tr("ideal")), report::Ink::Good};
   const double factor = double(counted) / double(ideal);
   const bool whole = counted % ideal == 0;
-  return {fmt::format("{} {}×   ", report::grouped(counted),
-                      whole ? fmt::format("{}", counted / ideal) : fmt::format("{:.1f}", factor)),
-          report::Ink::Bad};
+  const std::string times = whole ? fmt::format("{}×", counted / ideal) : fmt::format("{:.1f}×", factor);
+  return {
+      fmt::format("{} {}", report::grouped(counted), report::pad_right(times, report::width(tr("ideal")))),
+      report::Ink::Bad};
 }
 
 std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
@@ -77,15 +79,16 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
   for (const Rung& rung : rungs) {
     const sim::Counters& c = rung.run.counters;
     if (!rung.problem.empty()) {
-      problems +=
-          fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name, rung.problem);
-      table.row({{rung.chapter->name}, {rung.chapter->idea}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
+      problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
+                              retell(rung.problem));
+      table.row(
+          {{rung.chapter->name}, {retell(rung.chapter->idea)}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
       continue;
     }
     const std::uint64_t conflicts = harness::bank_conflicts(c);
     const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
     table.row({{rung.chapter->name, report::Ink::Strong},
-               {rung.chapter->idea},
+               {retell(rung.chapter->idea)},
                against(c.global_load.sectors, c.global_load.ideal_sectors),
                against(c.global_store.sectors, c.global_store.ideal_sectors),
                against(wavefronts, wavefronts - conflicts),
@@ -120,14 +123,16 @@ int tour(const Session& session, bool json) {
     fmt::print("{}\n", report::dump(tour_json(rungs, seconds)));
   } else {
     const report::Style style = session.style();
-    fmt::print("{}   {} solutions on the simulated GPU, each on its matrix ({}), in {}\n\n{}\n",
-               style.paint("Transpose Lab", report::Ink::Strong), rungs.size(),
-               describe(rungs.front().run.problem), report::duration(seconds), ladder(rungs, style));
+    fmt::print("{}   {}\n\n{}\n", style.paint("Transpose Lab", report::Ink::Strong),
+               tr("{} solutions on the simulated GPU, each on its matrix ({}), in {}", rungs.size(),
+                  retell(describe(rungs.front().run.problem)), report::duration(seconds)),
+               ladder(rungs, style));
     fmt::print(
-        "  Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
-        "memory.\n"
-        "  Each chapter removes one cause of waste. Start with chapters/{0}/README.md, then ./lab check 1\n",
-        rungs.front().chapter->name);
+        "  {}\n  {}\n",
+        tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
+           "memory."),
+        tr("Each chapter removes one cause of waste. Start with {}, then ./lab check 1",
+           lesson_of(rungs.front().chapter->name)));
   }
   return static_cast<int>(all_right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
 }

@@ -39,7 +39,7 @@ int check_once(const Session& session, const CheckOptions& options) {
   } catch (const harness::LabError& error) {
     if (error.exit_code() == harness::ExitCode::Environment) throw;
     std::fflush(stdout);
-    fmt::print(stderr, "lab: {}\n", error.what());
+    fmt::print(stderr, "lab: {}\n", retell(error.what()));
     code = static_cast<int>(error.exit_code());
   }
   std::fflush(stdout);
@@ -58,9 +58,10 @@ int watch(const Session& session, const Options& options) {
     const int code = check_once(session, check);
     if (options.times != 0 && round >= options.times) return code;
     if (!check.json) {
-      fmt::print("{}\n", session.style().paint(fmt::format("{}   watching {}; Ctrl-C ends", clock_time(),
-                                                           harness::shown_path(file)),
-                                               report::Ink::Faint));
+      fmt::print("{}\n",
+                 session.style().paint(fmt::format("{}   {}", clock_time(),
+                                                   tr("watching {}; Ctrl-C ends", harness::shown_path(file))),
+                                       report::Ink::Faint));
       std::fflush(stdout);
     }
     saved.wait(checked);

@@ -49,7 +49,7 @@ fs::path find_program(const std::string& name) {
 // "on PATH" says enough; anything else is named.
 std::string place_of(const fs::path& program) {
   return find_program(program.filename().string()) == program && !shown_path(program).starts_with(".venv")
-             ? "on PATH"
+             ? /* message */ "on PATH"
              : shown_path(program);
 }
 
@@ -92,7 +92,8 @@ EnvironmentRow system_row() {
   }
   utsname kernel{};
   uname(&kernel);
-  return {"system", State::Ok, system, std::string(kernel.machine) + ", Linux " + kernel.release, ""};
+  return {/* message */ "system", State::Ok, system,
+          std::string(kernel.machine) + ", Linux " + kernel.release, ""};
 }
 
 EnvironmentRow processor_row() {
@@ -103,7 +104,8 @@ EnvironmentRow processor_row() {
 #else
   const std::string vectors;
 #endif
-  return {"processor", State::Ok, fmt::format("{} core{}", cores, cores == 1 ? "" : "s"), vectors, ""};
+  return {/* message */ "processor", State::Ok,
+          cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), vectors, ""};
 }
 
 void add_libraries(Rows& rows) {
@@ -118,7 +120,7 @@ void add_libraries(Rows& rows) {
       {"toml++", version(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
   }};
   for (const auto& [name, text] : libraries)
-    rows.push_back({std::string("library ") + name, State::Ok, text, "built in", ""});
+    rows.push_back({/* message */ "library " + std::string(name), State::Ok, text, "built in", ""});
 }
 
 void add_kernel_compilers(Rows& rows) {
@@ -142,14 +144,16 @@ void add_kernel_compilers(Rows& rows) {
 EnvironmentRow cache_row() {
   try {
     const fs::path folder = cache_root();
-    return {"cache", State::Ok, "", shown_path(folder), ""};
+    return {/* message */ "cache", State::Ok, "", shown_path(folder), ""};
   } catch (const EnvironmentError& error) {
     return {"cache", State::Missing, "", "", error.what()};
   }
 }
 
 const char* state_name(State state) {
-  return state == State::Ok ? "ok" : state == State::Missing ? "missing" : "absent";
+  return state == State::Ok        ? /* message */ "ok"
+         : state == State::Missing ? /* message */ "missing"
+                                   : /* message */ "absent";
 }
 
 }  // namespace
@@ -158,7 +162,7 @@ std::vector<EnvironmentRow> describe_environment() {
   Rows rows{system_row(), processor_row()};
   rows.push_back({"lab", State::Ok, LAB_VERSION, project_root().string(), ""});
   const std::string advice = "./lab setup brings it";
-  rows.push_back(program_row("C++ compiler", {"c++", "g++", "clang++"}, advice));
+  rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
   rows.push_back(program_row("Meson", {"meson"}, advice));
   rows.push_back(program_row("Ninja", {"ninja", "ninja-build"}, advice));
   add_libraries(rows);
@@ -172,7 +176,14 @@ bool is_complete(const std::vector<EnvironmentRow>& rows) {
                       [](const EnvironmentRow& row) { return row.state == State::Missing; });
 }
 
-std::string environment_text(const std::vector<EnvironmentRow>& rows) {
+std::string environment_text(const std::vector<EnvironmentRow>& english,
+                             const std::function<std::string(std::string_view)>& words) {
+  std::vector<EnvironmentRow> rows = english;
+  for (EnvironmentRow& row : rows) {
+    for (std::string* piece : {&row.name, &row.version, &row.where, &row.advice})
+      if (words) *piece = words(*piece);
+  }
+  const auto state_shown = [&](State state) { return words ? words(state_name(state)) : state_name(state); };
   std::size_t name_width = 0;
   std::size_t version_width = 0;
   for (const EnvironmentRow& row : rows) {
@@ -182,7 +193,7 @@ std::string environment_text(const std::vector<EnvironmentRow>& rows) {
   }
   std::string text;
   for (const EnvironmentRow& row : rows) {
-    std::string line = fmt::format("  {:<8} {:<{}}  ", state_name(row.state), row.name, name_width);
+    std::string line = fmt::format("  {:<8} {:<{}}  ", state_shown(row.state), row.name, name_width);
     if (row.state == State::Ok) {
       line += fmt::format("{:<{}}  {}", row.version, version_width, row.where);
     } else {

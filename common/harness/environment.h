@@ -4,8 +4,10 @@
 // line that brings it.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab::harness {
@@ -26,7 +28,9 @@ struct EnvironmentRow {
 [[nodiscard]] bool is_complete(const std::vector<EnvironmentRow>& rows);
 
 // One line a row, in columns.
-[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows);
+// `words` turns each piece of English into what is shown; none: it stays English.
+[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows,
+                                           const std::function<std::string(std::string_view)>& words = {});
 
 // {"complete": bool, "rows": [{"name", "state": "ok"|"missing"|"absent", "version", "where", "advice"}]}
 [[nodiscard]] nlohmann::json environment_json(const std::vector<EnvironmentRow>& rows);

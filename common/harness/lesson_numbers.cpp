@@ -79,10 +79,13 @@ void check_lesson(const fs::path& lesson, LessonSources& sources, LessonReport& 
 std::vector<fs::path> all_lessons(const fs::path& root) {
   std::vector<fs::path> lessons;
   for (const auto& entry : fs::directory_iterator(root / "chapters")) {
-    if (entry.is_directory()) lessons.push_back(entry.path() / "README.md");
+    if (!entry.is_directory()) continue;
+    lessons.push_back(entry.path() / "README.md");
+    lessons.push_back(entry.path() / "README.zh.md");
   }
   std::sort(lessons.begin(), lessons.end());
-  for (const char* page : {"swizzle.md", "glossary.md"}) lessons.push_back(root / "docs" / page);
+  for (const char* page : {"swizzle.md", "glossary.md", "glossary.zh.md"})
+    lessons.push_back(root / "docs" / page);
   return lessons;
 }
 

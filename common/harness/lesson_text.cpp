@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 namespace lab::harness {
 namespace {
@@ -110,8 +111,28 @@ class Line {
     at_ = end + 3;
   }
 
+  // The same in Chinese: 1 048 576 个扇区, 32 路冲突. "" when `rest` goes on in another way.
+  [[nodiscard]] static std::string chinese_unit(std::string_view rest) {
+    using Word = std::pair<std::string_view, std::string_view>;
+    static constexpr std::array<Word, 4> kUnits = {
+        {{"扇区", "sectors"}, {"波前", "wavefronts"}, {"请求", "requests"}, {"路", "way"}}};
+    static constexpr std::array<std::string_view, 10> kBefore = {"个",   "次",   "完整的", "不同的", "理想的",
+                                                                 "共享", "全局", "加载",   "存储",   "半"};
+    for (int words = 0; words < 4; ++words) {
+      rest.remove_prefix(std::min(rest.find_first_not_of(" *"), rest.size()));
+      for (const auto& [word, unit] : kUnits)
+        if (rest.starts_with(word)) return std::string(unit);
+      const auto before = std::find_if(kBefore.begin(), kBefore.end(),
+                                       [&](std::string_view word) { return rest.starts_with(word); });
+      if (before == kBefore.end()) return "";
+      rest.remove_prefix(before->size());
+    }
+    return "";
+  }
+
   // What is counted: the next word, with an adjective or two before it.
   [[nodiscard]] std::string unit() const {
+    if (const std::string chinese = chinese_unit(text_.substr(at_)); !chinese.empty()) return chinese;
     static constexpr std::array<std::string_view, 14> kAdjectives = {
         "whole", "half", "shared", "load",      "store", "global",   "distinct",
         "ideal", "more", "full",   "different", "such",  "separate", "other"};

@@ -21,10 +21,10 @@ std::uint64_t host_memory_bytes() {
 
 std::string describe(const Problem& p) {
   std::string text = fmt::format("{}×{}", p.rows, p.cols);
-  if (p.elem_bytes != 4) text += fmt::format(" of {}-byte elements", p.elem_bytes);
-  if (p.in_pitch() != p.cols) text += fmt::format(", rows of `in` {} apart", p.in_pitch());
-  if (p.out_pitch() != p.rows) text += fmt::format(", rows of `out` {} apart", p.out_pitch());
-  if (p.batch != 1) text += fmt::format(", {} matrices", p.batch);
+  if (p.elem_bytes != 4) text = fmt::format("{} of {}-byte elements", text, p.elem_bytes);
+  if (p.in_pitch() != p.cols) text += ", " + fmt::format("rows of `in` {} apart", p.in_pitch());
+  if (p.out_pitch() != p.rows) text += ", " + fmt::format("rows of `out` {} apart", p.out_pitch());
+  if (p.batch != 1) text += ", " + fmt::format(/* message */ "{} matrices", p.batch);
   return text;
 }
 

@@ -38,6 +38,11 @@ std::string per_request(std::uint64_t cost, std::uint64_t requests) {
   return fmt::format("{:.1f}", double(cost) / double(requests));
 }
 
+std::string each_request(const std::string& cost, bool sectors) {
+  if (cost == "1") return sectors ? "1 sector per request" : "1 wavefront per request";
+  return sectors ? fmt::format("{} sectors per request", cost) : fmt::format("{} wavefronts per request", cost);
+}
+
 }  // namespace
 
 const sim::LineCounters* worst_line(const Run& run, Metric metric) {
@@ -61,9 +66,7 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
                                 k.shared_load.active_lanes + k.shared_store.active_lanes;
     return fmt::format("{} active lanes per request", per_request(lanes, c.requests));
   }
-  const char* unit = info(metric).unit == "sectors" ? "sector" : "wavefront";
-  const std::string cost = per_request(c.cost, c.requests);
-  const std::string each = fmt::format("{} {}{} per request", cost, unit, cost == "1" ? "" : "s");
+  const std::string each = each_request(per_request(c.cost, c.requests), info(metric).unit == "sectors");
   if (c.cost <= c.ideal) return each + ", as few as these bytes need";
   return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
 }
@@ -77,9 +80,11 @@ std::string shared_pattern(const sim::RecordedAccess& a, bool load) {
   for (const sim::LaneInBanks& lane : view.lanes) {
     there += lane.active && (view.worst_bank - lane.first_bank) % sim::kBanks < lane.banks;
   }
-  const char* verb = load ? "read" : "write";
-  if (there == lanes) return fmt::format("every lane {}s bank {}", verb, view.worst_bank);
-  return fmt::format("{} of {} lanes {} bank {}", there, lanes, verb, view.worst_bank);
+  if (there == lanes)
+    return load ? fmt::format("every lane reads bank {}", view.worst_bank)
+                : fmt::format("every lane writes bank {}", view.worst_bank);
+  return load ? fmt::format("{} of {} lanes read bank {}", there, lanes, view.worst_bank)
+              : fmt::format("{} of {} lanes write bank {}", there, lanes, view.worst_bank);
 }
 
 std::string global_pattern(const sim::RecordedAccess& a) {
@@ -133,9 +138,9 @@ Reason reason_of(const Run& run) {
     reason.message = run.mismatch->message;
     const std::int64_t wrong = run.mismatch->wrong_elems,
                        all = run.problem.batch * run.problem.rows * run.problem.cols;
-    if (wrong > 1) reason.message += fmt::format("\n{} of {} elements are wrong.", wrong, all);
+    if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
   }
-  reason.message = fmt::format("shape {}: {}", describe(run.problem), reason.message);
+  reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   return reason;
 }
 
@@ -147,10 +152,11 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   reason.figures.push_back({std::string(m.name), counted, bound});
   if (counted == 0 && bound != 0) {
     reason.code = "not-used";
-    const bool shared = m.op.starts_with("shared");
-    reason.message =
-        fmt::format("The kernel never {} {} memory.", m.op.ends_with("load") ? "loads from" : "stores to",
-                    shared ? "shared" : "global");
+    const bool shared = m.op.starts_with("shared"), load = m.op.ends_with("load");
+    reason.message = shared ? load ? "The kernel never loads from shared memory."
+                                   : "The kernel never stores to shared memory."
+                     : load ? "The kernel never loads from global memory."
+                            : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     reason.file = line->file;

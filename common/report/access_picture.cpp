@@ -36,11 +36,11 @@ std::string bank_picture(const sim::SharedView& view, const Style& style) {
       if (cell.lane < 0) cell.lane = lane;
     }
   }
-  std::string header = "  bank        ";
+  std::string header = "  " + pad_right(tr("bank"), 12);
   for (unsigned bank = 0; bank < sim::kBanks; ++bank) header += fmt::format("{:3}", bank);
   std::string text = style.paint(header, Ink::Faint) + "\n";
   for (std::size_t w = 0; w < rows.size(); ++w) {
-    text += style.paint(fmt::format("  wavefront {:>2}", w + 1), Ink::Faint);
+    text += style.paint("  " + pad_right(tr("wavefront"), 9) + fmt::format(" {:>2}", w + 1), Ink::Faint);
     for (const Served& cell : rows[w]) {
       const std::string lane = cell.lane < 0 ? "." : fmt::format("{}{}", cell.lane, cell.shared ? "+" : "");
       text += pad_left(lane, 3);
@@ -55,11 +55,10 @@ std::string sector_picture(const sim::GlobalView& view, const Style& style) {
   for (const sim::SectorTouch& sector : view.sectors) {
     std::string bytes;
     for (unsigned b = 0; b < sim::kSectorBytes; ++b) bytes += ((sector.bytes >> b) & 1u) != 0 ? "#" : ".";
-    text +=
-        fmt::format("  {} {}  {}\n",
-                    style.paint(fmt::format("bytes {:>8}-{:<8}", sector.sector * 32, sector.sector * 32 + 31),
-                                Ink::Faint),
-                    bytes, "lanes " + lane_ranges(sector.lanes));
+    text += fmt::format(
+        "  {} {}  {}\n",
+        style.paint(tr("bytes {:>8}-{:<8}", sector.sector * 32, sector.sector * 32 + 31), Ink::Faint), bytes,
+        tr("lanes {}", lane_ranges(sector.lanes)));
   }
   return text;
 }

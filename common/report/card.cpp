@@ -36,18 +36,19 @@ std::string indented(std::string_view message) {
 
 std::string head(const Examination& e, const Style& style) {
   std::string text = style.paint(e.evaluation.chapter, Ink::Strong) + "   ";
-  if (!e.compiled) return text + fmt::format("does not compile · {}\n", e.kernel);
-  text += e.compile.cached ? "compiled before" : fmt::format("compiled {}", duration(e.compile.seconds));
+  if (!e.compiled) return text + fmt::format("{} · {}\n", tr("does not compile"), e.kernel);
+  text += e.compile.cached ? tr("compiled before") : tr("compiled {}", duration(e.compile.seconds));
   int shapes = 0;
   for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
-  if (shapes > 0) text += fmt::format(" · {} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
-  return text + fmt::format(" · {}\n", describe(e.chapter->measured));
+  if (shapes > 0) text += " · " + tr("{} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
+  return text + fmt::format(" · {}\n", retell(describe(e.chapter->measured)));
 }
 
 std::string figures(const Reason& reason) {
   std::string text;
   for (const harness::Figure& f : reason.figures) {
-    text += fmt::format("{}{}   {}   goal {}\n", kIndent, f.name, grouped(f.value), grouped(f.goal));
+    text += fmt::format("{}{}   {}   {}\n", kIndent, retell(f.name), grouped(f.value),
+                        tr("goal {}", grouped(f.goal)));
   }
   return text;
 }
@@ -55,36 +56,37 @@ std::string figures(const Reason& reason) {
 // A prediction's figure is told in its message; the number that is right stays out of the list of numbers.
 std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
-  std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(c.name, Ink::Strong));
+  std::string text =
+      fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(retell(c.name), Ink::Strong));
   if (reason.line != 0) {
     text += "   " + file_and_line(reason.file, reason.line);
     if (const std::string source = source_text(reason.file, reason.line); !source.empty()) {
       text += "  " + style.paint(source, Ink::Faint);
     }
   }
-  text += "\n" + indented(reason.message);
+  text += "\n" + indented(retell(reason.message));
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
 }
 
 std::string in_short(const CaseResult& c, const Style& style) {
-  if (c.passed) return fmt::format("  {} {}\n", style.paint("✓", Ink::Good), c.name);
+  if (c.passed) return fmt::format("  {} {}\n", style.paint("✓", Ink::Good), retell(c.name));
   if (!c.reached)
-    return fmt::format("  {} {}   {}\n", style.paint("·", Ink::Faint), c.name,
-                       style.paint("not reached", Ink::Faint));
-  return fmt::format("  {} {}\n", style.paint("✗", Ink::Bad), c.name);
+    return fmt::format("  {} {}   {}\n", style.paint("·", Ink::Faint), retell(c.name),
+                       style.paint(tr("not reached"), Ink::Faint));
+  return fmt::format("  {} {}\n", style.paint("✗", Ink::Bad), retell(c.name));
 }
 
 std::string global_row_note(const sim::GlobalCounters& c) {
   if (c.requests == 0) return "";
   return c.sectors == c.ideal_sectors
-             ? "ideal"
-             : fmt::format("{:.1f} times the ideal", double(c.sectors) / double(c.ideal_sectors));
+             ? tr("ideal")
+             : tr("{:.1f} times the ideal", double(c.sectors) / double(c.ideal_sectors));
 }
 
 std::string shared_row_note(const sim::SharedCounters& c) {
   if (c.requests == 0) return "";
-  if (c.wavefronts == c.ideal_wavefronts) return "no bank conflicts";
-  return fmt::format("{} bank conflicts", grouped(c.wavefronts - c.ideal_wavefronts));
+  if (c.wavefronts == c.ideal_wavefronts) return tr("no bank conflicts");
+  return tr("{} bank conflicts", grouped(c.wavefronts - c.ideal_wavefronts));
 }
 
 std::string counters_table(const sim::Counters& c, const Style& style) {
@@ -97,20 +99,20 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("", Align::Left);
   const auto global = [&](const char* name, const sim::GlobalCounters& g) {
     if (g.requests == 0) return;
-    table.row({{name},
+    table.row({{retell(name)},
                {grouped(g.requests)},
                {grouped(g.sectors)},
                {grouped(g.ideal_sectors)},
-               {"sectors"},
+               {tr("sectors")},
                {global_row_note(g), g.sectors > g.ideal_sectors ? Ink::Bad : Ink::Good}});
   };
   const auto shared = [&](const char* name, const sim::SharedCounters& s) {
     if (s.requests == 0) return;
-    table.row({{name},
+    table.row({{retell(name)},
                {grouped(s.requests)},
                {grouped(s.wavefronts)},
                {grouped(s.ideal_wavefronts)},
-               {"wavefronts"},
+               {tr("wavefronts")},
                {shared_row_note(s), s.wavefronts > s.ideal_wavefronts ? Ink::Bad : Ink::Good}});
   };
   global("global load", c.global_load);
@@ -147,7 +149,7 @@ std::string lines_table(const harness::Run& run, const Style& style) {
     std::string op = line.op;
     std::replace(op.begin(), op.end(), '_', ' ');
     table.row({{file_and_line(line.file, line.line)},
-               {op},
+               {retell(op)},
                {grouped(requests)},
                {grouped(cost), cost > ideal ? Ink::Bad : Ink::Plain},
                {grouped(ideal)},
@@ -209,21 +211,21 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
   if (!e.compiled) {
     text += indented(e.compile_log);
   } else if (e.load) {
-    text +=
-        fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint("the kernel cannot run", Ink::Strong));
+    text += fmt::format("  {} {}", style.paint("✗", Ink::Bad),
+                        style.paint(tr("the kernel cannot run"), Ink::Strong));
     if (e.load->line != 0) text += "   " + file_and_line(e.load->file, e.load->line);
-    text += "\n" + indented(e.load->message);
+    text += "\n" + indented(retell(e.load->message));
   } else {
     for (const CaseResult& c : e.evaluation.cases)
       text += &c == failure ? in_full(c, style) + indented(what_if) : in_short(c, style);
   }
   text += gpu_lines(e, style);
   const std::string verdict =
-      e.passed() ? style.paint("passed", Ink::Good) : style.paint("not yet", Ink::Bad);
-  text +=
-      fmt::format("  {} · {} of {} points\n", verdict, e.evaluation.points(), e.evaluation.points_possible());
+      e.passed() ? style.paint(tr("passed"), Ink::Good) : style.paint(tr("not yet"), Ink::Bad);
+  text += fmt::format("  {} · {}\n", verdict,
+                      tr("{} of {} points", e.evaluation.points(), e.evaluation.points_possible()));
   if (!next.empty()) {
-    text += "  next";
+    text += "  " + tr("next");
     for (const std::string& command : next) text += (&command == &next.front() ? "   " : "     ") + command;
     text += "\n";
   }
@@ -232,30 +234,32 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
 
 std::string profile(const std::string& kernel, const std::string& device, const harness::Run& run,
                     const Style& style) {
-  std::string text = fmt::format("{}   {} · {} · grid {}×{}×{} · block {}×{}\n",
-                                 style.paint(kernel, Ink::Strong), describe(run.problem), device, run.grid.x,
-                                 run.grid.y, run.grid.z, run.block.x, run.block.y);
+  std::string text =
+      fmt::format("{}   {} · {} · {} · {}\n", style.paint(kernel, Ink::Strong), retell(describe(run.problem)),
+                  retell(device), tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
+                  tr("block {}×{}", run.block.x, run.block.y));
   if (run.correct()) {
-    text += fmt::format("  {} the result is the transpose\n", style.paint("✓", Ink::Good));
+    text += fmt::format("  {} {}\n", style.paint("✓", Ink::Good), tr("the result is the transpose"));
   }
   for (const sim::Fault& fault : run.faults) {
     text += fmt::format("  {} {}", style.paint("✗", Ink::Bad), sim::code(fault.kind));
     if (fault.line != 0)
       text += fmt::format("   {}  {}", file_and_line(fault.file, fault.line),
                           style.paint(source_text(fault.file, fault.line), Ink::Faint));
-    text += "\n" + indented(fault.message);
+    text += "\n" + indented(retell(fault.message));
   }
   if (run.mismatch) {
     text += fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), run.mismatch->code,
-                        indented(run.mismatch->message));
-    text += fmt::format("{}{} elements are wrong\n", kIndent,
-                        grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems)));
+                        indented(retell(run.mismatch->message)));
+    text += fmt::format(
+        "{}{}\n", kIndent,
+        tr("{} elements are wrong", grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems))));
   }
-  if (!run.output.empty()) text += "  printed by the kernel:\n" + indented(run.output);
+  if (!run.output.empty()) text += "  " + tr("printed by the kernel:") + "\n" + indented(run.output);
   if (!run.lines.empty()) text += counters_table(run.counters, style);
   if (!run.lines.empty()) text += "\n" + lines_table(run, style);
-  text += fmt::format("  simulated {} lane instructions in {}\n", grouped(run.lane_instructions),
-                      duration(run.seconds));
+  text += fmt::format("  {}\n", tr("simulated {} lane instructions in {}", grouped(run.lane_instructions),
+                                   duration(run.seconds)));
   return text;
 }
 

@@ -52,13 +52,15 @@ std::string counts_text(const CourseReport& report, const Style& style) {
       kept += report.outcomes[i].kept;
     }
     if (all == 0) continue;
-    text += fmt::format("  {} {:>3} of {:<3} {}\n", mark(kept == all, style), kept, all, t.promise);
+    text += fmt::format("  {} {} {}\n", mark(kept == all, style), tr("{:>3} of {:<3}", kept, all),
+                        retell(t.promise));
   }
   if (report.compilers.size() > 1)
-    text += fmt::format("  {} both compilers count the same\n", mark(report.differences.empty(), style));
+    text += fmt::format("  {} {}\n", mark(report.differences.empty(), style),
+                        tr("both compilers count the same"));
   if (report.lesson_numbers > 0 || !report.lesson_findings.empty())
-    text += fmt::format("  {} {} numbers in the lessons are what is counted\n",
-                        mark(report.lesson_findings.empty(), style), report.lesson_numbers);
+    text += fmt::format("  {} {}\n", mark(report.lesson_findings.empty(), style),
+                        tr("{} numbers in the lessons are what is counted", report.lesson_numbers));
   return text;
 }
 
@@ -83,7 +85,7 @@ std::string matrix_text(const CourseReport& report, const Style& style) {
       if (cell == cells.end()) {
         row.push_back({"", Ink::Faint});
       } else if (cell->second->passed) {
-        row.push_back({"passes", solution == chapter ? Ink::Good : Ink::Bad});
+        row.push_back({tr("passes"), solution == chapter ? Ink::Good : Ink::Bad});
       } else {
         row.push_back({cell->second->code, solution == chapter ? Ink::Bad : Ink::Faint});
       }
@@ -105,7 +107,7 @@ std::string steps_text(const CourseReport& report, const Style& style) {
 
 std::string where(const CourseItem& item) {
   std::string text = harness::shown_path(item.file);
-  if (!item.chapter.empty()) text += " in " + item.chapter;
+  if (!item.chapter.empty()) text = tr("{} in {}", text, item.chapter);
   return text + fmt::format(" ({})", harness::name(item.compiler));
 }
 
@@ -118,7 +120,7 @@ std::string slowest_text(const CourseReport& report) {
     return report.outcomes[a].seconds > report.outcomes[b].seconds;
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), slower);
-  std::string text = "\n  slowest";
+  std::string text = "\n  " + tr("slowest");
   for (std::size_t i = 0; i < shown; ++i)
     text +=
         fmt::format(" · {} {}", where(report.items[order[i]]), duration(report.outcomes[order[i]].seconds));
@@ -130,25 +132,28 @@ std::string broken_text(const CourseReport& report, const Style& style) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     if (report.outcomes[i].kept) continue;
     text += fmt::format("  {} {}\n      {}\n", mark(false, style), where(report.items[i]),
-                        report.outcomes[i].wrong);
+                        retell(report.outcomes[i].wrong));
   }
   for (const std::string& difference : report.differences)
-    text += fmt::format("  {} {}\n", mark(false, style), difference);
+    text += fmt::format("  {} {}\n", mark(false, style), retell(difference));
   for (const std::string& finding : report.lesson_findings)
-    text += fmt::format("  {} {}\n", mark(false, style), finding);
+    text += fmt::format("  {} {}\n", mark(false, style), retell(finding));
   return text.empty() ? "" : "\n" + text;
 }
 
 }  // namespace
 
 std::string course_text(const CourseReport& report, const Style& style) {
-  std::string text = fmt::format("verify   {} · compiled {} · judged {}\n", listed(report.compilers),
-                                 duration(report.compile_seconds), duration(report.judge_seconds));
+  std::string text = fmt::format("verify   {} · {} · {}\n", listed(report.compilers),
+                                 tr("compiled {}", duration(report.compile_seconds)),
+                                 tr("judged {}", duration(report.judge_seconds)));
   text += counts_text(report, style) + matrix_text(report, style) + steps_text(report, style) +
           slowest_text(report) + broken_text(report, style);
   text += report.kept()
-              ? "\nThe course keeps its promises.\n"
-              : "\nThe course breaks a promise: mend the kernel, the check, or what its file expects.\n";
+              ? "\n" + tr("The course keeps its promises.") + "\n"
+              : "\n" +
+                    tr("The course breaks a promise: mend the kernel, the check, or what its file expects.") +
+                    "\n";
   return text;
 }
 

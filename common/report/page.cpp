@@ -184,9 +184,33 @@ Json page_json(const Picture& picture, const Recording* before) {
   return data;
 }
 
+// The page's own words, and those of its data, in the chosen language.
+void add_texts(Json& data) {
+  data["lang"] = text::language() == text::Language::Chinese ? "zh-CN" : "en";
+  data["texts"] = Json::object();
+  for (const std::string_view form : kPageForms) {
+    const std::string_view told = text::translated(form);
+    if (told != form) data["texts"][std::string(form)] = told;
+  }
+  const auto tell = [](Json& english) { english = retell(english.get<std::string>()); };
+  for (Json& kernel : data["kernels"]) {
+    tell(kernel["problem"]);
+    for (Json& site : kernel["sites"]) tell(site["words"]);
+    for (Json& tile : kernel["tiles"]) {
+      tell(tile["how"]);
+      for (Json& layout : tile["layouts"]) {
+        tell(layout["name"]);
+        tell(layout["words"]);
+      }
+    }
+  }
+}
+
 std::string page(const Picture& picture, const Recording* before) {
   // No "<" in the data: nothing in a student's file can end the script element.
-  std::string data = dump(page_json(picture, before));
+  Json json = page_json(picture, before);
+  add_texts(json);
+  std::string data = dump(json);
   for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at))
     data.replace(at, 1, "\\u003c");
   std::string html = kFilePageHtml;

@@ -29,7 +29,18 @@ function shape(tag, attributes, text) {
 
 const site = () => main.sites[state.site];
 const isShared = (s) => s.op.startsWith('shared');
-const plural = (n, unit) => `${n} ${n === 1 ? unit.slice(0, -1) : unit}`;
+// The sentence in the language of the page, {} filled in.
+function t(english, ...values) {
+  let next = 0;
+  return (data.texts[english] || english).replace(/\{(\d*)\}/g, (_, i) => values[i === '' ? next++ : Number(i)]);
+}
+// No blank between Chinese sentences.
+const sentences = (...list) => list.join(data.lang === 'en' ? ' ' : '');
+const plural = (n, unit) => ({
+                             wavefronts: () => n === 1 ? t('1 wavefront') : t('{} wavefronts', n),
+                             sectors: () => n === 1 ? t('1 sector') : t('{} sectors', n),
+                             banks: () => n === 1 ? t('1 bank') : t('{} banks', n),
+                           }[unit]());
 const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ' ');
 const average = (cost, requests) => String(Math.round(100 * cost / requests) / 100);
 
@@ -69,7 +80,7 @@ function bestChoice() {
 function cards() {
   const s = site(), tile = main.tiles[s.tile];
   const own = {
-    title: 'As your kernel does it',
+    title: t('As your kernel does it'),
     words: main.name,
     kernel: main,
     site: s,
@@ -79,13 +90,13 @@ function cards() {
   const [kind, index] = state.compare.split(' ');
   if (kind === 'layout' && tile && tile.layouts[index]) {
     const layout = tile.layouts[index];
-    return [{...own, title: layout.name, words: `What if? ${layout.words}`, layout: Number(index)}, own];
+    return [{...own, title: layout.name, words: t('What if? {}', layout.words), layout: Number(index)}, own];
   }
   if (kind === 'kernel') {
     const other = data.kernels[1], there = other.sites[index];
     return [
       {
-        title: 'Before',
+        title: t('Before'),
         words: `${other.name}:${there.line}`,
         kernel: other,
         site: there,
@@ -106,39 +117,42 @@ const steps = () => Math.max(1, ...cards().map((card) => viewOf(card).cost));
 function verdict() {
   const list = cards(), own = list[list.length - 1], cost = viewOf(own).cost, ideal = viewOf(own).ideal;
   const lanes = viewOf(own).address.filter((a) => a >= 0).length;
-  const first = isShared(site()) ?
-      `On line ${site().line}, ${lanes} lanes of a warp ${
-          site().op.endsWith('load') ? 'read from' : 'write to'} the tile in ` +
-          `shared memory. It has 32 banks, and a bank hands out one word at a time. ` :
-      `On line ${site().line}, ${lanes} lanes of a warp ${
-          site().op.endsWith('load') ? 'read' : 'write'} global memory, which moves in sectors of 32 bytes. `;
-  const second = cost > ideal ? `Here that takes ${plural(cost, site().unit)}; ${ideal} would do. ` :
-                                `Here that takes ${plural(cost, site().unit)}, and no fewer are possible. `;
-  if (list.length === 1) return first + second;
+  const load = site().op.endsWith('load'), line = site().line;
+  const who = isShared(site()) ?
+      load ? t('On line {}, {} lanes of a warp read from the tile in shared memory.', line, lanes) :
+             t('On line {}, {} lanes of a warp write to the tile in shared memory.', line, lanes) :
+      load ? t('On line {}, {} lanes of a warp read global memory.', line, lanes) :
+             t('On line {}, {} lanes of a warp write global memory.', line, lanes);
+  const how = isShared(site()) ? t('It has 32 banks, and a bank hands out one word at a time.') :
+                                 t('It moves in sectors of 32 bytes.');
+  const price = plural(cost, site().unit);
+  const here = cost > ideal ? t('Here that takes {}; {} would do.', price, ideal) :
+                              t('Here that takes {}, and no fewer are possible.', price);
+  if (list.length === 1) return sentences(who, how, here);
   const there = viewOf(list[0]).cost;
-  return first + second +
-      (there === cost ? `On the left it is the same.` :
-                        `On the left it takes ${there}: step with → and watch.`);
+  const left = there === cost ? t('On the left it is the same.') :
+                                t('On the left it takes {}: step with → and watch.', there);
+  return sentences(who, how, here, left);
 }
 
 function whatIf() {
   const section = byId('what-if'), tile = main.tiles[site().tile];
   section.replaceChildren();
   if (!tile) return;
-  section.append(make('h2', {id: 'what-if-title'}, 'What if?'));
+  section.append(make('h2', {id: 'what-if-title'}, t('What if?')));
   if (tile.layouts.length < 2) {
-    section.append(make('p', {class: 'note'}, `Not computed: ${tile.how}.`));
+    section.append(make('p', {class: 'note'}, t('Not computed: {}.', tile.how)));
     return;
   }
   section.append(make(
-      'p', {class: 'note'}, `Wavefronts a request, computed from the addresses of block 0 (${tile.how}).`));
+      'p', {class: 'note'}, t('Wavefronts a request, computed from the addresses of block 0 ({}).', tile.how)));
   const sites = main.sites.filter((s) => s.tile === site().tile);
   const table = make(
       'table', {},
       make(
-          'tr', {}, make('th', {}, 'layout'),
-          ...sites.map((s) => make('th', {class: 'n'}, `${s.words}, line ${s.line}`)),
-          make('th', {class: 'n'}, 'bytes'), make('th')));
+          'tr', {}, make('th', {}, t('layout')),
+          ...sites.map((s) => make('th', {class: 'n'}, t('{}, line {}', s.words, s.line))),
+          make('th', {class: 'n'}, t('bytes')), make('th')));
   tile.layouts.forEach((layout, i) => {
     table.append(make(
         'tr', {}, make('td', {}, layout.name),
@@ -178,7 +192,8 @@ function sourceTable() {
             make('td', {}, nth ? '' : text),
             make(
                 'td', {class: `cost ${s.cost > s.ideal ? 'bad' : 'good'}`},
-                `${s.words}: ${grouped(s.cost)} ${s.unit}, ideal ${grouped(s.ideal)}`));
+                s.unit === 'sectors' ? t('{}: {} sectors, ideal {}', s.words, grouped(s.cost), grouped(s.ideal)) :
+                                       t('{}: {} wavefronts, ideal {}', s.words, grouped(s.cost), grouped(s.ideal))));
         row.addEventListener('click', () => {
           select(k);
           scrollTo({top: 0});
@@ -201,13 +216,13 @@ function render() {
   state.step = clamp(state.step, total - 1);
   const options = choices();
   byId('compare').replaceChildren(
-      make('option', {value: ''}, 'nothing'),
+      make('option', {value: ''}, t('nothing')),
       ...options.map((o) => make('option', {value: o.value}, o.text)));
   byId('compare').value = state.compare;
   byId('compare-label').hidden = options.length === 0;
   byId('request').textContent =
-      `warp ${s.recorded[state.request].warp}, request ${state.request + 1} of ${s.recorded.length}`;
-  byId('step').textContent = `${shared ? 'wavefront' : 'sector'} ${state.step + 1} of ${total}`;
+      t('warp {}, request {} of {}', s.recorded[state.request].warp, state.request + 1, s.recorded.length);
+  byId('step').textContent = shared ? t('wavefront {} of {}', state.step + 1, total) : t('sector {} of {}', state.step + 1, total);
   byId('verdict').textContent = verdict();
   byId('cards').replaceChildren(...cards().map(drawCard));
   whatIf();
@@ -239,11 +254,26 @@ function play() {
         move(1);
     }, 250);
   }
-  byId('play').textContent = state.timer ? 'Pause' : 'Play';
+  byId('play').textContent = state.timer ? t('Pause') : t('Play');
+}
+
+// The words of page.html itself.
+function retellPage() {
+  const words = (text) => text.trim().replace(/\s+/g, ' ');
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const told = data.texts[words(walker.currentNode.data)];
+    if (told) walker.currentNode.data = walker.currentNode.data.replace(/\S(.|\n)*\S|\S/, told);
+  }
+  for (const name of ['title', 'aria-label']) {
+    for (const node of document.querySelectorAll(`[${name}]`)) node.setAttribute(name, t(node.getAttribute(name)));
+  }
+  document.documentElement.lang = data.lang;
 }
 
 function start() {
-  document.title = `${main.name}: pictures of a run`;
+  retellPage();
+  document.title = t('{}: pictures of a run', main.name);
   byId('title').textContent = `${main.name}   ${main.problem}`;
   byId('source').append(sourceTable());
   byId('step-on').addEventListener('click', () => move(1));

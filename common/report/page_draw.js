@@ -34,7 +34,7 @@ function drawTile(card) {
       for (let b = 0; b < widthOf(card); b += elements.bytes) lane.set(a + b, i);
   });
   const svg =
-      picture(elements.cols, elements.rows, left, 'The tile, row by row, in the colours of the banks');
+      picture(elements.cols, elements.rows, left, t('The tile, row by row, in the colours of the banks'));
   axis(svg, elements.cols, left);
   for (let y = 0; y < elements.rows; ++y) {
     if (y % 4 === 0) svg.append(shape('text', {x: left - 4, y: 14 + y * 16 + 8, class: 'side'}, y));
@@ -57,10 +57,10 @@ function drawMemory(card) {
     for (let w = Math.floor(a / 4); w <= Math.floor((a + widthOf(card) - 1) / 4); ++w) words.set(w, i);
   });
   const lines = [...new Set([...words.keys()].map((w) => Math.floor(w / 32)))].sort((a, b) => a - b);
-  const left = 44, svg = picture(32, lines.length, left, 'Memory, 32 banks a row; the number is the lane');
+  const left = 44, svg = picture(32, lines.length, left, t('Memory, 32 banks a row; the number is the lane'));
   axis(svg, 32, left);
   lines.forEach((line, row) => {
-    svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, `byte ${line * 128}`));
+    svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, t('byte {}', line * 128)));
     for (let bank = 0; bank < 32; ++bank) {
       const who = words.get(line * 32 + bank);
       if (who === undefined)
@@ -78,7 +78,7 @@ function drawMemory(card) {
 function drawWavefronts(card) {
   const view = viewOf(card), left = 26;
   const svg =
-      picture(32, view.cost, left, `${plural(view.cost, 'wavefronts')}, one a row; the number is the lane`);
+      picture(32, view.cost, left, t('{}, one a row; the number is the lane', plural(view.cost, 'wavefronts')));
   axis(svg, 32, left);
   for (let row = 0; row < view.cost; ++row) {
     svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, row + 1));
@@ -105,7 +105,7 @@ function drawSectors(card) {
     for (let w = Math.floor(a / 4); w <= Math.floor((a + widthOf(card) - 1) / 4); ++w) words.set(w, lane);
   });
   const svg = picture(
-      32, view.sectors.length, left, `${plural(view.cost, 'sectors')}, one a row; the number is the lane`);
+      32, view.sectors.length, left, t('{}, one a row; the number is the lane', plural(view.cost, 'sectors')));
   view.sectors.forEach((start, row) => {
     svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, `+${grouped(start)}`));
     for (let w = 0; w < 8; ++w) {
@@ -125,7 +125,7 @@ function drawSectors(card) {
 function reason(card) {
   const view = viewOf(card), lanes = view.address.filter((a) => a >= 0).length;
   if (!isShared(card.site)) {
-    return `${lanes} lanes want ${lanes * widthOf(card)} bytes at most; ${view.cost} × 32 = ${view.cost * 32} bytes move.`;
+    return t('{} lanes want {} bytes at most; {} × 32 = {} bytes move.', lanes, lanes * widthOf(card), view.cost, view.cost * 32);
   }
   const words = new Set();
   for (const a of view.address) {
@@ -135,10 +135,10 @@ function reason(card) {
   for (const w of words) ++banks[w % 32];
   const most = Math.max(...banks), used = banks.filter((n) => n > 0).length;
   if (view.cost > view.ideal && most > 1) {
-    return `${words.size} words lie in ${plural(used, 'banks')}; bank ${banks.indexOf(most)} alone is asked for ${most}, one after another.`;
+    return t('{} words lie in {}; bank {} alone is asked for {}, one after another.', words.size, plural(used, 'banks'), banks.indexOf(most), most);
   }
-  return view.cost === 1 ? `${words.size} words lie in ${plural(used, 'banks')}: all are served at once.` :
-                           `${words.size} words lie in ${plural(used, 'banks')}: 32 banks hand out 32 a wavefront.`;
+  return view.cost === 1 ? t('{} words lie in {}: all are served at once.', words.size, plural(used, 'banks')) :
+                           t('{} words lie in {}: 32 banks hand out 32 a wavefront.', words.size, plural(used, 'banks'));
 }
 
 function drawCard(card) {
@@ -150,28 +150,28 @@ function drawCard(card) {
       make('p', {class: `big ${view.cost > view.ideal ? 'bad' : 'good'}`}, plural(view.cost, unit)), make('p', {class: 'why'}, reason(card)));
   if (!shared) {
     node.append(
-        make('h3', {}, 'The sectors of this request'),
+        make('h3', {}, t('The sectors of this request')),
         make(
             'p', {class: 'note'},
-            'A row is 32 bytes: what moves at once. A number is the lane that wants these 4 bytes; grey bytes move for nobody.'),
+            t('A row is 32 bytes: what moves at once. A number is the lane that wants these 4 bytes; grey bytes move for nobody.')),
         drawSectors(card));
     return node;
   }
   if (tile && tile.elements) {
     node.append(
-        make('h3', {}, 'The tile as the program sees it: row y, column x'),
+        make('h3', {}, t('The tile as the program sees it: row y, column x')),
         make(
             'p', {class: 'note'},
-            'Colour and number are the bank. The framed elements are what the 32 lanes want now.'),
+            t('Colour and number are the bank. The framed elements are what the 32 lanes want now.')),
         drawTile(card));
   }
   node.append(
-      make('h3', {}, 'The 32 banks at work, one wavefront a row'),
+      make('h3', {}, t('The 32 banks at work, one wavefront a row')),
       make(
           'p', {class: 'note'},
-          'A column is a bank. It hands out one word a wavefront: lanes in one column wait for each other.'),
+          t('A column is a bank. It hands out one word a wavefront: lanes in one column wait for each other.')),
       drawWavefronts(card));
-  const details = make('details', {}, make('summary', {}, 'Where the lanes are in memory'), drawMemory(card));
+  const details = make('details', {}, make('summary', {}, t('Where the lanes are in memory')), drawMemory(card));
   if (!tile || !tile.elements) details.open = true;
   node.append(details);
   return node;

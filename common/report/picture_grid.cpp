@@ -22,7 +22,8 @@ std::vector<GridCell> bank_row() {
   return cells;
 }
 
-Grid in_order(std::map<std::uint64_t, std::vector<GridCell>>& rows, const char* word, std::uint64_t unit) {
+Grid in_order(std::map<std::uint64_t, std::vector<GridCell>>& rows, std::string_view form,
+              std::uint64_t unit) {
   Grid grid;
   std::uint64_t expected = rows.empty() ? 0 : rows.begin()->first;
   for (auto& [number, cells] : rows) {
@@ -30,7 +31,8 @@ Grid in_order(std::map<std::uint64_t, std::vector<GridCell>>& rows, const char* 
       ++grid.left_out;
       continue;
     }
-    grid.rows.push_back({fmt::format("{} {}", word, number * unit), number != expected, std::move(cells)});
+    grid.rows.push_back(
+        {fmt::format(fmt::runtime(form), number * unit), number != expected, std::move(cells)});
     expected = number + 1;
   }
   return grid;
@@ -54,7 +56,7 @@ Grid memory_of_shared(const sim::RecordedAccess& access) {
       row->second[at % sim::kBanks].lanes |= 1u << i;
     }
   }
-  return in_order(rows, "byte", kLineBytes);
+  return in_order(rows, /* message */ "byte {}", kLineBytes);
 }
 
 Grid wavefronts_of(const sim::RecordedAccess& access) {
@@ -62,7 +64,7 @@ Grid wavefronts_of(const sim::RecordedAccess& access) {
                                                 access.op == sim::AccessOp::Load);
   Grid grid;
   for (unsigned w = 0; w < view.wavefronts; ++w)
-    grid.rows.push_back({fmt::format("wavefront {}", w + 1), false, bank_row()});
+    grid.rows.push_back({fmt::format(/* message */ "wavefront {}", w + 1), false, bank_row()});
   for (std::size_t i = 0; i < view.lanes.size(); ++i) {
     const sim::LaneInBanks& lane = view.lanes[i];
     for (unsigned k = 0; lane.active && k < lane.banks; ++k)
@@ -84,7 +86,7 @@ Grid sectors_of(const sim::RecordedAccess& access) {
       row->second[at % sim::kSectorBytes / 4].lanes |= 1u << i;
     }
   }
-  return in_order(rows, "sector", 1);
+  return in_order(rows, /* message */ "sector {}", 1);
 }
 
 }  // namespace lab::report

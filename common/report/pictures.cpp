@@ -17,8 +17,8 @@ constexpr std::size_t kWavefrontsShown = 32;
 
 // "1 wavefront", "4 sectors".
 std::string counted(const std::string& number, const Site& site) {
-  const std::string unit = site.unit();
-  return fmt::format("{} {}", number, number == "1" ? unit.substr(0, unit.size() - 1) : unit);
+  if (number == "1") return site.shared() ? tr("1 wavefront") : tr("1 sector");
+  return site.shared() ? tr("{} wavefronts", number) : tr("{} sectors", number);
 }
 
 // Cells two columns wide: 32 banks and a label fit into 80.
@@ -28,7 +28,7 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
   for (const GridRow& row : grid.rows) {
     if (shown++ == most) break;
     if (row.gap) text += "            ⋮\n";
-    text += pad_left(row.label, 12) + " ";
+    text += pad_left(retell(row.label), 12) + " ";
     for (const GridCell& cell : row.cells) {
       const std::string piece = fmt::format(" {}", lane_character(cell.lanes));
       text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
@@ -36,30 +36,30 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
     text += "\n";
   }
   const std::uint64_t left = grid.left_out + (grid.rows.size() > most ? grid.rows.size() - most : 0);
-  if (left != 0) text += fmt::format("             … and {} more\n", left);
+  if (left != 0) text += "             " + tr("… and {} more", left) + "\n";
   return text;
 }
 
 std::string bank_header() {
-  std::string text = "        bank ";
+  std::string text = pad_left(tr("bank"), 12) + " ";
   for (int b = 0; b < 32; ++b) text += b % 4 == 0 ? fmt::format("{:2}", b) : "  ";
   return text + "\n";
 }
 
 // Sectors have no banks: a colour would say something that is not there.
 std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
-  return fmt::format(
-      "In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + several):\n{}{}\n"
-      "One wavefront after another; in each a bank hands out one word:\n{}{}",
-      bank_header(), grid_text(memory_of_shared(a), 64, depth), bank_header(),
-      grid_text(wavefronts_of(a), kWavefrontsShown, depth));
+  return tr("In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + "
+            "several):") +
+         "\n" + bank_header() + grid_text(memory_of_shared(a), 64, depth) + "\n" +
+         tr("One wavefront after another; in each a bank hands out one word:") + "\n" + bank_header() +
+         grid_text(wavefronts_of(a), kWavefrontsShown, depth);
 }
 
 std::string global_text(const sim::RecordedAccess& a) {
-  return "Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), a dot "
-         "is fetched "
-         "or written for nobody:\n" +
-         grid_text(sectors_of(a), 64, ColourDepth::None);
+  return tr("Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), a "
+            "dot "
+            "is fetched or written for nobody:") +
+         "\n" + grid_text(sectors_of(a), 64, ColourDepth::None);
 }
 
 std::string site_table(const Picture& p, const Style& style) {
@@ -74,7 +74,7 @@ std::string site_table(const Picture& p, const Style& style) {
     table.row(
         {{&site == &p.site ? ">" : " ", Ink::Strong},
          {std::to_string(site.line)},
-         {site.words()},
+         {retell(site.words())},
          {grouped(site.requests)},
          {counted(per_request(site.cost, site.requests), site), site.excess() == 0 ? Ink::Plain : Ink::Bad},
          {per_request(site.ideal, site.requests)},
@@ -98,33 +98,33 @@ std::uint64_t ideal_of(const Picture& p) {
 }  // namespace
 
 std::string request_sentence(const Picture& p) {
-  return fmt::format("{} on line {}, block 0, warp {}, request {} of {}: {}, ideal {}.", p.site.words(),
-                     p.site.line, p.access().place.warp, p.request + 1, p.site.recorded.size(),
-                     counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
+  return tr("{} on line {}, block 0, warp {}, request {} of {}: {}, ideal {}.", retell(p.site.words()),
+            p.site.line, p.access().place.warp, p.request + 1, p.site.recorded.size(),
+            counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
 std::string what_if_text(const Recording& recording, const TileView& tile, const Style& style) {
-  if (tile.layouts.size() < 2) return fmt::format("What if? Not computed: {}.\n", tile.how);
+  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", retell(tile.how)) + "\n";
   Table table;
   table.column("layout", Align::Left);
   std::vector<const Site*> sites;
   for (const Site& site : recording.sites) {
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
-  for (const Site* site : sites) table.column(fmt::format("{} :{}", site->words(), site->line));
+  for (const Site* site : sites) table.column(fmt::format("{} :{}", retell(site->words()), site->line));
   table.column("bytes").column("", Align::Left);
   for (const Layout& layout : tile.layouts) {
-    std::vector<Cell> cells = {{layout.name, Ink::Strong}};
+    std::vector<Cell> cells = {{retell(layout.name), Ink::Strong}};
     for (const Site* site : sites) {
       const WhatIfCost cost = cost_in(*site, tile, layout);
       cells.push_back({per_request(cost.wavefronts, cost.requests)});
     }
     cells.push_back({grouped(layout.bytes)});
-    cells.push_back({layout.words, Ink::Faint});
+    cells.push_back({retell(layout.words), Ink::Faint});
     table.row(cells);
   }
-  return fmt::format("What if? Wavefronts a request, computed from the addresses of block 0\n({}):\n{}",
-                     tile.how, table.text(style));
+  return tr("What if? Wavefronts a request, computed from the addresses of block 0") +
+         fmt::format("\n({}):\n{}", retell(tile.how), table.text(style));
 }
 
 std::string what_if_lines(const Recording& recording, const Site& site) {
@@ -143,7 +143,7 @@ std::string what_if_lines(const Recording& recording, const Site& site) {
 
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
-                     describe(p.recording.run.problem) + "\n\n" + site_table(p, style) + "\n" +
+                     retell(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) + "\n" +
                      style.paint(request_sentence(p), Ink::Strong) + "\n\n";
   if (!p.site.shared()) return text + global_text(p.access());
   text += shared_text(p.access(), depth);

@@ -51,12 +51,12 @@ std::string grid_svg(const Grid& grid, std::string_view title, bool banks, int& 
   if (banks) {
     for (int b = 0; b < 32; b += 4)
       svg += label(kMargin + kLabel + b * kCell, y + 12, std::to_string(b), "t");
-    svg += label(kMargin, y + 12, "bank", "t");
+    svg += label(kMargin, y + 12, tr("bank"), "t");
     y += kCell;
   }
   for (const GridRow& row : grid.rows) {
     if (row.gap) svg += label(kMargin + kLabel, (y += kCell) - 6, "⋮", "t");
-    svg += label(kMargin, y + 14, row.label, "t");
+    svg += label(kMargin, y + 14, retell(row.label), "t");
     int x = kMargin + kLabel;
     for (const GridCell& c : row.cells) {
       svg += cell(x, y, c, banks);
@@ -64,8 +64,7 @@ std::string grid_svg(const Grid& grid, std::string_view title, bool banks, int& 
     }
     y += kCell;
   }
-  if (grid.left_out != 0)
-    svg += label(kMargin, (y += kCell) - 6, fmt::format("… and {} more", grid.left_out), "t");
+  if (grid.left_out != 0) svg += label(kMargin, (y += kCell) - 6, tr("… and {} more", grid.left_out), "t");
   y += kMargin;
   return svg;
 }
@@ -79,11 +78,11 @@ std::string picture_svg(const Picture& p) {
   y += 56;
   if (p.site.shared()) {
     body += grid_svg(memory_of_shared(p.access()),
-                     "In memory: 32 banks of 4 bytes a row, the number is the lane", true, y);
+                     tr("In memory: 32 banks of 4 bytes a row, the number is the lane"), true, y);
     body += grid_svg(wavefronts_of(p.access()),
-                     "One wavefront after another: in each a bank hands out one word", true, y);
+                     tr("One wavefront after another: in each a bank hands out one word"), true, y);
   } else {
-    body += grid_svg(sectors_of(p.access()), "Sectors of 32 bytes: 8 words a row, the number is the lane",
+    body += grid_svg(sectors_of(p.access()), tr("Sectors of 32 bytes: 8 words a row, the number is the lane"),
                      false, y);
   }
   const int width = 2 * kMargin + kLabel + 32 * kCell;

@@ -8,7 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/text/text.h"
+
 namespace lab::report {
+
+using text::retell;
+using text::tr;
 
 enum class Ink : std::uint8_t { Plain, Good, Bad, Faint, Strong };
 

@@ -5,12 +5,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/text/text.h"
-
 namespace lab::report {
 
 Table& Table::column(std::string_view title, Align align) {
-  titles_.push_back(text::retell(title));
+  titles_.push_back(retell(title));
   aligns_.push_back(align);
   return *this;
 }

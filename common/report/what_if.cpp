@@ -105,9 +105,10 @@ void find_row(TileView& tile, const std::vector<const Site*>& sites) {
   }
   tile.row_bytes = best->first;
   tile.permuted = best->second.permuted;
-  tile.how = fmt::format(
-      "rows of {0} bytes: on line {1} each lane is {0} bytes further than its neighbour{2}", best->first,
-      best->second.line, tile.permuted ? ", give or take the permutation within a row" : "");
+  tile.how = fmt::format("rows of {0} bytes: on line {1} each lane is {0} bytes further than its neighbour",
+                         best->first, best->second.line);
+  constexpr const char* kBent = "give or take the permutation within a row";
+  if (tile.permuted) tile.how += std::string(", ") + kBent;
 }
 
 bool last_unit_unused(const TileView& tile, const std::vector<const Site*>& sites) {

@@ -30,11 +30,13 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-// "thread (0,0,0) of block (1,0,0) reads 4 bytes".
-std::string act(const WarpContext& w, int lane, Intent intent, std::uint32_t width_bytes) {
+// "thread (0,0,0) of block (1,0,0) reads 4 bytes at 0x700000000".
+std::string act(const WarpContext& w, int lane, Intent intent, std::uint32_t width_bytes,
+                const std::string& at) {
   const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
-  if (intent == Intent::Read) return who + " reads " + width + " bytes";
-  return intent == Intent::Write ? who + " writes " + width + " bytes" : who + " updates " + width + " bytes";
+  if (intent == Intent::Read) return who + " reads " + width + " bytes at " + at;
+  return intent == Intent::Write ? who + " writes " + width + " bytes at " + at
+                                 : who + " updates " + width + " bytes at " + at;
 }
 
 // "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
@@ -48,10 +50,11 @@ std::int64_t signed_offset(std::uint64_t at) {
   const int lane =
       find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
   const std::uint64_t at = row.at[lane];
+  const std::string where =
+      window + std::string(/* message */ " offset ") + std::to_string(signed_offset(at));
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, intent, width_bytes) + " at " + window + " offset " +
-                     std::to_string(signed_offset(at)) + ", but there are only " + with_commas(size_bytes) +
-                     " bytes. Check the index and the size of the array.");
+                 act(w, lane, intent, width_bytes, where) + ", but there are only " +
+                     with_commas(size_bytes) + " bytes. Check the index and the size of the array.");
 }
 
 [[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -62,10 +65,11 @@ std::int64_t signed_offset(std::uint64_t at) {
   });
   const std::uint64_t at = row.at[lane];
   const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
+  const std::string where = "shared memory offset " + std::to_string(signed_offset(at)) +
+                            behind_shared_variable(*launch.handle, at);
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, intent, width_bytes) + " at shared memory offset " +
-                     std::to_string(signed_offset(at)) + behind_shared_variable(*launch.handle, at) +
-                     ", but the block has only " + with_commas(launch.shared_bytes) + " bytes (" +
+                 act(w, lane, intent, width_bytes, where) + ", but the block has only " +
+                     with_commas(launch.shared_bytes) + " bytes (" +
                      with_commas(launch.shared_bytes - dynamic) + " static, " + with_commas(dynamic) +
                      " dynamic). Check the index and the size of the array.");
 }
@@ -76,15 +80,16 @@ std::string place_of(const WarpContext& w, ptx::Space space, std::uint64_t at) {
   if (space == ptx::Space::Local) return "local memory + " + std::to_string(at) + " bytes";
   const Allocation* a = w.block->launch().memory->find(at, 1);
   if (a == nullptr) return w.block->launch().memory->describe(at, 1);
-  return (a->name.empty() ? "a buffer" : "`" + a->name + "`") + " + " + with_commas(at - a->base) + " bytes";
+  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
+  return name + " + " + with_commas(at - a->base) + /* message */ " bytes";
 }
 
 [[noreturn]] void misaligned(WarpContext& w, const Inst& inst, ptx::Space space, const AddressRow& row,
                              std::uint32_t width_bytes, Intent intent) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::string message =
-      act(w, lane, intent, width_bytes) + " at " + hex(row.at[lane]) + " (" +
-      place_of(w, space, row.at[lane]) + "), which is not a multiple of " + std::to_string(width_bytes) +
+      act(w, lane, intent, width_bytes, hex(row.at[lane])) + " (" + place_of(w, space, row.at[lane]) +
+      "), which is not a multiple of " + std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
 }
@@ -111,10 +116,11 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
+      const std::string what = act(w, k, intent, width_bytes, hex(row.at[k]));
       const std::string message =
-          act(w, k, intent, width_bytes) + " at " + hex(row.at[k]) + ": " + near +
-          (near.ends_with("buffer") ? ". Guard the access with the bounds of the matrix."
-                                    : ". Check where this pointer comes from and how the index is computed.");
+          near.ends_with("buffer")
+              ? what + ": " + near + ". Guard the access with the bounds of the matrix."
+              : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
     }
     return nullptr;

@@ -21,7 +21,7 @@ std::string lanes_text(Mask mask) {
     out += (out.empty() ? "" : ",") + std::to_string(lane) + (last > lane ? "-" + std::to_string(last) : "");
     lane = last;
   }
-  return (std::popcount(mask) == 1 ? "lane " : "lanes ") + out;
+  return std::popcount(mask) == 1 ? /* message */ "lane " + out : /* message */ "lanes " + out;
 }
 
 }  // namespace
@@ -175,29 +175,29 @@ void BlockRun::release_barrier(std::uint32_t id) {
 
 std::string BlockRun::where_lanes_wait(const Warp& warp) const {
   std::string out;
-  const auto add = [&](Mask mask, const std::string& where) {
-    if (mask != 0) out += (out.empty() ? "" : "; ") + lanes_text(mask) + " " + where;
-  };
+  const auto add = [&](const std::string& what) { out += (out.empty() ? "" : "; ") + what; };
   for (const Split& s : warp.splits) {
     switch (s.state) {
       case SplitState::AtBarrier:
-        add(s.mask, "at the barrier at " + line_name(s.pc));
+        add(lanes_text(s.mask) + " at the barrier at " + line_name(s.pc));
         break;
       case SplitState::AtSync:
-        add(s.mask, "at the warp operation at " + line_name(s.pc));
+        add(lanes_text(s.mask) + " at the warp operation at " + line_name(s.pc));
         break;
       case SplitState::Meeting:
-        add(s.joined, "past the branch, before " + line_name(s.pc));
+        if (s.joined != 0) add(lanes_text(s.joined) + " past the branch, before " + line_name(s.pc));
         break;
       case SplitState::Ready:
-        add(s.mask, "running at " + line_name(s.pc));
+        add(lanes_text(s.mask) + " running at " + line_name(s.pc));
         break;
       default:
         break;
     }
   }
-  add(warp.started & ~warp.live,
-      "returned" + (warp.exit_pc == kNoPc ? "" : " (" + line_name(warp.exit_pc) + ")"));
+  const Mask gone = warp.started & ~warp.live;
+  if (gone != 0 && warp.exit_pc == kNoPc) add(lanes_text(gone) + /* message */ " returned");
+  if (gone != 0 && warp.exit_pc != kNoPc)
+    add(lanes_text(gone) + /* message */ " returned (" + line_name(warp.exit_pc) + ")");
   return out;
 }
 
@@ -228,7 +228,7 @@ void BlockRun::report_stuck() {
       }
     }
     if (shown++ < 4)
-      where += " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+      where += /* message */ " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
   }
   if (split == nullptr) {
     fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);

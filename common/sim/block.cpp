@@ -301,7 +301,7 @@ std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
   const InstSource source = launch_.handle->source(pc);
-  return source.line > 0 ? "line " + std::to_string(source.line)
+  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
                          : "PTX line " + std::to_string(source.ptx_line);
 }
 

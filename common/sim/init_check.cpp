@@ -83,9 +83,10 @@ bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes
   return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
 }
 
-std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source) {
+std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source,
+                   const std::string& place) {
   return "thread " + text_of(fault.thread, launch.block) + " of block " + text_of(fault.block, launch.grid) +
-         " at " + line_text(source) + " reads ";
+         " at " + line_text(source) + " reads " + place;
 }
 
 }  // namespace
@@ -213,8 +214,8 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   fault.message =
-      reader(fault, launch_, launch_.program->source(access.pc)) +
-      shared_place(*launch_.program, offset_bytes) +
+      reader(fault, launch_, launch_.program->source(access.pc),
+             shared_place(*launch_.program, offset_bytes)) +
       ", which no thread has written since the block began: shared memory starts with no value, so "
       "write every element that is read, the ragged edge too; if another thread writes it, put "
       "__syncthreads() before the read";
@@ -227,9 +228,9 @@ void InitCheck::report_global(const Access& access, std::uint32_t lane, const Al
   const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
   Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
   const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
-  fault.message = reader(fault, launch_, launch_.program->source(access.pc)) + name + " + " +
-                  with_commas(offset_bytes) +
-                  " bytes, which nobody has written: new device memory has no value, "
+  const std::string place = name + " + " + with_commas(offset_bytes) + " bytes";
+  fault.message = reader(fault, launch_, launch_.program->source(access.pc), place) +
+                  ", which nobody has written: new device memory has no value, "
                   "so write it, in the kernel or by a copy, before it is read";
   throw FaultError(std::move(fault));
 }

@@ -95,11 +95,15 @@ class Zeroed {
   std::uint64_t mapped_bytes_ = 0;
 };
 
-std::string bytes_of(std::uint64_t count) { return with_commas(count) + (count == 1 ? " byte" : " bytes"); }
+std::string bytes_of(std::uint64_t count) {
+  if (count == 1) return /* message */ "1 byte";
+  return with_commas(count) + /* message */ " bytes";
+}
 
 std::string called(const std::string& name, std::uint64_t size_bytes) {
-  const std::string size = with_commas(size_bytes) + "-byte buffer";
-  return name.empty() ? "a " + size : "`" + name + "`, a " + size;
+  const std::string size = with_commas(size_bytes);
+  return name.empty() ? /* message */ "a " + size + "-byte buffer"
+                      : /* message */ "`" + name + "`, a " + size + "-byte buffer";
 }
 
 }  // namespace
@@ -318,8 +322,9 @@ std::string Memory::describe_unmapped(DeviceAddress address) const {
       past_it = true;
     }
   }
-  return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " +
-         bytes_of(distance) + (past_it ? " past its end" : " before its start");
+  const std::string where =
+      past_it ? bytes_of(distance) + " past its end" : bytes_of(distance) + " before its start";
+  return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " + where;
 }
 
 std::string with_commas(std::uint64_t number) {

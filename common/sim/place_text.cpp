@@ -24,7 +24,7 @@ Dim3 thread_at(std::uint32_t linear, const Dim3& block) {
 }
 
 std::string line_text(const InstSource& source) {
-  if (source.line != 0) return "line " + std::to_string(source.line);
+  if (source.line != 0) return /* message */ "line " + std::to_string(source.line);
   return "PTX line " + std::to_string(source.ptx_line);
 }
 
@@ -41,7 +41,8 @@ std::string short_name(const std::string& symbol) {
 std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
   for (const SharedVariable& v : program.data().shared_variables) {
     if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes) {
-      return "`" + short_name(v.name) + "` + " + std::to_string(offset_bytes - v.offset_bytes) + " bytes";
+      return "`" + short_name(v.name) + /* message */ "` + " + std::to_string(offset_bytes - v.offset_bytes) +
+             " bytes";
     }
   }
   if (offset_bytes >= program.static_shared_bytes()) {
@@ -59,8 +60,9 @@ std::string behind_shared_variable(const Program& program, std::uint64_t offset_
   }
   if (before == nullptr || offset_bytes > 0x7fffffff) return "";
   const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
-  return (past == 0 ? ", right behind the end of `" : ", " + with_commas(past) + " bytes past the end of `") +
-         short_name(before->name) + "`";
+  const std::string name = "`" + short_name(before->name) + "`";
+  return ", " + (past == 0 ? "right behind the end of " + name
+                           : with_commas(past) + " bytes past the end of " + name);
 }
 
 Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, std::uint32_t lane,

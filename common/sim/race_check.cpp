@@ -13,10 +13,13 @@ namespace lab::sim {
 namespace {
 
 // "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
-std::string act(Touch touch, const std::string& who, const std::string& place, const std::string& line) {
-  if (touch == Touch::Read) return who + " reads " + place + " at " + line;
-  return touch == Touch::Write ? who + " writes " + place + " at " + line
-                               : who + " changes atomically " + place + " at " + line;
+std::string act(Touch touch, const std::string& thread, const std::string& block, const std::string& place,
+                const std::string& line) {
+  if (touch == Touch::Read)
+    return "thread " + thread + " of block " + block + " reads " + place + " at " + line;
+  return touch == Touch::Write
+             ? "thread " + thread + " of block " + block + " writes " + place + " at " + line
+             : "thread " + thread + " of block " + block + " changes atomically " + place + " at " + line;
 }
 
 // "which thread (1,2) read at line 27".
@@ -103,16 +106,16 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
-  const std::string block = " of block " + text_of(fault.block, launch_.grid);
+  const std::string block = text_of(fault.block, launch_.grid);
   const std::string place = shared_place(program, offset);
   if (lanes_of_one_store) {
-    fault.message = "threads " + me + " and " + other + block + " write different values to " + place +
-                    " at " + line_text(later) +
+    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
+                    place + " at " + line_text(later) +
                     " in one instruction, and nobody knows which one stays: let one thread " +
                     "write, or give each its own place";
     throw FaultError(std::move(fault));
   }
-  const std::string now = act(how, "thread " + me + block, place, line_text(later));
+  const std::string now = act(how, me, block, place, line_text(later));
   const std::string before = earlier_act(collision.earlier, other, line_text(earlier));
   const std::string put = where_to_put(earlier, later);
   fault.message = same_warp ? now + ", " + before +
@@ -120,7 +123,7 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
                             : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
   // Lanes of one warp are met first; most often the block as a whole shares the place.
   if (same_warp && launch_.block.count() > kWarpLanes)
-    fault.message += "; __syncthreads() if other warps share it";
+    fault.message = fault.message + "; __syncthreads() if other warps share it";
   throw FaultError(std::move(fault));
 }
 

@@ -5,7 +5,7 @@ forms and contexts are not used: a sentence that differs for one and for many is
 import dataclasses
 import re
 
-ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 
 @dataclasses.dataclass
@@ -31,7 +31,7 @@ def read(text, name="catalogue"):
     """(header, entries): the header is the translation of the empty string."""
     entries, entry, field = [], Entry(""), None
     started = False
-    for number, line in enumerate(text.splitlines() + [""], 1):
+    for number, line in enumerate(text.split("\n") + [""], 1):
         where = f"{name}:{number}"
         line = line.strip()
         if not line:
@@ -60,7 +60,7 @@ def read(text, name="catalogue"):
 
 
 def quoted(text):
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t").replace("\n", "\\n")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t").replace("\r", "\\r").replace("\n", "\\n")
     return f'"{escaped}"'
 
 

@@ -14,7 +14,8 @@
 namespace lab::text {
 namespace {
 
-constexpr int kDeepest = 4;  // phrases in phrases
+constexpr int kDeepest = 4;        // phrases in phrases
+constexpr int kMostLookups = 300;  // in one line: a sentence of ours needs a dozen
 constexpr std::size_t kLongest =
     20'000;  // characters of a line; a compiler's log has longer ones, and they are not ours
 
@@ -23,6 +24,7 @@ struct Form {
   std::vector<std::string> pieces;  // one more than places
   std::vector<std::size_t> places;  // numbers of the arguments
   std::string_view translation;
+  bool several_lines = false;
   std::size_t weight = 0;  // letters of the pieces
 };
 
@@ -45,6 +47,7 @@ Form parse(std::string_view text) {
     form.pieces.back() += text[i];
     if (text[i] == '{' || text[i] == '}') ++i;
     form.weight += is_letter(text[i]) ? 1 : 0;
+    form.several_lines |= text[i] == '\n';
   }
   return form;
 }
@@ -81,7 +84,10 @@ using Values = std::vector<std::string_view>;
 
 // A value is a number, a name, a phrase: it holds whole `names`. A text of several lines (a compiler's log)
 // is nobody's phrase: it stays as it is.
-bool is_value(std::string_view text) { return std::count(text.begin(), text.end(), '`') % 2 == 0; }
+bool is_value(std::string_view text) {
+  const auto count = [&](char c) { return std::count(text.begin(), text.end(), c); };
+  return count('`') % 2 == 0 && count('(') == count(')');
+}
 
 // Fills values from place `k` on, where `text` is what follows piece k.
 bool match(const Form& form, std::string_view text, std::size_t k, Values& values, int& tries) {
@@ -112,6 +118,8 @@ bool match(const Form& form, std::string_view text, std::size_t k, Values& value
 
 std::string retell_phrase(std::string_view english, int depth);
 
+thread_local int lookups_left = 0;  // of the line that is being told
+
 std::string filled(std::string_view translation, const Values& values, int depth) {
   const Form form = parse(translation);
   std::string text = form.pieces[0];
@@ -123,9 +131,12 @@ std::string filled(std::string_view translation, const Values& values, int depth
 }
 
 std::optional<std::string> retell_whole(std::string_view english, int depth) {
+  if (--lookups_left < 0) return std::nullopt;
   const std::string_view exact = translated(english);
   if (exact != english && (depth == 0 || english.find(' ') != english.npos)) return filled(exact, {}, depth);
+  const bool several_lines = english.find('\n') != english.npos;
   for (const Form& form : forms()) {
+    if (several_lines && !form.several_lines) continue;
     const std::string& first = form.pieces.front();
     if (!english.starts_with(first) || !english.ends_with(form.pieces.back())) continue;
     Values values;
@@ -166,16 +177,29 @@ std::string retell_phrase(std::string_view english, int depth) {
   if (depth > kDeepest || !has_words(english) || english.find('\n') != english.npos)
     return std::string(english);
   if (auto whole = retell_whole(english, depth)) return *whole;
+  if (english.ends_with('.')) {
+    if (auto whole = retell_whole(english.substr(0, english.size() - 1), depth)) return *whole + "。";
+  }
   for (const Stop& stop : kStops) {
-    for (std::size_t at = english.rfind(stop.english); at != english.npos && at > 0;
+    for (std::size_t at = english.rfind(stop.english); at != english.npos && at > 0 && lookups_left > 0;
          at = english.rfind(stop.english, at - 1)) {
       const std::string_view begin = english.substr(0, at + (stop.stays ? 1 : 0));
-      const auto told = has_words(begin) ? retell_whole(begin, depth) : std::string(begin);
+      auto told = has_words(begin) ? retell_whole(begin, depth) : std::string(begin);
+      if (!told && stop.english == ". ") {  // a phrase with the stop of its sentence
+        told = retell_whole(english.substr(0, at), depth);
+        if (told) *told += "。";
+      }
       if (!told) continue;
       std::string text = *told;
       join(text, stop.translation, retell_phrase(english.substr(at + 2), depth + 1));
       return text;
     }
+  }
+  // A list whose end is known: "g++, on PATH".
+  for (std::size_t at = english.rfind(", "); at != english.npos && at > 0 && lookups_left > 0;
+       at = english.rfind(", ", at - 1)) {
+    if (const auto end = retell_whole(english.substr(at + 2), depth))
+      return std::string(english.substr(0, at)) + "，" + *end;
   }
   return std::string(english);
 }
@@ -184,11 +208,13 @@ std::string retell_phrase(std::string_view english, int depth) {
 
 std::string retell(std::string_view english) {
   if (language() == Language::English || english.empty()) return std::string(english);
+  lookups_left = kMostLookups;
   if (auto whole = retell_whole(english, 0)) return *whole;
   std::string text;
   while (!english.empty()) {
     const std::size_t end = std::min(english.find('\n'), english.size());
     const std::string_view line = english.substr(0, end);
+    lookups_left = kMostLookups;
     text += line.size() < kLongest ? retell_phrase(line, 0) : std::string(line);
     if (end < english.size()) text += '\n';
     english.remove_prefix(std::min(end + 1, english.size()));

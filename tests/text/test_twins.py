@@ -1,0 +1,150 @@
+"""Lessons in two languages: each has its twin, and both say the same with the same numbers.
+
+Enters: the lessons, the front page, the glossary. Leaves: one unittest verdict. That the numbers are true is another
+test's matter (lesson numbers); here both pages must have the same ones, backed by the same formulas, and the same
+headings, code, pictures, lists and tables."""
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def pairs():
+    pages = sorted((ROOT / "chapters").glob("*/README.md")) + [ROOT / "README.md", ROOT / "docs/glossary.md"]
+    return [(page, page.with_suffix("").with_suffix(".zh.md")) for page in pages]
+
+
+def blocks(text):
+    """Code between fences, without its comments: those are translated."""
+    return [re.sub(r"\s*(//|#).*", "", code) for code in re.findall(r"^```\w*\n(.*?)^```", text, re.S | re.M)]
+
+
+def prose(text):
+    return re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+
+
+def formulas(text):
+    """(number, formula), in any order: languages differ in theirs."""
+    return sorted((re.sub(r"\s", " ", n), f.strip()) for n, f in
+                  re.findall(r"(\d[\d \u00a0\u202f.]*)<!-- ?([=~][^>]*?)-->", text))
+
+
+def numbers(text):
+    """Numbers from 1000 on that the text writes in groups, and percentages."""
+    bare = re.sub(r"<!--.*?-->|`[^`]*`", "", prose(text))
+    found = re.findall(r"(?<![\d,])\d{1,3}(?:[ \u00a0]\d{3})+(?!\d)|\d+\s%", bare)
+    return sorted(re.sub(r"\s", " ", number) for number in found)
+
+
+def links(text):
+    """Where links lead, a twin's place counted as its English page's; the link to the twin itself left out."""
+    found = re.findall(r"\]\(([^)\s]+)\)", prose(text))
+    return sorted(x for x in (re.sub(r"\.zh\.md", ".md", link) for link in found) if x not in ("README.md", "glossary.md"))
+
+
+def shape(text):
+    """What the page is made of, line by line: headings, table rows, items, folds."""
+    made = []
+    for line in prose(text).splitlines():
+        for name, pattern in (("heading", r"(#+) "), ("row", r"\|"), ("item", r"- |\d+\. "), ("fold", r"<details>|</details>"),
+                              ("quote", r"> ")):
+            if match := re.match(pattern, line):
+                made.append(match[0].strip() if name in ("heading", "fold") else name)
+    return made
+
+
+LOOKS = {"code": blocks, "formulas": formulas, "numbers": numbers, "links": links, "shape": shape}
+FRONT_PAGE = {"code": blocks, "numbers": numbers}  # the Chinese one points at English pages in its own words
+
+
+def differences(english, chinese, looks=None):
+    """What the twins do not have in common, in words."""
+    wrong = []
+    for name, of in (looks or LOOKS).items():
+        a, b = of(english), of(chinese)
+        if a != b:
+            only = [x for x in a if x not in b][:3], [x for x in b if x not in a][:3]
+            wrong.append(f"{name} differ: {len(a)} here, {len(b)} there; only in English {only[0]}, only in Chinese {only[1]}")
+    if not looks and len(re.findall(r"\*\*", english)) != len(re.findall(r"\*\*", chinese)):
+        wrong.append("the number of **bold** words differs")
+    if not re.search(r"[\u4e00-\u9fff]", chinese):
+        wrong.append("the twin is not in Chinese")
+    return wrong
+
+
+class Twins(unittest.TestCase):
+    def test_each_page_has_one(self):
+        self.assertEqual([str(zh) for _, zh in pairs() if not zh.is_file()], [])
+        self.assertGreaterEqual(len(pairs()), 11)
+
+    def test_no_twin_is_alone(self):
+        for zh in [*ROOT.glob("chapters/*/*.zh.md"), *ROOT.glob("docs/*.zh.md")]:
+            self.assertTrue(zh.with_suffix("").with_suffix(".md").is_file(), f"{zh} has no English page")
+
+    def test_they_say_the_same(self):
+        for page, zh in pairs():
+            if zh.is_file():
+                with self.subTest(zh.relative_to(ROOT)):
+                    looks = FRONT_PAGE if page.parent == ROOT else None
+                    self.assertEqual(differences(page.read_text(encoding="utf-8"), zh.read_text(encoding="utf-8"), looks), [])
+
+    def test_they_name_each_other(self):
+        for page, zh in pairs():
+            if zh.is_file():
+                self.assertIn(f"]({zh.name})", page.read_text(encoding="utf-8"), page)
+                self.assertIn(f"]({page.name})", zh.read_text(encoding="utf-8"), zh)
+
+    def test_hints_are_numbered_alike(self):
+        for page, zh in pairs():
+            if zh.is_file():
+                english = re.findall(r"<summary>Hint (\d+)", page.read_text(encoding="utf-8"))
+                chinese = re.findall(r"<summary>提示 (\d+)", zh.read_text(encoding="utf-8"))
+                self.assertEqual(english, chinese, zh)
+
+
+class Mutants(unittest.TestCase):
+    ENGLISH = ("# Title\n\nIt takes 1 048 576<!-- = 4 * 5 --> sectors, **about** 13 %, see [more](a.md).\n\n```\n"
+               "x = 1;  // words\n```\n\n- one\n\n| a |\n|---|\n\n<details>\n</details>\n")
+    CHINESE = ENGLISH.replace("It takes", "要").replace("sectors, ", "个扇区，").replace("words", "词")
+
+    def assert_noticed(self, old, new, word):
+        self.assertIn(old, self.CHINESE)
+        self.assertTrue(any(word in d for d in differences(self.ENGLISH, self.CHINESE.replace(old, new))))
+
+    def test_good(self):
+        self.assertEqual(differences(self.ENGLISH, self.CHINESE), [])
+
+    def test_number(self):
+        self.assert_noticed("1 048 576", "1 048 567", "numbers")
+
+    def test_formula(self):
+        self.assert_noticed("4 * 5", "4 * 6", "formulas")
+
+    def test_formula_lost(self):
+        self.assert_noticed("<!-- = 4 * 5 -->", "", "formulas")
+
+    def test_percent(self):
+        self.assert_noticed("13 %", "14 %", "numbers")
+
+    def test_code(self):
+        self.assert_noticed("x = 1;", "x = 2;", "code")
+
+    def test_heading(self):
+        self.assert_noticed("# Title", "## Title", "shape")
+
+    def test_item(self):
+        self.assert_noticed("- one\n", "", "shape")
+
+    def test_link(self):
+        self.assert_noticed("(a.md)", "(b.md)", "links")
+
+    def test_bold(self):
+        self.assert_noticed("**about**", "about", "bold")
+
+    def test_english_twin(self):
+        self.assertIn("the twin is not in Chinese", differences(self.ENGLISH, self.ENGLISH))
+
+
+if __name__ == "__main__":
+    unittest.main()
