@@ -60,13 +60,13 @@ void add_commands(CLI::App& app, Session& session) {
 int run(int argc, char** argv) {
   CLI::App app("Transpose Lab: GPU memory performance, one matrix transpose at a time.", "lab");
   Session session;
-  lab::text::set_language(lab::cli::chosen_language(argc, argv));
-  add_commands(app, session);
-  lab::cli::retell_help(app);
   // Behind `--` stands what belongs to the program that `run` starts.
   int own = 1;
   while (own < argc && std::string_view(argv[own]) != "--") ++own;
   for (int k = own + 1; k < argc; ++k) session.program_arguments.emplace_back(argv[k]);
+  lab::text::set_language(lab::cli::chosen_language(own, argv));
+  add_commands(app, session);
+  lab::cli::retell_help(app);
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError& error) {

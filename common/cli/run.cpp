@@ -196,9 +196,10 @@ class RecordsFile {
   fs::path path;
 };
 
-fs::path ready_program(const Options& options) {
+fs::path ready_program(const Options& options, const fs::path& libraries) {
   if (!options.binary.empty()) {
-    check_binary(options.binary);
+    const std::string first = check_binary(options.binary);
+    if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
     return options.binary;
   }
   const BuildResult built = build_program(options.build);
@@ -233,7 +234,7 @@ int run(const Session& session, const std::vector<std::string>& words,
     throw UsageError(fmt::format("--gpu: {}.", error.what()));
   }
   const fs::path libraries = library_folder();
-  const fs::path program = ready_program(options);
+  const fs::path program = ready_program(options, libraries);
   if (program.empty()) {
     fmt::print(stderr, "lab: {} does not compile.\n", options.build.files.front());
     return static_cast<int>(ExitCode::NotYet);

@@ -35,8 +35,8 @@ class ElfFile {
     return false;
   }
 
-  // DT_NEEDED entries.
-  [[nodiscard]] std::vector<std::string> libraries() const {
+  // DT_NEEDED entries; or those with another tag.
+  [[nodiscard]] std::vector<std::string> libraries(Elf64_Sxword tag = DT_NEEDED) const {
     std::vector<std::string> result;
     Elf64_Shdr section{}, strings{};
     for (unsigned k = 0; k < header_.e_shnum; ++k) {
@@ -45,7 +45,7 @@ class ElfFile {
       for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= section.sh_size; at += sizeof(Elf64_Dyn)) {
         Elf64_Dyn entry{};
         if (!read(section.sh_offset + at, entry) || entry.d_tag == DT_NULL) break;
-        if (entry.d_tag == DT_NEEDED) result.push_back(text_at(strings.sh_offset + entry.d_un.d_val));
+        if (entry.d_tag == tag) result.push_back(text_at(strings.sh_offset + entry.d_un.d_val));
       }
     }
     return result;
@@ -72,7 +72,7 @@ class ElfFile {
 
 }  // namespace
 
-void check_binary(const std::filesystem::path& program) {
+std::string check_binary(const std::filesystem::path& program) {
   const std::string shown = program.string();
   std::error_code error;
   if (!std::filesystem::exists(program, error))
@@ -89,21 +89,21 @@ void check_binary(const std::filesystem::path& program) {
   if (::access(program.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
   }
-  bool shared = false;
+  std::string shared;
   for (const std::string& library : file.libraries()) {
-    if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = true;
+    if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = library;
     if (library == "libcuda.so.1") {
       throw UsageError(
           fmt::format("{} uses the CUDA driver API (libcuda.so.1), which is not simulated; the runtime "
                       "API is. docs/run.md lists it.",
                       shown));
     }
-    if (library.starts_with("libcudart.so.1") && !shared) {
+    if (library.starts_with("libcudart.so.1") && shared.empty()) {
       throw UsageError(
           fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
     }
   }
-  if (shared) return;
+  if (!shared.empty()) return file.libraries(DT_RPATH).empty() ? "" : shared;
   if (file.has_section(".nv_fatbin")) {
     throw UsageError(fmt::format(
         "{} carries the CUDA runtime inside it (nvcc links it statically), so that no other can take its "

@@ -26,7 +26,9 @@ struct BuildResult {
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
 [[nodiscard]] BuildResult build_program(const BuildRequest& request);
 
-// Throws UsageError when this binary cannot run on the simulator: which, and the mend.
-void check_binary(const std::filesystem::path& program);
+// Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
+// library when the binary insists on a folder for it (DT_RPATH), which the loader asks before
+// LD_LIBRARY_PATH.
+[[nodiscard]] std::string check_binary(const std::filesystem::path& program);
 
 }  // namespace lab::cli

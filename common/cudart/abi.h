@@ -117,6 +117,10 @@ struct CopyPeer3D {
   Extent extent;
 };
 
+struct ChannelFormat {
+  int x, y, z, w, kind;
+};
+
 struct LaunchAttribute {
   int id;
   int padding;
@@ -173,6 +177,44 @@ struct DeviceProperties {
   unsigned pci_device_id, pci_subsystem_id;
   int host_numa_multinode;
   int reserved[56];
+};
+
+// cudaDeviceProp of CUDA 12: the same with more fields between.
+struct DeviceProperties12 {
+  char name[256];
+  char uuid[16];
+  char luid[8];
+  unsigned luid_device_node_mask;
+  std::size_t total_global_memory, shared_per_block;
+  int registers_per_block, warp_size;
+  std::size_t memory_pitch;
+  int max_threads_per_block, max_threads_dim[3], max_grid_size[3], clock_khz;
+  std::size_t total_const_memory;
+  int major, minor;
+  std::size_t texture_alignment, texture_pitch_alignment;
+  int device_overlap, multiprocessors, kernel_timeout, integrated, can_map_host_memory, compute_mode;
+  int textures_and_surfaces[40];  // largest sizes; texture calls are not supported
+  std::size_t surface_alignment;
+  int concurrent_kernels, ecc_enabled, pci_bus, pci_device, pci_domain, tcc_driver;
+  int async_engines, unified_addressing, memory_clock_khz, memory_bus_width, l2_cache_bytes,
+      persisting_l2_max_bytes;
+  int max_threads_per_multiprocessor, stream_priorities, global_l1_cache, local_l1_cache;
+  std::size_t shared_per_multiprocessor;
+  int registers_per_multiprocessor, managed_memory, multi_gpu_board, multi_gpu_board_group;
+  int host_native_atomics, single_to_double_ratio, pageable_memory_access, concurrent_managed_access,
+      compute_preemption;
+  int can_use_host_pointer, cooperative_launch, cooperative_multi_device;
+  std::size_t shared_per_block_optin;
+  int pageable_uses_host_page_tables, direct_managed_access, max_blocks_per_multiprocessor;
+  int access_policy_max_window;
+  std::size_t reserved_shared_per_block;
+  int host_register, sparse_arrays, host_register_read_only, timeline_semaphores, memory_pools;
+  int gpu_direct_rdma;
+  unsigned gpu_direct_flush;
+  int gpu_direct_ordering;
+  unsigned pool_handle_types;
+  int deferred_mapping, ipc_event, cluster_launch, unified_function_pointers;
+  int reserved[63];
 };
 
 // What the compiler puts beside a program's kernels: where their images lie.

@@ -62,9 +62,17 @@ void say(const std::string& text) {
   }
 }
 
+// Once a text: a mistake in a loop is told once.
 void explain(const char* call, const ApiError& error) {
+  static std::mutex mutex;
+  static std::set<std::string>& said = *new std::set<std::string>;
   if (error.why.empty()) return;
-  say(std::string(call) + " returns \"" + error_text(error.code) + "\": " + error.why);
+  const std::string text = std::string(call) + " returns \"" + error_text(error.code) + "\": " + error.why;
+  {
+    const std::lock_guard lock(mutex);
+    if (!said.insert(text).second) return;
+  }
+  say(text);
 }
 
 }  // namespace lab::cudart

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/cudart/modules.h"
+#include "common/cudart/properties.h"
 #include "common/cudart/streams.h"
 
 using namespace lab::cudart;
@@ -18,44 +19,6 @@ Error check_device(int device) {
   if (device == 0) return Error::Success;
   throw ApiError{Error::InvalidDevice,
                  "there is one GPU, number 0; the program asked for number " + std::to_string(device) + "."};
-}
-
-DeviceProperties properties_of(const GpuData& gpu) {
-  const lab::sim::DeviceLimits limits = gpu.limits();
-  DeviceProperties p{};
-  std::strncpy(p.name, gpu.name.c_str(), sizeof p.name - 1);
-  std::memcpy(p.uuid, "transpose-lab   ", 16);
-  p.total_global_memory = gpu.memory_bytes;
-  p.shared_per_block = limits.max_static_shared_bytes;
-  p.registers_per_block = p.registers_per_multiprocessor = static_cast<int>(gpu.registers_per_multiprocessor);
-  p.warp_size = 32;
-  p.memory_pitch = 2147483647;
-  p.max_threads_per_block = static_cast<int>(limits.max_threads_per_block);
-  const std::array block{limits.max_block.x, limits.max_block.y, limits.max_block.z};
-  const std::array grid{limits.max_grid.x, limits.max_grid.y, limits.max_grid.z};
-  for (std::size_t k = 0; k < 3; ++k) {
-    p.max_threads_dim[k] = static_cast<int>(block[k]);
-    p.max_grid_size[k] = static_cast<int>(grid[k]);
-  }
-  p.total_const_memory = 65536;
-  p.major = gpu.major;
-  p.minor = gpu.minor;
-  p.texture_alignment = p.surface_alignment = 512;
-  p.texture_pitch_alignment = 32;
-  p.multiprocessors = static_cast<int>(gpu.multiprocessors);
-  p.can_map_host_memory = p.concurrent_kernels = p.unified_addressing = p.managed_memory = 1;
-  p.concurrent_managed_access = p.compute_preemption = p.can_use_host_pointer = p.cooperative_launch = 1;
-  p.stream_priorities = p.global_l1_cache = p.local_l1_cache = p.host_register = p.memory_pools = 1;
-  p.async_engines = 3;
-  p.memory_bus_width = static_cast<int>(gpu.bus_bits);
-  p.l2_cache_bytes = static_cast<int>(gpu.l2_bytes);
-  p.max_threads_per_multiprocessor = static_cast<int>(gpu.threads_per_multiprocessor);
-  p.max_blocks_per_multiprocessor = static_cast<int>(gpu.blocks_per_multiprocessor);
-  p.shared_per_multiprocessor = gpu.shared_bytes;
-  p.shared_per_block_optin = gpu.shared_bytes_per_block;
-  p.reserved_shared_per_block = gpu.shared_bytes_reserved;
-  p.numa_id = p.host_numa_id = -1;
-  return p;
 }
 
 struct AttributeRow {
@@ -263,6 +226,10 @@ LAB_API Error cudaRuntimeGetVersion(int* version) {
   return Error::Success;
 }
 LAB_API Error cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+
+LAB_API ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
 
 LAB_API Error cudaProfilerStart() {
   return enter("cudaProfilerStart", [](Context&) { return Error::Success; });

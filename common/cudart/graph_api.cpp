@@ -102,23 +102,6 @@ LAB_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
 }
 LAB_ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
 
-LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* id,
-                                       Graph** graph, const void** dependencies, const void** edges,
-                                       std::size_t* count) {
-  return enter("cudaStreamGetCaptureInfo", [&](Context&) {
-    const Stream& on = streams().find(stream);
-    *status = on.records_into != nullptr ? kCapturing : 0;
-    if (*status == 0) return Error::Success;
-    if (id != nullptr) *id = on.id;
-    if (graph != nullptr) *graph = on.records_into;
-    if (dependencies != nullptr) *dependencies = nullptr;
-    if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = 0;
-    return Error::Success;
-  });
-}
-LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
-
 LAB_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
   return enter("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
     static thread_local int of_thread = 0;
@@ -263,23 +246,5 @@ LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNo
                                          std::size_t /*count*/, Graph* child) {
   return add_node("cudaGraphAddChildGraphNode", node, graph, kChild, [&](Context&) -> Work {
     return [nodes = work_of(*child)](Context& now, Stream& on) { return run_all(now, on, nodes); };
-  });
-}
-
-// Nodes are added after those that they depend on, and run in that order.
-LAB_API Error cudaGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
-                                       const void* /*edges*/, std::size_t count) {
-  return enter("cudaGraphAddDependencies", [&](Context&) {
-    if (graph == nullptr) return Error::InvalidValue;
-    const auto place = [&](const GraphNode* wanted) {
-      return std::find_if(graph->nodes.begin(), graph->nodes.end(),
-                          [&](const auto& node) { return node.get() == wanted; });
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto before = place(from[k]), after = place(to[k]);
-      if (before == graph->nodes.end() || after == graph->nodes.end()) return Error::InvalidValue;
-      if (before > after) std::rotate(after, before, before + 1);
-    }
-    return Error::Success;
   });
 }

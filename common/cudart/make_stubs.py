@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a stub for every symbol of the CUDA runtime that the library does not implement.
 
-Usage: make_stubs.py symbols.txt OUT.cpp SOURCE.cpp...
+Usage: make_stubs.py 12|13 OUT.cpp SOURCE.cpp...
 
 A stub returns cudaErrorNotSupported and says once which call is missing. What is implemented is marked in
 the sources: LAB_API in front of a function, LAB_ALIAS for a second name.
@@ -21,9 +21,12 @@ def implemented(sources: list[pathlib.Path]) -> set[str]:
 
 
 def main() -> None:
-    table, target, *sources = map(pathlib.Path, sys.argv[1:])
+    version, (target, *sources) = sys.argv[1], map(pathlib.Path, sys.argv[2:])
+    folder = pathlib.Path(__file__).resolve().parent
+    tables = ["symbols.txt"] + (["symbols_12.txt"] if version == "12" else [])
+    names = [name for table in tables for name in (folder / table).read_text(encoding="utf-8").split()]
     done = implemented(sources)
-    missing = [name for name in table.read_text(encoding="utf-8").split() if name not in done]
+    missing = [name for name in names if name not in done]
     lines = ["// Made by make_stubs.py.", '#include "common/cudart/missing.h"', ""]
     lines += [f'extern "C" __attribute__((visibility("default"))) int {name}() '
               f'{{ return lab::cudart::missing("{name}"); }}' for name in missing]

@@ -170,7 +170,8 @@ LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
 
 LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return enter("cudaPointerGetAttributes", [&](Context& c) {
-    *attributes = {};
+    // Field by field: CUDA 12's struct ends before `reserved`.
+    attributes->device_pointer = attributes->host_pointer = nullptr;
     const Allocated* a = around(c, address_of(pointer));
     attributes->device = a == nullptr ? -2 : 0;  // cudaInvalidDeviceId
     attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;

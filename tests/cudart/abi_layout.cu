@@ -14,7 +14,9 @@ namespace ours = lab::cudart;
 
 SAME_SIZE(ours::Dim3, dim3);
 SAME_SIZE(ours::Error, cudaError_t);
+#if CUDART_VERSION >= 13000
 SAME_SIZE(ours::PointerAttributes, cudaPointerAttributes);
+#endif
 SAME_PLACE(ours::PointerAttributes, device_pointer, cudaPointerAttributes, devicePointer);
 SAME_SIZE(ours::FunctionAttributes, cudaFuncAttributes);
 SAME_PLACE(ours::FunctionAttributes, max_threads_per_block, cudaFuncAttributes, maxThreadsPerBlock);
@@ -39,6 +41,12 @@ static_assert(ours::kAttributeClusterDimension == cudaLaunchAttributeClusterDime
 
 #if CUDART_VERSION >= 13000
 using Properties = ours::DeviceProperties;
+#else
+using Properties = ours::DeviceProperties12;
+SAME_PLACE(Properties, clock_khz, cudaDeviceProp, clockRate);
+SAME_PLACE(Properties, memory_clock_khz, cudaDeviceProp, memoryClockRate);
+SAME_PLACE(Properties, single_to_double_ratio, cudaDeviceProp, singleToDoublePrecisionPerfRatio);
+#endif
 SAME_SIZE(Properties, cudaDeviceProp);
 SAME_PLACE(Properties, total_global_memory, cudaDeviceProp, totalGlobalMem);
 SAME_PLACE(Properties, registers_per_block, cudaDeviceProp, regsPerBlock);
@@ -54,7 +62,6 @@ SAME_PLACE(Properties, shared_per_block_optin, cudaDeviceProp, sharedMemPerBlock
 SAME_PLACE(Properties, max_blocks_per_multiprocessor, cudaDeviceProp, maxBlocksPerMultiProcessor);
 SAME_PLACE(Properties, reserved_shared_per_block, cudaDeviceProp, reservedSharedMemPerBlock);
 SAME_PLACE(Properties, memory_pools, cudaDeviceProp, memoryPoolsSupported);
-SAME_PLACE(Properties, host_numa_id, cudaDeviceProp, hostNumaId);
-#endif
+SAME_PLACE(Properties, cluster_launch, cudaDeviceProp, clusterLaunch);
 
 int main() { return 0; }

@@ -2,6 +2,7 @@
 
 Enters: the built lab and libcudart.so.* (LAB_PROGRAM). Leaves: exit 0, 1 with what is wrong, 77 without nvcc.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -56,6 +57,8 @@ def check_symbols():
         ours = symbols(LIBRARIES / f"libcudart.so.{version}")
         names = {s.split("@")[0] for s in ours}
         wanted = set((ROOT / "common/cudart/symbols.txt").read_text().split())
+        if version == "12":
+            wanted |= set((ROOT / "common/cudart/symbols_12.txt").read_text().split())
         check(wanted <= names, f"libcudart.so.{version} lacks {sorted(wanted - names)}")
         check(all(f"@@libcudart.so.{version}" in s for s in ours if s.startswith(("cuda", "__cuda"))),
               f"libcudart.so.{version}: symbols without the version libcudart.so.{version}")
@@ -91,6 +94,63 @@ def check_binaries(folder):
             check(ran.stdout.startswith("an argument "), f"{name}: arguments do not arrive: {ran.stdout}")
 
 
+def check_cuda_12(folder):
+    """A program that asks for libcudart.so.12, as those that CUDA 12 built do."""
+    source, binary = folder / "program.cu", folder / "twelve"
+    subprocess.run([NVCC, "-allow-unsupported-compiler", *PTX_ONLY, "-c", source, "-o", folder / "program.o"], check=True)
+    subprocess.run(["g++", folder / "program.o", LIBRARIES / "libcudart.so.12", "-o", binary], check=True)
+    # A folder that the binary insists on comes before LD_LIBRARY_PATH, and must not win.
+    (folder / "other").mkdir()
+    shutil.copy(LIBRARIES / "libcudart.so.13", folder / "other" / "libcudart.so.12")
+    stubborn = folder / "stubborn"
+    subprocess.run(["g++", folder / "program.o", LIBRARIES / "libcudart.so.12", "-o", stubborn,
+                    "-Wl,--disable-new-dtags", f"-Wl,-rpath,{folder / 'other'}"], check=True)
+    for program in (binary, stubborn):
+        ran = subprocess.run([LAB, "run", "--quiet", program], capture_output=True, text=True)
+        check(ran.returncode == 0 and "no error" in ran.stdout,
+              f"{program.name}: {ran.returncode} {ran.stdout}{ran.stderr}")
+
+
+def check_ends(folder):
+    """Records survive every way to end, and the status is the program's own."""
+    source = folder / "ends.cu"
+    source.write_text(r"""
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+#include <sys/wait.h>
+__global__ void k(int* p) { p[threadIdx.x] = 1; }
+int main(int, char** argv) {
+  int* p;
+  cudaMalloc(&p, 128);
+  k<<<1, 32>>>(p);
+  if (!strcmp(argv[1], "_exit")) _exit(7);
+  if (!strcmp(argv[1], "abort")) abort();
+  if (!strcmp(argv[1], "kill")) raise(SIGKILL);
+  if (!strcmp(argv[1], "device pointer")) return p[0];
+  if (!strcmp(argv[1], "fork")) {
+    if (fork() == 0) { k<<<1, 32>>>(p); _exit(cudaDeviceSynchronize()); }
+    int status = 0;
+    wait(&status);
+    k<<<1, 32>>>(p);
+    return status;
+  }
+  return 0;
+}
+""")
+    for how, status, launches in (("_exit", 7, 1), ("abort", 134, 1), ("kill", 137, 1), ("fork", 0, 3),
+                                  ("device pointer", 139, 1)):
+        report = folder / "report.json"
+        ran = subprocess.run([LAB, "run", "--quiet", "--json", report, source, "--", how], capture_output=True, text=True)
+        check(ran.returncode == status, f"{how}: exit {ran.returncode}, not {status}: {ran.stderr}")
+        found = json.loads(report.read_text())
+        check(len(found) == launches, f"{how}: {len(found)} launches in the report, not {launches}")
+        check(all(row["counters"]["global_store"]["sectors"] == 4 for row in found), f"{how}: wrong counters")
+        if how == "device pointer":
+            check("device pointer on the host" in ran.stderr, f"{how}: not explained: {ran.stderr}")
+
+
 def check_usage(folder):
     text = folder / "notes.txt"
     text.write_text("no program")
@@ -109,6 +169,8 @@ def main():
     check_layout()
     with tempfile.TemporaryDirectory() as folder:
         check_binaries(Path(folder))
+        check_cuda_12(Path(folder))
+        check_ends(Path(folder))
         check_usage(Path(folder))
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0

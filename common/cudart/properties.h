@@ -1,0 +1,11 @@
+// What cudaDeviceProp says of a GPU.
+#pragma once
+
+#include "common/cudart/abi.h"
+#include "common/cudart/gpu_data.h"
+
+namespace lab::cudart {
+
+[[nodiscard]] DeviceProperties properties_of(const GpuData& gpu);
+
+}  // namespace lab::cudart
