@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t kMaxSide = 2147483647;
 
 std::uint64_t host_memory_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  // Asked for every shape of a check, and it does not change.
+  static const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   return pages > 0 && page_bytes > 0
              ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
              : std::uint64_t{4} << 30;

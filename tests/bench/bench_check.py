@@ -3,14 +3,15 @@
 Enters: a built project (the folder, default this one), compilers to try. Leaves: for every chapter the wall time of a check
 right after an edit, in parts: compile (the compiler's process and what is around it), simulate (all shapes of all cases),
 report (everything else: start-up, decoding the command line, printing). The kernel is the reference solution, which passes, so
-that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times. Times depend
-on the machine and on what else it does; this is no test.
+that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times, the parts of
+the fastest run, and its processor time, which other work on the machine changes least. This is no test.
 
     tests/bench/bench_check.py --repeat 5 --compiler nvcc --compiler clang"""
 import argparse
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -21,28 +22,31 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 def one_check(lab, chapter, compiler, kernel, text, stamp):
     kernel.write_text(f"{text}\n// edit {stamp}\n")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     done = subprocess.run([*lab, "check", chapter, "--compiler", compiler, "--kernel", str(kernel), "--json"], capture_output=True,
                           text=True)
     wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     verdict = json.loads(done.stdout)
     if verdict["compile"]["cached"]:
         raise SystemExit(f"{chapter}: the compiler did not run; this measures nothing")
     if not verdict["passed"]:
         raise SystemExit(f"{chapter}: the solution does not pass with {compiler}")
-    return wall, verdict["seconds"]["compile"], verdict["seconds"]["simulate"]
+    return wall, verdict["seconds"]["compile"], verdict["seconds"]["simulate"], processor
 
 
 def bench(lab, chapters, compiler, repeat):
-    print(f"\n{compiler}\n{'chapter':<24}{'min s':>8}{'median s':>10}   of the median run: {'compile':>8}{'simulate':>10}{'report':>8}")
+    print(f"\n{compiler}\n{'chapter':<24}{'min s':>8}{'median s':>10}   of the fastest: {'compile':>8}{'simulate':>10}{'report':>8}{'processor':>11}")
     with tempfile.TemporaryDirectory() as folder:
         for chapter in chapters:
             text = (SOURCE / "solutions" / chapter / "transpose.cu").read_text()
             kernel = pathlib.Path(folder) / "transpose.cu"
             runs = sorted(one_check(lab, chapter, compiler, kernel, text, f"{time.time_ns()}") for _ in range(repeat))
-            wall, compile_s, simulate_s = runs[len(runs) // 2]
-            print(f"{chapter:<24}{runs[0][0]:>8.2f}{statistics.median(r[0] for r in runs):>10.2f}{'':22}{compile_s:>8.2f}{simulate_s:>10.2f}"
-                  f"{wall - compile_s - simulate_s:>8.2f}", flush=True)
+            wall, compile_s, simulate_s, processor = runs[0]
+            print(f"{chapter:<24}{wall:>8.2f}{statistics.median(r[0] for r in runs):>10.2f}{'':18}{compile_s:>8.2f}{simulate_s:>10.2f}"
+                  f"{wall - compile_s - simulate_s:>8.2f}{processor:>11.2f}", flush=True)
 
 
 def bench_alone(lab, repeat):
