@@ -12,6 +12,7 @@
 #include "common/report/explain.h"
 #include "common/report/json.h"
 #include "common/report/pictures.h"
+#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
@@ -102,9 +103,9 @@ int run_check(const Session& session, const CheckOptions& options) {
                                      : options.kernel.empty() ? harness::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
   const harness::Examination examination = [&] {
-    const Waiting waiting(fmt::format("checking {}", chapter.name), !options.json);
-    return harness::examine(
-        chapter, file, {session.compiler_kind(), device_choice(options.device), options.gpu_index});
+    const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
+    return harness::examine(chapter, file,
+                            {session.compiler_kind(), device_choice(options.device), options.gpu_index});
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
   const WhatIf other = what_if(examination, file, session);

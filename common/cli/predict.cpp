@@ -19,11 +19,14 @@
 #include "common/harness/predictions.h"
 #include "common/harness/project.h"
 #include "common/report/json.h"
+#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
 using harness::UsageError;
+using text::retell;
+using text::tr;
 
 struct Options {
   std::string chapter, kernel;
@@ -87,13 +90,13 @@ std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
   for (const Asked& a : asked) {
     if (a.answer != 0) continue;
     for (std::string line = "?"; !line.empty();) {
-      fmt::print("{}\n  your guess (Enter: later): ", a.question->words);
+      fmt::print("{}\n  {}: ", retell(std::string(a.question->words)), tr("your guess (Enter: later)"));
       std::fflush(stdout);
       if (!std::getline(std::cin, line)) return set;
       const auto answer = whole_number(line);
       if (answer) set.push_back(fmt::format("{}={}", a.question->name, *answer));
       if (answer) break;
-      if (!line.empty()) fmt::print("  A whole number from 1 on, please.\n");
+      if (!line.empty()) fmt::print("  {}\n", tr("A whole number from 1 on, please."));
     }
   }
   fmt::print("\n");
@@ -107,8 +110,9 @@ void write_answers(const std::filesystem::path& file, const std::vector<std::str
   const std::string text = with_answers(*old, set, asked, harness::shown_path(file));
   if (text == *old) return;
   const std::filesystem::path copy = replace_keeping_copy(file, text);
-  fmt::print(stderr, "lab: wrote your answers into {}; what was there before is in {}\n",
-             harness::shown_path(file), harness::shown_path(copy));
+  fmt::print(stderr, "lab: {}\n",
+             tr("wrote your answers into {}; what was there before is in {}", harness::shown_path(file),
+                harness::shown_path(copy)));
 }
 
 void take(std::vector<Asked>& asked, const harness::Examination& e) {
@@ -131,16 +135,16 @@ bool goals_reached(const harness::Examination& e) {
 
 std::string one_answer(const Asked& a, const harness::Examination& e, const report::Style& style) {
   using report::Ink;
-  std::string text = fmt::format("  {}\n      {}   ", a.question->words,
+  std::string text = fmt::format("  {}\n      {}   ", retell(std::string(a.question->words)),
                                  style.paint("." + std::string(a.question->name), Ink::Faint));
   if (a.answer == 0)
-    return text + fmt::format("no answer yet: ./lab predict {} --set {}=…\n", number_of(*e.chapter),
+    return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"), number_of(*e.chapter),
                               a.question->name);
-  text += fmt::format("you: {}   ", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0))));
-  if (a.counted == nullptr) return text + "counted when the results are right\n";
-  text += fmt::format("counted: {} {}\n", report::grouped(a.counted->counted),
+  text += tr("you: {}", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0)))) + "   ";
+  if (a.counted == nullptr) return text + tr("counted when the results are right") + "\n";
+  text += fmt::format("{} {}\n", tr("counted: {}", report::grouped(a.counted->counted)),
                       a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad));
-  if (!a.counted->why.empty() && goals_reached(e)) text += fmt::format("      {}\n", a.counted->why);
+  if (!a.counted->why.empty() && goals_reached(e)) text += fmt::format("      {}\n", retell(a.counted->why));
   return text;
 }
 
@@ -166,17 +170,18 @@ bool all_right(const std::vector<Asked>& asked) {
 
 void print_card(const std::vector<Asked>& asked, const harness::Examination& e, const report::Style& style) {
   fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
-             asked.empty() ? "asks for no predictions" : "predict, then run");
+             asked.empty() ? tr("asks for no predictions") : tr("predict, then run"));
   for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
   const bool told = std::any_of(asked.begin(), asked.end(),
                                 [](const Asked& a) { return a.counted != nullptr && a.answer != 0; });
   if (!e.compiled) {
-    fmt::print("  The kernel does not compile, so nothing was counted.\n");
+    fmt::print("  {}\n", tr("The kernel does not compile, so nothing was counted."));
   } else if (told && !goals_reached(e)) {
     fmt::print(
-        "  Counted on the kernel as it is now; it has not reached the chapter's goal, so they may change.\n");
+        "  {}\n",
+        tr("Counted on the kernel as it is now; it has not reached the chapter's goal, so they may change."));
   }
-  fmt::print("  next   ./lab check {}\n", number_of(*e.chapter));
+  fmt::print("  {}   ./lab check {}\n", tr("next"), number_of(*e.chapter));
 }
 
 int predict(const Session& session, const Options& options) {

@@ -13,11 +13,13 @@
 #include "common/harness/progress.h"
 #include "common/harness/project.h"
 #include "common/report/json.h"
+#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using text::tr;
 
 int reset(const Session& session, const std::string& name, bool json) {
   const harness::ChapterInfo& chapter = chapter_named(name);
@@ -40,9 +42,11 @@ int reset(const Session& session, const std::string& name, bool json) {
     return 0;
   }
   fmt::print("{}   {}\n", session.style().paint(chapter.name, report::Ink::Strong),
-             changed ? shown + " is the skeleton again" : shown + " is the skeleton already; nothing to do");
-  if (!kept.empty()) fmt::print("  kept   your text is in {}\n", kept);
-  fmt::print("  next   chapters/{}/README.md     ./lab check {}\n", chapter.name, number_of(chapter));
+             changed ? tr("{} is the skeleton again", shown)
+                     : tr("{} is the skeleton already; nothing to do", shown));
+  if (!kept.empty()) fmt::print("  {}   {}\n", tr("kept"), tr("your text is in {}", kept));
+  fmt::print("  {}   chapters/{}/README.md     ./lab check {}\n", tr("next"), chapter.name,
+             number_of(chapter));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "common/harness/course_verify.h"
 #include "common/harness/errors.h"
 #include "common/report/course.h"
+#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
@@ -21,7 +22,7 @@ int verify(const Session& session, bool json) {
   harness::CourseOptions options;
   if (const auto kind = session.compiler_kind()) options.compilers = {*kind};
   const CourseReport report = [&] {
-    Waiting waiting("verifying the course", !json);
+    Waiting waiting(text::tr("verifying the course"), !json);
     options.progress = [&waiting](std::size_t done, std::size_t all) { waiting.reached(done, all); };
     return harness::verify_course(options);
   }();

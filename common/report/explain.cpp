@@ -33,7 +33,8 @@ constexpr Explanation kExplanations[] = {
     {"deadlock", "Threads wait for each other and none can go on.",
      "Look at what each group of threads waits for; the message names the lines."},
     {"devices-disagree", "The simulator and the GPU come to different results, and no fault explains it.",
-     "Run both: --device sim and --device gpu. If the kernel depends on the order of blocks or warps, that is "
+     "Run both: --device sim and --device gpu. If the kernel depends on the order of blocks or warps, that "
+     "is "
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},

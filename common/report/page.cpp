@@ -111,13 +111,10 @@ std::vector<Element> elements_of(const Recording& recording, const TileView& til
 }
 
 Json tile_json(const Recording& recording, const TileView& tile) {
-  Json json = {{"name", tile.array.name},
-               {"bytes", tile.array.size_bytes},
-               {"row_bytes", tile.row_bytes},
-               {"permuted", tile.permuted},
-               {"how", tile.how},
-               {"layouts", Json::array()},
-               {"elements", nullptr}};
+  Json json = {{"name", tile.array.name},     {"bytes", tile.array.size_bytes},
+               {"row_bytes", tile.row_bytes}, {"permuted", tile.permuted},
+               {"undone", tile.undone},       {"how", tile.how},
+               {"layouts", Json::array()},    {"elements", nullptr}};
   for (const Layout& layout : tile.layouts)
     json["layouts"].push_back({{"name", layout.name}, {"words", layout.words}, {"bytes", layout.bytes}});
   const std::vector<Element> elements = elements_of(recording, tile);

@@ -130,9 +130,11 @@ function verdict() {
                               t('Here that takes {}, and no fewer are possible.', price);
   if (list.length === 1) return sentences(who, how, here);
   const there = viewOf(list[0]).cost;
-  const left = there === cost ? t('On the left it is the same.') :
-                                t('On the left it takes {}: step with → and watch.', there);
-  return sentences(who, how, here, left);
+  const tile = main.tiles[site().tile];
+  const xor = tile && tile.undone ? [t('Your kernel keeps element x of row y in column x ^ y of that row.')] : [];
+  const left = there === cost ? t('“{}” takes as many.', list[0].title) :
+                                t('“{}” takes {}: step with → and watch.', list[0].title, there);
+  return sentences(who, how, ...xor, here, left);
 }
 
 function whatIf() {

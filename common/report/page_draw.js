@@ -162,7 +162,7 @@ function drawCard(card) {
         make('h3', {}, t('The tile as the program sees it: row y, column x')),
         make(
             'p', {class: 'note'},
-            t('Colour and number are the bank. The framed elements are what the 32 lanes want now.')),
+            t('Colour and number are the bank. Framed is what the lanes of this request want, in pink what this wavefront serves.')),
         drawTile(card));
   }
   node.append(

@@ -135,8 +135,9 @@ std::string what_if_lines(const Recording& recording, const Site& site) {
   for (const Layout& layout : tile->layouts) {
     if (layout.move == Move::None) continue;
     const WhatIfCost cost = cost_in(site, *tile, layout);
-    text += fmt::format("what if {}: {} a request, {} bytes\n", layout.name,
-                        counted(per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes));
+    text += tr("what if {}: {} a request, {} bytes", retell(layout.name),
+               counted(per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
+            "\n";
   }
   return text;
 }

@@ -124,7 +124,10 @@ void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Si
 
 HOLDS("right for elements of 1 to 16 bytes", 4) {
   check.right_on(every_shape());
-  for (const int bytes : kElemBytes) check.right_on(typed_shapes(bytes), typed_target(bytes));
+  for (const int bytes : kElemBytes) {
+    // Those of floats are among every_shape, and run through the same entry.
+    if (bytes != 4) check.right_on(typed_shapes(bytes), typed_target(bytes));
+  }
 }
 
 HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
