@@ -1,19 +1,25 @@
-// `lab grade`: judges a class of submissions.
+// `lab grade`: judges a class of submissions, verifies a record, packs an autograder.
 //
 // Enters: folders, archives or files. Leaves: records and reports in --out, a table on standard output. Exit
-// 0 when all was judged, whatever the verdicts; 1 when something could not be judged or the run was
-// interrupted.
+// 0 when all was judged, whatever the verdicts; 1 when something could not be judged, the run was interrupted
+// or a record differs.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <set>
 
 #include "common/cli/cli.h"
+#include "common/grade/formats.h"
+#include "common/grade/gradescope_zip.h"
 #include "common/grade/grading.h"
 #include "common/grade/summary.h"
+#include "common/grade/verify.h"
 #include "common/harness/checks.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
@@ -24,8 +30,8 @@ namespace {
 using harness::UsageError;
 
 struct GradeOptions {
-  std::vector<std::string> places, chapters;
-  std::string out = "grades", rubric;
+  std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
+  std::string out = "grades", rubric, verify, gradescope;
   unsigned jobs = 0;
   bool one = false, fresh = false, json = false, print_rubric = false;
 };
@@ -90,10 +96,49 @@ int print_rubric(const std::string& file) {
   return 0;
 }
 
-int run_grade(const Session& session, const GradeOptions& given) {
-  if (given.print_rubric) return print_rubric(given.rubric);
-  if (given.places.empty())
-    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+int verify(const Session& session, const GradeOptions& given) {
+  std::vector<grade::Place> places;
+  if (!given.places.empty()) places = grade::find_places(given.places, {given.one}).places;
+  std::optional<std::filesystem::path> rubric;
+  if (!given.rubric.empty()) rubric = given.rubric;
+  const grade::Verification result =
+      grade::verify_record(given.verify, places, session.compiler_kind(), rubric);
+  if (given.json) {
+    fmt::print("{}\n", report::dump(grade::verification_json(result)));
+  } else {
+    fmt::print("{}", grade::verification_text(result));
+  }
+  return static_cast<int>(result.same ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+int make_gradescope(const Session& session, const GradeOptions& given, const grade::GradingOptions& options) {
+  grade::GradescopeZip zip;
+  zip.file = given.gradescope;
+  zip.rubric_text = options.rubric_text;
+  zip.compiler = session.compiler;
+  if (!given.chapters.empty()) {
+    for (const harness::ChapterInfo* chapter : options.chapters) zip.chapters.emplace_back(chapter->name);
+  }
+  const std::size_t files = grade::write_gradescope_zip(zip);
+  if (given.json) {
+    fmt::print("{}\n", report::dump({{"file", given.gradescope}, {"files", files}}));
+  } else {
+    fmt::print("{}: {} files. Upload it as the autograder of a programming assignment.\n", given.gradescope,
+               files);
+  }
+  return 0;
+}
+
+// In a job of GitHub Actions: annotations on standard output, the summary where the runner wants it.
+void tell_github(const grade::ClassResult& result) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (actions == nullptr || std::string_view(actions) != "true") return;
+  fmt::print("{}", grade::github_annotations(result));
+  if (const char* summary = std::getenv("GITHUB_STEP_SUMMARY"); summary != nullptr && *summary != '\0')
+    std::ofstream(summary, std::ios::app) << grade::github_summary(result);
+}
+
+grade::GradingOptions options_of(const Session& session, const GradeOptions& given) {
   grade::GradingOptions options;
   options.chapters = chosen_chapters(given.chapters);
   options.compiler = session.compiler_kind();
@@ -103,8 +148,11 @@ int run_grade(const Session& session, const GradeOptions& given) {
   options.out.root = given.out;
   options.jobs = given.jobs;
   options.fresh = given.fresh;
-  const grade::Rubric rubric =
-      grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
+  return options;
+}
+
+int grade_places(const Session& session, const GradeOptions& given, const grade::GradingOptions& options,
+                 const grade::Rubric& rubric) {
   const grade::Places found = grade::find_places(given.places, {given.one});
   stop_on_signals();
   grade::ClassResult result;
@@ -118,13 +166,29 @@ int run_grade(const Session& session, const GradeOptions& given) {
                given.out);
     return static_cast<int>(harness::ExitCode::NotYet);
   }
+  const std::set<std::string> formats(given.formats.begin(), given.formats.end());
+  const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
+  if (formats.count("github") > 0) tell_github(result);
   const report::Json json = grade::summary_json(result, found.notes);
   if (given.json) {
     fmt::print("{}\n", report::dump(json));
   } else {
-    fmt::print("{}records in {}\n", grade::summary_text(result, found.notes, session.style()), given.out);
+    fmt::print("{}{}: records/, {}\n", grade::summary_text(result, found.notes, session.style()), given.out,
+               fmt::join(written, ", "));
   }
   return static_cast<int>(json.at("stopped") == 0 ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+int run_grade(const Session& session, const GradeOptions& given) {
+  if (given.print_rubric) return print_rubric(given.rubric);
+  if (!given.verify.empty()) return verify(session, given);
+  const grade::GradingOptions options = options_of(session, given);
+  const grade::Rubric rubric =
+      grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
+  if (!given.gradescope.empty()) return make_gradescope(session, given, options);
+  if (given.places.empty())
+    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+  return grade_places(session, given, options, rubric);
 }
 
 }  // namespace
@@ -137,11 +201,19 @@ void add_grade(CLI::App& app, Session& session) {
   auto options = std::make_shared<GradeOptions>();
   command->add_option("places", options->places, "Folders, archives or .cu files");
   command->add_option("--chapters", options->chapters, "Chapters to grade (default: all)")->delimiter(',');
+  command
+      ->add_option("--format", options->formats,
+                   fmt::format("Reports to write: {}", fmt::join(grade::format_names(), ", ")))
+      ->delimiter(',')
+      ->check(CLI::IsMember(grade::format_names()))
+      ->capture_default_str();
   command->add_option("--out", options->out, "Folder for records and reports")->capture_default_str();
   command->add_option("--rubric", options->rubric, "Points: a file like --print-rubric prints");
   command->add_option("-j,--jobs", options->jobs, "Kernels at a time (default: one a core)");
   command->add_flag("--one", options->one, "Each argument is one submission");
   command->add_flag("--fresh", options->fresh, "Judge again what was judged already");
+  command->add_option("--verify", options->verify, "Judge the kernel of this record again and compare");
+  command->add_option("--make-gradescope", options->gradescope, "Write the autograder's zip to this file");
   command->add_flag("--print-rubric", options->print_rubric, "Print the rubric and end");
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <thread>
 
-#include "common/grade/match.h"
 #include "common/harness/checks.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
@@ -98,9 +97,7 @@ class ClassGrader {
         entry.record.source = harness::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record.source, kernel.file.bytes);
       } else {
-        const bool missing = kernel.state == ChapterKernel::State::Missing;
-        entry.record.judgement = not_judged(*kernel.chapter, missing ? "missing" : "ambiguous",
-                                            missing ? "no-kernel" : "ambiguous-kernel", kernel.reason);
+        entry.record.judgement = no_kernel(kernel);
       }
       result_.graded.push_back(std::move(entry));
       if (kernel.state != ChapterKernel::State::Found) finish(result_.graded.size() - 1);
@@ -123,7 +120,7 @@ class ClassGrader {
   void finish(std::size_t index) {
     Graded& entry = result_.graded[index];
     entry = graded(std::move(entry.record), rubric_);
-    must_write(options_.out.record(entry.record.student, entry.record.chapter), record_text(entry, rubric_));
+    must_write(options_.out.record(entry.record.student, entry.record.chapter), record_text(entry));
   }
 
   void finish(const Unit& unit, const Judgement& judgement) {
@@ -205,6 +202,12 @@ fs::path OutputFolder::record(const std::string& student, const std::string& cha
 fs::path OutputFolder::source(const std::string& sha256) const { return root / "sources" / (sha256 + ".cu"); }
 fs::path OutputFolder::judgements() const { return root / "judgements"; }
 fs::path OutputFolder::rubric() const { return root / "rubric.toml"; }
+
+Judgement no_kernel(const ChapterKernel& kernel) {
+  const bool missing = kernel.state == ChapterKernel::State::Missing;
+  return not_judged(*kernel.chapter, missing ? "missing" : "ambiguous",
+                    missing ? "no-kernel" : "ambiguous-kernel", kernel.reason);
+}
 
 ClassResult grade_class(const std::vector<Place>& places, const GradingOptions& options, const Rubric& rubric,
                         const std::function<void(const Progress&)>& progress) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/grade/match.h"
 #include "common/grade/record.h"
 #include "common/grade/submission.h"
 #include "common/grade/workers.h"
@@ -66,6 +67,8 @@ struct ClassResult {
                                       const Rubric& rubric,
                                       const std::function<void(const Progress&)>& progress);
 
+// Zero points, and why.
+[[nodiscard]] Judgement no_kernel(const ChapterKernel& kernel);
 // One kernel judged in a process of its own, or taken from the store.
 [[nodiscard]] Judgement judge_alone(const harness::ChapterInfo& chapter, const std::string& source_bytes,
                                     const GradingOptions& options, const Tools& tools);

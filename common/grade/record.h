@@ -26,6 +26,7 @@ struct Record {
 // The points, cases and first diagnosis of a record, worked out once.
 struct Graded {
   Record record;
+  Score score;
   std::int64_t points = 0, points_possible = 0;  // hundredths
   bool passed = false;
   std::string diagnosis;  // code of the first failure; "" when passed
@@ -34,6 +35,9 @@ struct Graded {
 [[nodiscard]] Graded graded(Record record, const Rubric& rubric);
 
 // The text of a record's file, with a line end.
-[[nodiscard]] std::string record_text(const Graded& graded, const Rubric& rubric);
+[[nodiscard]] std::string record_text(const Graded& graded);
+
+// 7.2, or 13 without a dot: as short as JSON allows, and one way only.
+[[nodiscard]] report::Json points_json(std::int64_t hundredths);
 
 }  // namespace lab::grade

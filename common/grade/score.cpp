@@ -67,7 +67,6 @@ Score score(const harness::Evaluation& evaluation, const Rubric& rubric) {
   for (const harness::CaseResult& c : evaluation.cases) {
     const RubricCase rule = rubric.rule(evaluation.chapter, c);
     CaseScore scored;
-    scored.result = &c;
     scored.credit = case_credit(c, rule.start_times);
     scored.points_possible = rule.hundredths;
     scored.points = rule.hundredths * scored.credit / 100;

@@ -14,7 +14,6 @@
 namespace lab::grade {
 
 struct CaseScore {
-  const harness::CaseResult* result = nullptr;
   std::int64_t points = 0;           // hundredths
   std::int64_t points_possible = 0;  // hundredths
   int credit = 0;                    // 0 to 100: how much of the case was reached
@@ -26,7 +25,6 @@ struct Score {
   [[nodiscard]] std::int64_t points_possible() const;
 };
 
-// The evaluation must outlive the score.
 [[nodiscard]] Score score(const harness::Evaluation& evaluation, const Rubric& rubric);
 
 // How far `value` has come from `start_times` times the goal towards the goal, on a scale that halves: 100 at

@@ -14,11 +14,6 @@ using report::Align;
 using report::Ink;
 using report::Json;
 
-std::string mean_text(std::int64_t sum, std::size_t count) {
-  if (count == 0) return "–";
-  return fmt::format("{:.1f}", double(sum) / 100 / double(count));
-}
-
 std::string diagnoses_text(const ChapterStatistics& s) {
   constexpr std::size_t kMost = 3;
   std::string text;
@@ -59,6 +54,14 @@ std::size_t stopped(const ClassResult& result) {
 
 }  // namespace
 
+std::string mean_points_text(const ChapterStatistics& s) {
+  if (s.students == 0) return "–";
+  const auto students = static_cast<std::int64_t>(s.students);
+  const std::int64_t tenths =
+      (s.points + 5 * students) / (10 * students);  // whole numbers: the same everywhere
+  return fmt::format("{}.{}", tenths / 10, tenths % 10);
+}
+
 std::vector<ChapterStatistics> statistics(const ClassResult& result) {
   std::vector<ChapterStatistics> all;
   const auto of = [&](const std::string& chapter) -> ChapterStatistics& {
@@ -95,7 +98,7 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
     table.row({{s.chapter},
                {fmt::format("{}", s.handed_in)},
                {fmt::format("{}", s.passed)},
-               {mean_text(s.points, s.students)},
+               {mean_points_text(s)},
                {points_text(s.points_possible)},
                {diagnoses_text(s)},
                {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});

@@ -22,6 +22,8 @@ struct ChapterStatistics {
   double processor_seconds = 0;                                // of what was judged in this run
 };
 [[nodiscard]] std::vector<ChapterStatistics> statistics(const ClassResult& result);
+// Mean over all students, rounded to tenths: "9.4".
+[[nodiscard]] std::string mean_points_text(const ChapterStatistics& statistics);
 
 [[nodiscard]] std::string summary_text(const ClassResult& result, const std::vector<std::string>& notes,
                                        const report::Style& style);

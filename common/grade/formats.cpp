@@ -1,0 +1,207 @@
+// Writes the reports of a class, and the small formats: CSV, JSON. See formats.h.
+#include "common/grade/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/grade/summary.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+using report::Json;
+
+namespace {
+
+void write(const OutputFolder& out, const std::string& name, const std::string& text,
+           std::vector<std::string>* listed = nullptr) {
+  if (!harness::write_file_atomically(out.root / name, text)) {
+    throw harness::EnvironmentError(
+        fmt::format("Cannot write {}. Is there room on the disk?", (out.root / name).string()));
+  }
+  if (listed != nullptr) listed->push_back(name);
+}
+
+// RFC 4180: quoted where it must be. A leading = + - @ or a blank makes a spreadsheet compute: it gets a '.
+std::string cell(std::string text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
+    text.insert(0, 1, '\'');
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + cell(cells[i]);
+  return line + "\r\n";
+}
+
+Json times_json(const ClassResult& result) {
+  Json units = Json::array();
+  for (const UnitCost& cost : result.costs) {
+    units.push_back({{"chapter", cost.chapter},
+                     {"submission", cost.source},
+                     {"processor_seconds", cost.processor_seconds},
+                     {"wall_seconds", cost.wall_seconds},
+                     {"memory_bytes", cost.memory_bytes}});
+  }
+  return {{"seconds", result.seconds},
+          {"judged", result.costs.size()},
+          {"known", result.known},
+          {"kernels", units}};
+}
+
+Json chapter_json(const Graded& g) {
+  return {{"chapter", g.record.chapter},
+          {"state", g.record.judgement.state},
+          {"passed", g.passed},
+          {"points", points_json(g.points)},
+          {"points_possible", points_json(g.points_possible)},
+          {"diagnosis", g.diagnosis},
+          {"message", g.message},
+          {"file", g.record.file},
+          {"submission", g.record.source}};
+}
+
+void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
+  write(out, "index.html", class_page(result), &written);
+  const auto source = [&](const std::string& sha256) {
+    return harness::read_file(out.source(sha256)).value_or("");
+  };
+  for (const StudentView& student : by_student(result)) {
+    const auto problems = result.problems.find(student.student);
+    write(out, "students/" + student.student + ".html",
+          student_page(student,
+                       problems == result.problems.end() ? std::vector<std::string>{} : problems->second,
+                       source));
+  }
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+const std::vector<std::string>& format_names() {
+  static const std::vector<std::string> names = {"csv",        "json",        "html",  "junit",
+                                                 "gradescope", "classroom50", "github"};
+  return names;
+}
+
+std::int64_t StudentView::points() const {
+  std::int64_t sum = 0;
+  for (const Graded* g : chapters) sum += g->points;
+  return sum;
+}
+
+std::int64_t StudentView::points_possible() const {
+  std::int64_t sum = 0;
+  for (const Graded* g : chapters) sum += g->points_possible;
+  return sum;
+}
+
+std::vector<StudentView> by_student(const ClassResult& result) {
+  std::vector<StudentView> students;
+  for (const Graded& g : result.graded) {
+    if (students.empty() || students.back().student != g.record.student)
+      students.push_back({g.record.student, {}});
+    students.back().chapters.push_back(&g);
+  }
+  return students;
+}
+
+std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
+                                       const OutputFolder& out) {
+  std::vector<std::string> written;
+  const auto wanted = [&](const char* name) { return formats.count(name) > 0; };
+  if (wanted("html")) write_html(result, out, written);
+  if (wanted("csv")) {
+    write(out, "grades.csv", grades_csv(result), &written);
+    write(out, "chapters.csv", chapters_csv(result), &written);
+  }
+  if (wanted("json")) write(out, "results.json", class_json(result).dump(1) + "\n", &written);
+  if (wanted("junit")) write(out, "junit.xml", junit_xml(result), &written);
+  for (const StudentView& student : by_student(result)) {
+    if (wanted("gradescope"))
+      write(out, "gradescope/" + student.student + ".json", gradescope_json(student).dump(1) + "\n");
+    if (wanted("classroom50"))
+      write(out, "classroom50/" + student.student + ".json",
+            classroom50_json(student, environment).dump(1) + "\n");
+  }
+  if (wanted("gradescope")) written.emplace_back("gradescope/");
+  if (wanted("classroom50")) written.emplace_back("classroom50/");
+  if (wanted("github")) {
+    write(out, "github-annotations.txt", github_annotations(result), &written);
+    write(out, "github-summary.md", github_summary(result), &written);
+  }
+  write(out, "times.json", times_json(result).dump(1) + "\n", &written);
+  return written;
+}
+
+std::string grades_csv(const ClassResult& result) {
+  const std::vector<StudentView> students = by_student(result);
+  std::vector<std::string> title = {"student", "points", "points_possible"};
+  if (!students.empty()) {
+    for (const Graded* g : students.front().chapters) title.push_back(g->record.chapter);
+  }
+  std::string text = row(title);
+  for (const StudentView& student : students) {
+    std::vector<std::string> cells = {student.student, points_text(student.points()),
+                                      points_text(student.points_possible())};
+    for (const Graded* g : student.chapters) cells.push_back(points_text(g->points));
+    text += row(cells);
+  }
+  return text;
+}
+
+std::string chapters_csv(const ClassResult& result) {
+  std::string text = row({"student", "chapter", "state", "passed", "points", "points_possible", "diagnosis",
+                          "message", "file", "submission"});
+  for (const Graded& g : result.graded) {
+    text += row({g.record.student, g.record.chapter, g.record.judgement.state, g.passed ? "yes" : "no",
+                 points_text(g.points), points_text(g.points_possible), g.diagnosis, g.message, g.record.file,
+                 g.record.source});
+  }
+  return text;
+}
+
+Json class_json(const ClassResult& result) {
+  Json students = Json::array();
+  for (const StudentView& student : by_student(result)) {
+    Json chapters = Json::array();
+    for (const Graded* g : student.chapters) chapters.push_back(chapter_json(*g));
+    const auto problems = result.problems.find(student.student);
+    students.push_back(
+        {{"student", student.student},
+         {"points", points_json(student.points())},
+         {"points_possible", points_json(student.points_possible())},
+         {"problems", problems == result.problems.end() ? Json::array() : Json(problems->second)},
+         {"chapters", chapters}});
+  }
+  Json tools = Json::object();
+  if (!result.graded.empty()) {
+    for (const auto& [key, value] : result.graded.front().record.tools.listed()) tools[key] = value;
+  }
+  return {{"format", "transpose-lab class 1"}, {"hashes", tools}, {"students", students}};
+}
+
+std::string reasons_text(const harness::CaseResult& result) {
+  std::string text;
+  for (const harness::Reason& reason : result.reasons) {
+    if (!text.empty()) text += "\n";
+    if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
+    text += reason.message;
+    for (const harness::Figure& f : reason.figures)
+      text += fmt::format("\n  {} {}   goal {}", f.name, f.value, f.goal);
+  }
+  return text;
+}
+
+}  // namespace lab::grade

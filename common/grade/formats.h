@@ -1,0 +1,63 @@
+// A graded class in the formats that other tools read.
+//
+// Enters: a ClassResult. Leaves: files in the output folder. Times stand in times.json alone: everything else
+// is the same on every machine and for every -j.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/grade/grading.h"
+#include "common/report/json.h"
+
+namespace lab::grade {
+
+// What --format may name: csv, json, html, junit, gradescope, classroom50, github.
+[[nodiscard]] const std::vector<std::string>& format_names();
+
+// All rows of one student.
+struct StudentView {
+  std::string student;
+  std::vector<const Graded*> chapters;
+  [[nodiscard]] std::int64_t points() const;
+  [[nodiscard]] std::int64_t points_possible() const;
+};
+[[nodiscard]] std::vector<StudentView> by_student(const ClassResult& result);
+
+// Writes the formats named, and times.json. Returns the paths, relative to the folder, as a person would look
+// for them. Throws EnvironmentError when a file cannot be written.
+std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
+                                       const OutputFolder& out);
+
+// grades.csv and chapters.csv (RFC 4180). A cell that a spreadsheet would take for a formula gets a ' in
+// front.
+[[nodiscard]] std::string grades_csv(const ClassResult& result);
+[[nodiscard]] std::string chapters_csv(const ClassResult& result);
+// results.json: docs/json.md has the shape.
+[[nodiscard]] report::Json class_json(const ClassResult& result);
+// junit.xml: a suite for each submission and chapter.
+[[nodiscard]] std::string junit_xml(const ClassResult& result);
+// results.json as Gradescope's autograder documentation describes it, of one student.
+[[nodiscard]] report::Json gradescope_json(const StudentView& student);
+// classroom50/result/v1, of one student. `variable` looks up what the runner sets: CLASSROOM, ASSIGNMENT, ….
+[[nodiscard]] report::Json classroom50_json(const StudentView& student,
+                                            const std::function<std::string(const char*)>& variable);
+// Workflow commands of GitHub Actions, one a line; and the job's summary in Markdown.
+[[nodiscard]] std::string github_annotations(const ClassResult& result);
+[[nodiscard]] std::string github_summary(const ClassResult& result);
+// The class report: index.html, and a page a student, which shows the kernel texts that `source` finds.
+[[nodiscard]] std::string class_page(const ClassResult& result);
+[[nodiscard]] std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
+                                       const std::function<std::string(const std::string& sha256)>& source);
+// Where a student's page lies, as a link from index.html.
+[[nodiscard]] std::string student_link(const std::string& student);
+
+// Text for XML and HTML: markup and characters that XML 1.0 forbids are taken care of.
+[[nodiscard]] std::string markup_escaped(std::string_view text);
+// The reasons of a case as lines, with the source line that is to blame.
+[[nodiscard]] std::string reasons_text(const harness::CaseResult& result);
+
+}  // namespace lab::grade

@@ -1,0 +1,192 @@
+// The class report as pages that need nothing else: no network, no server. See formats.h.
+//
+// Everything that a student wrote passes markup_escaped on its way into a page.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "common/grade/formats.h"
+#include "common/grade/summary.h"
+#include "common/report/explain.h"
+#include "report_files.h"
+
+namespace lab::grade {
+namespace {
+
+std::string page(const std::string& title, const std::string& body, bool script) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'\">\n"
+      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}{}</body>\n</html>\n",
+      markup_escaped(title), kFileClassReportCss, body,
+      script ? "<script>\n" + kFileClassReportJs + "</script>\n" : std::string());
+}
+
+const char* look_of(const Graded& g) {
+  if (g.passed) return "passed";
+  if (g.record.source.empty()) return "none";
+  return g.points > 0 ? "part" : "failed";
+}
+
+// A word or sign beside every colour.
+std::string cell_of(const Graded& g, const std::string& link) {
+  const std::string points = points_text(g.points);
+  const std::string sort = fmt::format("{}", g.points);
+  if (g.record.judgement.state == "missing")
+    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"no kernel\">–</td>");
+  const char* sign = g.passed ? "✓" : "✗";
+  const std::string title = g.passed ? "passed" : g.diagnosis + ": " + g.message;
+  return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
+                     look_of(g), sort, markup_escaped(title), link, g.record.chapter, sign, points);
+}
+
+std::string class_table(const ClassResult& result) {
+  const std::vector<StudentView> students = by_student(result);
+  const std::vector<ChapterStatistics> chapters = statistics(result);
+  std::string text =
+      "<div class=\"scroll\">\n<table class=\"sortable\">\n<thead><tr><th scope=\"col\">student</th>"
+      "<th scope=\"col\">points</th>";
+  std::int64_t possible = 0;
+  for (const ChapterStatistics& s : chapters) {
+    text += fmt::format("<th scope=\"col\">{}</th>", s.chapter);
+    possible += s.points_possible;
+  }
+  text += "</tr></thead>\n<tbody>\n";
+  for (const StudentView& student : students) {
+    const std::string link = student_link(student.student);
+    text += fmt::format("<tr><td><a href=\"{}\">{}</a></td><td data-sort=\"{}\">{}</td>", link,
+                        markup_escaped(student.student), student.points(), points_text(student.points()));
+    for (const Graded* g : student.chapters) text += cell_of(*g, link);
+    text += "</tr>\n";
+  }
+  text += fmt::format("</tbody>\n<tfoot><tr><td>possible</td><td>{}</td>", points_text(possible));
+  for (const ChapterStatistics& s : chapters)
+    text += fmt::format("<td>{}</td>", points_text(s.points_possible));
+  text += "</tr>\n<tr><td>mean</td><td></td>";
+  for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{}</td>", mean_points_text(s));
+  text += "</tr>\n<tr><td>passed</td><td></td>";
+  for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{} of {}</td>", s.passed, s.students);
+  return text + "</tr></tfoot>\n</table>\n</div>\n";
+}
+
+std::string diagnosis_table(const ClassResult& result) {
+  std::string text =
+      "<h2>Common diagnoses</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">chapter</th>"
+      "<th scope=\"col\">students</th><th scope=\"col\" class=\"words\">first failure</th>"
+      "<th scope=\"col\" class=\"words\">what it means</th></tr></thead>\n<tbody>\n";
+  bool any = false;
+  for (const ChapterStatistics& s : statistics(result)) {
+    for (const auto& [code, count] : s.diagnoses) {
+      const report::Explanation* explanation = report::find_explanation(code);
+      text += fmt::format(
+          "<tr><td>{}</td><td>{}</td><td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
+          s.chapter, count, markup_escaped(code), explanation ? markup_escaped(explanation->meaning) : "");
+      any = true;
+    }
+  }
+  return any ? text + "</tbody>\n</table>\n</div>\n" : "";
+}
+
+std::string hashes_block(const Record& record) {
+  std::string text = "<details><summary>Fingerprints of what judged</summary>\n<pre>";
+  for (const auto& [key, value] : record.tools.listed())
+    text += fmt::format("{:<14} {}\n", key, markup_escaped(value));
+  return text + "</pre></details>\n";
+}
+
+std::string problems_block(const ClassResult& result) {
+  if (result.problems.empty()) return "";
+  std::string text = "<h2>Refused</h2>\n<ul>\n";
+  for (const auto& [student, problems] : result.problems) {
+    for (const std::string& problem : problems)
+      text += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>\n", student_link(student),
+                          markup_escaped(student), markup_escaped(problem));
+  }
+  return text + "</ul>\n";
+}
+
+std::string case_table(const Graded& g) {
+  std::string text =
+      "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">points</th>"
+      "<th scope=\"col\" class=\"words\">verdict</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < g.score.cases.size(); ++i) {
+    const harness::CaseResult& c = g.record.judgement.evaluation.cases[i];
+    const CaseScore& s = g.score.cases[i];
+    const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
+    const std::string verdict = c.passed ? "✓ passed" : (c.reached ? "✗ " : "– ") + reasons_text(c);
+    text += fmt::format(
+        "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{} of {}</td><td class=\"words "
+        "{}\">{}</td></tr>\n",
+        markup_escaped(c.name), harness::name(c.kind), points_text(s.points), points_text(s.points_possible),
+        look, markup_escaped(verdict));
+  }
+  return text + "</tbody>\n</table>\n</div>\n";
+}
+
+// The kernel's text, with the lines that some case blames.
+std::string source_block(const Graded& g, const std::string& source) {
+  std::set<int> blamed;
+  for (const harness::CaseResult& c : g.record.judgement.evaluation.cases) {
+    for (const harness::Reason& reason : c.reasons) {
+      if (reason.line != 0 && reason.file == kKernelName) blamed.insert(reason.line);
+    }
+  }
+  std::string text = "<details><summary>The kernel as handed in</summary>\n<pre>";
+  int number = 1;
+  const std::string valid = report::Json::parse(report::dump(report::Json(source))).get<std::string>();
+  for (std::size_t at = 0; at < valid.size(); ++number) {
+    const std::size_t end = std::min(valid.find('\n', at), valid.size());
+    text += fmt::format("<span class=\"line{}\"><span class=\"number\">{}</span>{}</span>",
+                        blamed.count(number) ? " blamed" : "", number,
+                        markup_escaped(valid.substr(at, end - at)));
+    at = end + 1;
+  }
+  return text + "</pre></details>\n";
+}
+
+}  // namespace
+
+std::string student_link(const std::string& student) {
+  std::string link = "students/";
+  for (const char c : student + ".html") {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    link += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return link;
+}
+
+std::string class_page(const ClassResult& result) {
+  std::string body = "<h1>Transpose Lab: class report</h1>\n";
+  body += fmt::format("<p class=\"faint\">{} submission{}, {} kernels, {} of them different.</p>\n",
+                      result.students.size(), result.students.size() == 1 ? "" : "s", result.kernels,
+                      result.different);
+  body += "<main>\n" + class_table(result) + diagnosis_table(result) + problems_block(result);
+  if (!result.graded.empty()) body += hashes_block(result.graded.front().record);
+  return page("Transpose Lab: class report", body + "</main>\n", true);
+}
+
+std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
+                         const std::function<std::string(const std::string& sha256)>& source) {
+  std::string body = "<nav><a href=\"../index.html\">← class</a></nav>\n<main>\n";
+  body += fmt::format("<h1>{}</h1>\n<p>{} of {} points</p>\n", markup_escaped(student.student),
+                      points_text(student.points()), points_text(student.points_possible()));
+  for (const std::string& problem : problems)
+    body += fmt::format("<p class=\"bad\">{}</p>\n", markup_escaped(problem));
+  for (const Graded* g : student.chapters) {
+    body += fmt::format("<section id=\"{}\">\n<h2>{} · {} of {}</h2>\n", g->record.chapter, g->record.chapter,
+                        points_text(g->points), points_text(g->points_possible));
+    if (g->record.source.empty()) {
+      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", markup_escaped(g->message));
+      continue;
+    }
+    body += fmt::format("<p class=\"faint\">{}</p>\n", markup_escaped(g->record.file));
+    body += case_table(*g) + source_block(*g, source(g->record.source)) + "</section>\n";
+  }
+  if (!student.chapters.empty()) body += hashes_block(student.chapters.front()->record);
+  return page(student.student, body + "</main>\n", false);
+}
+
+}  // namespace lab::grade

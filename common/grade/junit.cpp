@@ -1,0 +1,110 @@
+// JUnit XML of a class: what CI systems show. See formats.h.
+//
+// The dialect is the one that Jenkins' xunit schema describes and others read: testsuites, testsuite,
+// testcase with failure, error or skipped. No times: they would differ from run to run.
+#include <fmt/format.h>
+
+#include "common/grade/formats.h"
+
+namespace lab::grade {
+namespace {
+
+enum class Outcome : std::uint8_t { Passed, Failed, Error, Skipped };
+
+// A kernel that never ran fails its first case, so that nobody takes a submission without one for a pass.
+Outcome outcome_of(const Graded& g, std::size_t index) {
+  const harness::CaseResult& c = g.record.judgement.evaluation.cases[index];
+  if (c.passed) return Outcome::Passed;
+  if (g.record.judgement.state == "stopped") return index == 0 ? Outcome::Error : Outcome::Skipped;
+  return c.reached || index == 0 ? Outcome::Failed : Outcome::Skipped;
+}
+
+struct Counts {
+  int tests = 0, failures = 0, errors = 0, skipped = 0;
+  void add(Outcome outcome) {
+    ++tests;
+    failures += outcome == Outcome::Failed;
+    errors += outcome == Outcome::Error;
+    skipped += outcome == Outcome::Skipped;
+  }
+  [[nodiscard]] std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures, errors,
+                       skipped);
+  }
+};
+
+std::string case_xml(const Graded& g, std::size_t index) {
+  const harness::CaseResult& c = g.record.judgement.evaluation.cases[index];
+  const Outcome outcome = outcome_of(g, index);
+  std::string text = fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"",
+                                 markup_escaped(g.record.student), g.record.chapter, markup_escaped(c.name));
+  if (outcome == Outcome::Passed) return text + "/>\n";
+  const std::string code = c.reasons.empty() ? "failed" : c.reasons.front().code;
+  const std::string message = c.reasons.empty() ? "" : c.reasons.front().message;
+  const std::string first = markup_escaped(message.substr(0, message.find('\n')));
+  if (outcome == Outcome::Skipped)
+    return text + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", first);
+  const char* element = outcome == Outcome::Error ? "error" : "failure";
+  return text + fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element,
+                            markup_escaped(code), first, markup_escaped(reasons_text(c)), element);
+}
+
+std::string suite_xml(const Graded& g, Counts& all) {
+  Counts counts;
+  std::string cases;
+  for (std::size_t i = 0; i < g.record.judgement.evaluation.cases.size(); ++i) {
+    counts.add(outcome_of(g, i));
+    all.add(outcome_of(g, i));
+    cases += case_xml(g, i);
+  }
+  std::string text = fmt::format("  <testsuite name=\"{} {}\" {}>\n    <properties>\n",
+                                 markup_escaped(g.record.student), g.record.chapter, counts.attributes());
+  const std::pair<const char*, std::string> properties[] = {
+      {"points", points_text(g.points)},
+      {"points_possible", points_text(g.points_possible)},
+      {"state", g.record.judgement.state},
+      {"submission", g.record.source}};
+  for (const auto& [name, value] : properties)
+    text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, markup_escaped(value));
+  return text + "    </properties>\n" + cases + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string markup_escaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+FFFE and U+FFFF are UTF-8, but no characters of XML.
+    const bool forbidden = c == 0xEF && i + 2 < text.size() && text[i + 1] == '\xBF' &&
+                           (text[i + 2] == '\xBE' || text[i + 2] == '\xBF');
+    if (forbidden) i += 2;
+    if (forbidden || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
+      result += "\uFFFD";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else if (c == '\'') {
+      result += "&#39;";
+    } else {
+      result += static_cast<char>(c);
+    }
+  }
+  return result;
+}
+
+std::string junit_xml(const ClassResult& result) {
+  Counts all;
+  std::string suites;
+  for (const Graded& g : result.graded) suites += suite_xml(g, all);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Transpose Lab\" {}>\n{}</testsuites>\n",
+      all.attributes(), suites);
+}
+
+}  // namespace lab::grade

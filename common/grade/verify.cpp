@@ -1,0 +1,201 @@
+// Judges a record again. See verify.h.
+#include "common/grade/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "common/grade/match.h"
+#include "common/harness/checks.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/sha256.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+using harness::UsageError;
+using report::Json;
+
+namespace {
+
+struct OldRecord {
+  std::string text, student, chapter, source, state;
+  Json json;
+};
+
+OldRecord read_record(const fs::path& file) {
+  const auto text = harness::read_file(file);
+  if (!text) throw UsageError(fmt::format("Cannot read the record {}. Check the name.", file.string()));
+  OldRecord record;
+  record.text = *text;
+  try {
+    record.json = Json::parse(*text);
+    if (record.json.at("format") != kRecordFormat)
+      throw UsageError(
+          fmt::format("{} is a record of another format than \"{}\".", file.string(), kRecordFormat));
+    record.student = record.json.at("student");
+    record.chapter = record.json.at("chapter");
+    record.state = record.json.at("state");
+    record.source = record.json.at("hashes").at("submission");
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format(
+        "{} is no record of `lab grade`: records lie in OUT/records/STUDENT/CHAPTER.json.", file.string()));
+  }
+  return record;
+}
+
+const harness::ChapterInfo& chapter_of(const OldRecord& record) {
+  const harness::ChapterInfo* chapter = harness::find_chapter(record.chapter);
+  if (chapter == nullptr)
+    throw UsageError(
+        fmt::format("The record speaks of a chapter \"{}\", which this course has not.", record.chapter));
+  return *chapter;
+}
+
+bool is_fingerprint(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// The output folder that a record lies in: OUT/records/STUDENT/CHAPTER.json.
+OutputFolder folder_of(const fs::path& record) {
+  return {fs::absolute(record).parent_path().parent_path().parent_path()};
+}
+
+// As it was kept when it was graded.
+ChapterKernel kept_kernel(const OldRecord& record, const fs::path& file) {
+  ChapterKernel kernel;
+  kernel.chapter = &chapter_of(record);
+  kernel.state = ChapterKernel::State::Found;
+  kernel.file.path = record.json.value("file", "");
+  const auto bytes = is_fingerprint(record.source) ? harness::read_file(folder_of(file).source(record.source))
+                                                   : std::nullopt;
+  if (!bytes) {
+    throw UsageError(
+        fmt::format("The kernel of this record is not at hand (sources/ is not beside records/, or there was "
+                    "no kernel). Name the submission too: lab grade --verify {} SUBMISSION",
+                    file.string()));
+  }
+  kernel.file.bytes = *bytes;
+  return kernel;
+}
+
+ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>& places) {
+  const Place* place = places.size() == 1 ? &places.front() : nullptr;
+  for (const Place& p : places) {
+    if (p.student == record.student) place = &p;
+  }
+  if (place == nullptr) throw UsageError(fmt::format("None of these submissions is {}'s.", record.student));
+  return find_kernels(read_submission(*place), {&chapter_of(record)}, harness::all_chapters()).front();
+}
+
+Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
+                   const Tools& tools) {
+  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}};
+  if (kernel.state == ChapterKernel::State::Found) {
+    record.source = harness::sha256(kernel.file.bytes);
+    record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);
+  } else {
+    record.judgement = no_kernel(kernel);
+  }
+  return record;
+}
+
+std::string shown(const Json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : report::dump(value);
+  if (is_fingerprint(text)) text.resize(12);
+  return text.substr(0, text.find('\n'));
+}
+
+void compare(const Json& record, const Json& here, const std::string& where,
+             std::vector<Difference>& differences) {
+  constexpr std::size_t kMost = 40;
+  if (record == here || differences.size() >= kMost) return;
+  if (record.is_object() && here.is_object()) {
+    std::set<std::string> keys;
+    for (const auto& [key, value] : record.items()) keys.insert(key);
+    for (const auto& [key, value] : here.items()) keys.insert(key);
+    for (const std::string& key : keys)
+      compare(record.value(key, Json()), here.value(key, Json()), where.empty() ? key : where + "." + key,
+              differences);
+  } else if (record.is_array() && here.is_array() && record.size() == here.size()) {
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      const Json& item = here[i];
+      const std::string name = item.is_object() && item.contains("name") && item["name"].is_string()
+                                   ? shown(item["name"])
+                                   : std::to_string(i + 1);
+      compare(record[i], item, fmt::format("{}[{}]", where, name), differences);
+    }
+  } else {
+    differences.push_back({where, shown(record), shown(here)});
+  }
+}
+
+}  // namespace
+
+Verification verify_record(const fs::path& file, const std::vector<Place>& places,
+                           std::optional<harness::CompilerKind> compiler,
+                           const std::optional<fs::path>& rubric_file) {
+  const OldRecord old = read_record(file);
+  const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
+  GradingOptions options;
+  options.compiler = compiler;
+  if (!compiler && old.json["hashes"].value("compiler_name", "").starts_with("clang"))
+    options.compiler = harness::CompilerKind::Clang;
+  const fs::path kept = folder_of(file).rubric();
+  const fs::path rubric_path = rubric_file                ? *rubric_file
+                               : harness::read_file(kept) ? kept
+                                                          : default_rubric_file();
+  const auto rubric_text = harness::read_file(rubric_path);
+  if (!rubric_text)
+    throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
+  const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), all_cases());
+  const Tools tools = find_tools(options.compiler, *rubric_text);
+  const std::string text = record_text(graded(judge_again(old, kernel, options, tools), rubric));
+
+  Verification result{old.student, old.chapter, text == old.text, {}, {}};
+  std::vector<Difference> all;
+  compare(old.json, Json::parse(text), "", all);
+  for (Difference& difference : all) {
+    const bool tool = difference.what.starts_with("hashes.") && difference.what != "hashes.submission";
+    (tool ? result.tools : result.verdicts).push_back(std::move(difference));
+  }
+  if (!result.same && all.empty()) result.verdicts.push_back({"bytes", "the same values in other bytes", ""});
+  return result;
+}
+
+std::string verification_text(const Verification& v) {
+  const std::string who = fmt::format("{} {}", v.student, v.chapter);
+  if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
+  std::string text = fmt::format("{}: differs\n", who);
+  for (const Difference& d : v.tools)
+    text +=
+        fmt::format("  {:<24} record {}   here {}\n", d.what.substr(d.what.find('.') + 1), d.record, d.here);
+  for (const Difference& d : v.verdicts)
+    text += fmt::format("  {:<24} record {}   here {}\n", d.what, d.record, d.here);
+  if (v.tools.empty()) {
+    return text +
+           "Compiler, simulator, checks and rubric are those of the record: the record was changed after it "
+           "was "
+           "written, or it is about another kernel.\n";
+  }
+  return text + (v.verdicts.empty()
+                     ? "The verdict is the same; it was reached with other tools.\n"
+                     : "The record was made with other tools: judge both with the same ones to compare.\n");
+}
+
+Json verification_json(const Verification& v) {
+  const auto listed = [](const std::vector<Difference>& differences) {
+    Json list = Json::array();
+    for (const Difference& d : differences)
+      list.push_back({{"what", d.what}, {"record", d.record}, {"here", d.here}});
+    return list;
+  };
+  return {{"student", v.student},
+          {"chapter", v.chapter},
+          {"same", v.same},
+          {"tools", listed(v.tools)},
+          {"verdicts", listed(v.verdicts)}};
+}
+
+}  // namespace lab::grade
