@@ -27,8 +27,6 @@ constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red"
 
 // Functions of the device runtime that a kernel may call and that are not simulated, in words.
 std::string device_side_call(std::string_view name) {
-  if (name == "malloc" || name == "free")
-    return "device-side `" + std::string(name) + "`; allocate with cudaMalloc before the launch";
   if (name.starts_with("cudaLaunchDevice") || name.starts_with("__cudaCDP") ||
       name.starts_with("cudaGetParameterBuffer"))
     return "a kernel that launches kernels (dynamic parallelism)";
