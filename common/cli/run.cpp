@@ -236,7 +236,10 @@ int run(const Session& session, const std::vector<std::string>& words,
   const fs::path libraries = library_folder();
   const fs::path program = ready_program(options, libraries);
   if (program.empty()) {
-    fmt::print(stderr, "lab: {} does not compile.\n", options.build.files.front());
+    fmt::print(stderr, "lab: {} does not compile.{}\n", options.build.files.front(),
+               options.build.files.size() > 1 && !options.build.relocatable
+                   ? " If device code uses functions or variables of another file, add --rdc."
+                   : "");
     return static_cast<int>(ExitCode::NotYet);
   }
   const RecordsFile file;

@@ -31,7 +31,7 @@ using harness::UsageError;
 namespace {
 
 constexpr std::chrono::minutes kMostTime{5};
-constexpr std::size_t kProgramsKept = 64;
+constexpr std::size_t kProgramsKept = 256;
 
 // A folder of its own for the compiler's files, gone afterwards.
 class Workplace {
@@ -198,7 +198,11 @@ BuildResult link_all(const BuildRequest& request, const harness::KernelCompiler&
   const std::string stem = fs::path(request.files.front()).stem().string();
   result.program = folder / (stem + "-" + key.hex().substr(0, 16));
   result.ok = fs::exists(result.program);
-  if (result.ok) return result;
+  if (result.ok) {  // used now, so it is not the one that another `lab run` throws away
+    std::error_code ignored;
+    fs::last_write_time(result.program, fs::file_time_type::clock::now(), ignored);
+    return result;
+  }
 
   const Workplace place;
   fs::create_directories(folder);

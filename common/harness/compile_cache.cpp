@@ -102,6 +102,12 @@ std::optional<std::string> read_file(const fs::path& path) {
 bool write_file_atomically(const fs::path& path, const std::string& bytes) {
   static std::atomic<unsigned> counter{0};
   std::error_code error;
+  // /dev/null, /dev/stdout, a pipe: written to. To put a new file in its place would take it from everybody.
+  if (const fs::file_status there = fs::status(path, error);
+      fs::exists(there) && !fs::is_regular_file(there)) {
+    std::ofstream out(path, std::ios::binary);
+    return static_cast<bool>(out << bytes) && out.flush();
+  }
   fs::create_directories(path.parent_path(), error);
   const fs::path draft =
       path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";

@@ -341,3 +341,14 @@ TEST_CASE("paths inside the project are shown relative to it") {
   CHECK(shown_path(project_root() / "common" / "kernel" / "lab.cuh") == "common/kernel/lab.cuh");
   CHECK(shown_path("/etc/hostname") == "/etc/hostname");
 }
+
+TEST_CASE("a pipe is written to, not replaced by a file") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  CHECK(write_file_atomically("/proc/self/fd/" + std::to_string(ends[1]), "bytes"));
+  char got[8] = {};
+  CHECK(::read(ends[0], got, sizeof got) == 5);
+  CHECK(std::string(got) == "bytes");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
