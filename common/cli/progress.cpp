@@ -30,6 +30,11 @@ int where_you_are(const Session& session) {
   const report::Style style = session.style();
   fmt::print("{}   {}\n", style.paint("Transpose Lab", report::Ink::Strong),
              tr("{} of {} chapters passed", passed, harness::all_chapters().size()));
+  if (passed == static_cast<int>(harness::all_chapters().size())) {
+    fmt::print("  {}   {}\n", tr("here"), tr("the end of the course, for now"));
+    fmt::print("  {}   ./lab bench     ./lab swizzle \"x ^ y\"     ./lab run program.cu\n", tr("next"));
+    return 0;
+  }
   fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
              retell(chapter.idea));
   fmt::print(

@@ -2,6 +2,8 @@
 #include "common/report/card.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -23,12 +25,37 @@ std::string file_and_line(const std::string& file, int line) {
   return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
 }
 
-// Every line of a message, indented.
+// Columns of the terminal that we write to; 0: it is none, and lines stay whole for whoever searches in them.
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+// How much of a line fits into so many columns: up to a blank, or all of it when there is none to break at.
+std::size_t fitting(std::string_view line, std::size_t columns) {
+  if (columns == 0 || width(line) <= columns) return line.size();
+  std::size_t best = std::string_view::npos;
+  for (std::size_t at = line.find(' '); at != line.npos; at = line.find(' ', at + 1)) {
+    if (width(line.substr(0, at)) > columns && best != line.npos) break;
+    best = at;
+  }
+  return best == line.npos || best == 0 ? line.size() : best;
+}
+
+// Every line of a message, indented, broken between words where the terminal ends.
 std::string indented(std::string_view message) {
+  constexpr std::size_t kNarrowest = 40;
+  const std::size_t terminal = terminal_columns();
+  const std::size_t columns = terminal < kNarrowest ? 0 : terminal - kIndent.size();
   std::string text;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find('\n'), message.size());
-    if (end != 0) text += fmt::format("{}{}\n", kIndent, message.substr(0, end));
+    std::string_view line = message.substr(0, end);
+    while (!line.empty()) {
+      const std::size_t part = fitting(line, columns);
+      text += fmt::format("{}{}\n", kIndent, line.substr(0, part));
+      line.remove_prefix(std::min(part + 1, line.size()));
+    }
     message.remove_prefix(std::min(end + 1, message.size()));
   }
   return text;

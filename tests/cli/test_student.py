@@ -1,11 +1,16 @@
 """What a student owns is safe: reset, predict, hints and the progress file, on good days and bad ones.
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict."""
+import fcntl
 import json
 import os
 import pty
+import re
+import signal
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 
 from sandbox import PROGRAM, SOURCE, Clone
@@ -266,6 +271,55 @@ class ProgressFile(unittest.TestCase):
             self.assertEqual([p.wait(timeout=60) for p in running], [0] * 18)
             json.loads((clone.root / ".lab" / "progress.json").read_text())
             self.assertEqual([p.name for p in (clone.root / ".lab").iterdir()], ["progress.json"])
+
+
+class Terminal(unittest.TestCase):
+    def at_a_terminal(self, clone, *args, columns=60, until=None):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+        process = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+                                   env=dict(clone.env, TERM="xterm"), start_new_session=True)
+        os.close(theirs)
+        text = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                text += chunk
+                if until and until in text:
+                    os.killpg(process.pid, signal.SIGTERM)
+                    break
+        except OSError:  # nobody is there any more
+            pass
+        process.wait(timeout=60)
+        os.close(ours)
+        return text.decode(errors="replace")
+
+    def test_long_messages_break_between_words(self):
+        with Clone() as clone:
+            clone.kernel().write_text(clone.solution().replace("__syncthreads();", ""))
+            out = re.sub("\x1b[^mK]*[mK]|\r", "", self.at_a_terminal(clone, "check", "5"))
+            plain = clone.lab("check", "5")[1]
+            message = next(line.strip() for line in plain.split("\n") if "with no barrier between" in line)
+            self.assertGreater(len(message), 80)
+            self.assertNotIn(message, out)
+            self.assertIn(message, re.sub(r"\s+", " ", out))
+            lines = [line for line in out.split("\n") if line.startswith("      ") and line.strip() in message]
+            self.assertGreater(len(lines), 1)
+            self.assertLessEqual(max(map(len, lines)), 60)
+
+    def test_long_work_says_so_at_a_terminal(self):
+        with Clone() as clone:
+            clone.env["LAB_ROOT"] = str(SOURCE)
+            out = self.at_a_terminal(clone, "verify", until=b"verifying the course")
+            self.assertIn("verifying the course", out)
+
+    def test_the_end_of_the_course(self):
+        with Clone() as clone:
+            (clone.root / ".lab").mkdir()
+            names = [p.parent.name for p in clone.root.glob("solutions/*/skeleton.cu")]
+            (clone.root / ".lab" / "progress.json").write_text(json.dumps({"chapters": {n: {"passed": True} for n in names}}))
+            out = clone.lab()[1]
+            self.assertIn("9 of 9", out)
+            self.assertIn("the end of the course", out)
 
 
 class KernelFiles(unittest.TestCase):
