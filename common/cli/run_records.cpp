@@ -16,6 +16,7 @@ namespace {
 
 using report::Json;
 constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMostSingleRows = 40;  // with more launches, those in a row that are alike share one
 
 sim::Dim3 dim3(const Json& list) { return {list.at(0), list.at(1), list.at(2)}; }
 
@@ -127,16 +128,30 @@ std::string faults_cell(const LaunchRow& row) {
   return row.faults.size() == 1 ? text : fmt::format("{} and {} more", text, row.faults.size() - 1);
 }
 
+bool alike(const LaunchRow& a, const LaunchRow& b) {
+  return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block && a.counters == b.counters &&
+         a.faults.empty() && b.faults.empty();
+}
+
+// The launches behind `first` that did the very same: loops that measure launch a kernel a hundred times.
+std::size_t end_of_row(const std::vector<LaunchRow>& launches, std::size_t first) {
+  std::size_t end = first + 1;
+  if (launches.size() <= kMostSingleRows) return end;
+  while (end < launches.size() && alike(launches[first], launches[end])) ++end;
+  return end;
+}
+
 std::string launches_table(const RunRecords& records, const report::Style& style) {
   using report::Align;
   report::Table table;
   table.column("#").column("kernel", Align::Left).column("grid").column("block");
   table.column("sectors").column("ideal").column("wavefronts").column("ideal").column("faults", Align::Left);
-  const std::size_t shown = std::min(records.launches.size(), kMostRows);
-  for (std::size_t k = 0; k < shown; ++k) {
+  std::size_t k = 0;
+  for (std::size_t rows = 0; k < records.launches.size() && rows < kMostRows; ++rows) {
     const LaunchRow& row = records.launches[k];
     const Sums s = sums(row.counters);
-    table.row({{std::to_string(k + 1), report::Ink::Faint},
+    const std::size_t end = end_of_row(records.launches, k);
+    table.row({{end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
                {short_name(row.kernel)},
                {shape(row.grid)},
                {shape(row.block)},
@@ -145,11 +160,11 @@ std::string launches_table(const RunRecords& records, const report::Style& style
                number(s.wavefronts, s.ideal_wavefronts),
                {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)},
                {faults_cell(row), row.faults.empty() ? report::Ink::Plain : report::Ink::Bad}});
+    k = end;
   }
   std::string text = table.text(style);
-  if (shown < records.launches.size()) {
-    text +=
-        fmt::format("… and {} more launches; --json FILE holds them all.\n", records.launches.size() - shown);
+  if (k < records.launches.size()) {
+    text += fmt::format("… and {} more launches; --json FILE holds them all.\n", records.launches.size() - k);
   }
   return text;
 }

@@ -24,10 +24,23 @@ bool is_device_address(sim::DeviceAddress address) {
   return address >= sim::kGlobalBase && address < sim::kVisibleBase;
 }
 
+bool is_visible_address(sim::DeviceAddress address) {
+  return address >= sim::kVisibleBase && address < sim::kVisibleEnd;
+}
+
+std::string hex(sim::DeviceAddress address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+void explain_stale_access(sim::DeviceAddress address) {
+  say("the program used managed or pinned memory that is not there: " + hex(address) + " is " +
+      context().memory.describe(address, 1) + ". Was it freed too early, or is an index too large?");
+}
+
 void explain_access(sim::DeviceAddress address) {
-  char hex[32];
-  std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(address));
-  say(std::string("the program used a device pointer on the host: ") + hex + " is " +
+  say("the program used a device pointer on the host: " + hex(address) + " is " +
       context().memory.describe(address, 1) +
       ". Only kernels can follow it. Copy the data with cudaMemcpy(…, cudaMemcpyDeviceToHost) first, or "
       "allocate "
@@ -38,6 +51,7 @@ void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
   const sim::DeviceAddress address = address_of(info->si_addr);
   sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
   if (is_device_address(address)) explain_access(address);
+  if (is_visible_address(address)) explain_stale_access(address);
 }
 
 }  // namespace
