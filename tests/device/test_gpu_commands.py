@@ -114,6 +114,87 @@ class Check(unittest.TestCase):
         self.assertNotIn("devices-disagree", reasons)
 
 
+class Bench(unittest.TestCase):
+    ROOMY = "memory=1000000000"
+
+    def bench(self, *args, **how):
+        code, out, err = lab("bench", *args, "--samples", "5", "--json", **how)
+        return code, json.loads(out) if out else None, err
+
+    def test_times(self):
+        code, got, _ = self.bench("--chapters", "2,5-6", "--sizes", "64,33x65", "--against", "cublas", fake=self.ROOMY)
+        self.assertEqual(code, 0)
+        self.assertEqual((got["device"], got["has_times"], got["cublas"]), ("Fake GPU 0", True, "13.1"))
+        self.assertEqual([k["name"] for k in got["kernels"]], ["02_coalescing", "05_padding", "06_xor_swizzle", "cuBLAS geam"])
+        self.assertEqual([(c["rows"], c["cols"], c["bytes"]) for c in got["columns"]], [(64, 64, 32768), (33, 65, 17160)])
+        for kernel in got["kernels"]:
+            for column, cell in zip(got["columns"], kernel["cells"]):
+                time, copy = cell["time"], column["copy"]
+                self.assertAlmostEqual(time["share_of_copy"], copy["seconds"] / time["seconds"], 6)
+                self.assertAlmostEqual(time["gigabytes_per_second"], column["bytes"] / time["seconds"] / 1e9, 6)
+                self.assertLessEqual(time["low"], time["seconds"])
+                self.assertEqual(time["samples"], 5)
+
+    def test_types(self):
+        code, got, _ = self.bench("--chapters", "5,9", "--sizes", "64", "--types", "u8,half,float,double,u128", fake=self.ROOMY)
+        self.assertEqual(code, 0)
+        offered = [[cell["offered"] for cell in k["cells"]] for k in got["kernels"]]
+        self.assertEqual(offered, [[False, False, True, False, False], [True] * 5])
+        self.assertEqual([c["elem_bytes"] for c in got["columns"]], [1, 2, 4, 8, 16])
+
+    def test_counters_without_a_gpu(self):
+        code, got, _ = self.bench("--chapters", "4,5", "--sizes", "256", "--against", "cublas", driver="/nonexistent/libcuda.so.1")
+        self.assertEqual((code, got["device"], got["has_times"]), (0, "simulator", False))
+        conflicts = [k["cells"][0]["counted"]["bank_conflicts"] for k in got["kernels"]]
+        self.assertEqual(conflicts, [31 * 256 * 256 // 32, 0])
+        self.assertIn("needs a GPU", got["cublas_problem"])
+        _, out, _ = lab("bench", "--chapters", "5", "--sizes", "64", driver="/nonexistent/libcuda.so.1")
+        self.assertIn("No times", out)
+
+    def test_kernel_files_and_what_is_wrong(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plain, wrong, broken = (Path(folder) / name for name in ("plain.cu", "wrong.cu", "broken.cu"))
+            plain.write_text("__global__ void transpose(float* out, const float* in, int rows, int cols) {\n"
+                             "  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];\n}\n")
+            wrong.write_text(KERNEL.replace("BODY", "out[row * cols + col] = in[row * cols + col];"))
+            broken.write_text("this is no kernel\n")
+            code, got, _ = self.bench(str(plain), "--sizes", "64x96", "--block", "16x16", fake=self.ROOMY)
+            self.assertEqual(code, 0)
+            self.assertGreater(got["kernels"][0]["cells"][0]["time"]["seconds"], 0)
+            for file, words in ((wrong, "The result is wrong"), (broken, "does not compile")):
+                code, got, _ = self.bench(str(file), "--sizes", "64x96", fake=self.ROOMY)
+                self.assertEqual(code, 1)
+                self.assertIn(words, got["kernels"][0]["cells"][0]["problem"])
+                self.assertIsNone(got["kernels"][0]["cells"][0]["time"])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            svg, html = Path(folder) / "a.svg", Path(folder) / "a.html"
+            code, out, _ = lab("bench", "--chapters", "5", "--sizes", "64", "--csv", "--svg", str(svg), "--html", str(html), fake=self.ROOMY)
+            self.assertEqual(code, 0)
+            self.assertEqual(len(out.strip().splitlines()), 3)  # header, copy, kernel
+            self.assertIn("05_padding", svg.read_text())
+            self.assertIn("./lab bench --chapters 5 --sizes 64", html.read_text())
+            self.assertNotIn("http://", html.read_text().replace("http://www.w3.org/2000/svg", ""))  # opens offline
+            code, _, err = lab("bench", "--chapters", "5", "--sizes", "64", "--svg", folder, fake=self.ROOMY)
+            self.assertEqual(code, 3)
+
+    def test_usage(self):
+        for args, words in ((("--sizes", "0"), "--sizes"), (("--sizes", "12x"), "--sizes"), (("--types", "u7"), "--types"),
+                            (("--against", "magic"), "--against"), (("--chapters", "77"), "no chapter"),
+                            (("--json", "--csv"), "Give one of"), (("nowhere.cu",), "no file"), (("--samples", "1"), "--samples")):
+            with self.subTest(args=args):
+                code, _, err = lab("bench", *args, driver="/nonexistent/libcuda.so.1")
+                self.assertEqual(code, 2, err)
+                self.assertIn(words, err)
+
+    def test_too_large_for_the_gpu(self):
+        code, got, _ = self.bench("--chapters", "5", "--sizes", "2048", fake="cuMemAlloc_v2=2")
+        self.assertEqual(code, 1)
+        self.assertIn("does not fit", got["kernels"][0]["cells"][0]["problem"])
+
+
 class Doctor(unittest.TestCase):
     def rows(self, **how):
         code, out, err = lab("doctor", "--json", **how)
