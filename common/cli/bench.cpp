@@ -33,7 +33,7 @@ using text::tr;
 
 struct Options {
   std::vector<std::string> files;
-  std::string chapters, sizes, types, against, block, tile, html, svg, device = "auto";
+  std::string chapters, sizes, types, against, block, tile, html, svg, write, device = "auto";
   int gpu_index = 0, samples = 20;
   bool mine = false, json = false, csv = false, markdown = false;
 };
@@ -244,6 +244,13 @@ int bench(const Session& session, const Options& options) {
   if (!options.svg.empty()) write_file(options.svg, report::bench_svg(report));
   if (!options.html.empty())
     write_file(options.html, report::bench_html(report, command_line(options), today()));
+  if (!options.write.empty()) {
+    write_file(options.write + ".json", report::dump(report::bench_json(report)) + "\n");
+    write_file(options.write + ".csv", report::bench_csv(report));
+    write_file(options.write + ".md", report::bench_markdown(report));
+    write_file(options.write + ".svg", report::bench_svg(report));
+    write_file(options.write + ".html", report::bench_html(report, command_line(options), today()));
+  }
   if (options.json) {
     fmt::print("{}\n", report::dump(report::bench_json(report)));
   } else if (options.csv) {
@@ -283,6 +290,7 @@ void add_bench(CLI::App& app, Session& session) {
   command->add_flag("--markdown", options->markdown, "A table for a page");
   command->add_option("--svg", options->svg, "Writes the picture to this file");
   command->add_option("--html", options->html, "Writes a page to this file");
+  command->add_option("--write", options->write, "Writes all of them: NAME.json, .csv, .md, .svg, .html");
   command->callback(
       [&session, options] { session.action = [&session, options] { return bench(session, *options); }; });
 }
