@@ -115,11 +115,11 @@ void add_clang_arguments(const CompileRequest& request, std::vector<std::string>
   const std::string arch = request.gpu_architecture.empty() ? "80" : request.gpu_architecture;
   // clang looks for a CUDA Toolkit even when told to use nothing of it; a path with none keeps it from
   // warning about versions.
-  arguments.insert(
-      arguments.end(),
-      {"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent", "--cuda-gpu-arch=sm_" + arch,
-       "-nocudainc", "-nocudalib", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-S", "-std=c++20",
-       "-Icommon/kernel/clang_toolkit_stubs", "-include", "common/kernel/clang_builtins.cuh"});
+  arguments.insert(arguments.end(),
+                   {"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent",
+                    "--cuda-gpu-arch=sm_" + arch, "-nocudainc", "-nocudalib", "-Xclang", "-target-feature",
+                    "-Xclang", "+ptx70", "-S", "-std=c++20", "-fno-strict-aliasing",
+                    "-Icommon/kernel/clang_toolkit_stubs", "-include", "common/kernel/clang_builtins.cuh"});
   arguments.insert(arguments.end(), request.debug
                                         ? std::initializer_list<std::string>{"-O0", "-g"}
                                         : std::initializer_list<std::string>{"-O2", "-gline-tables-only"});
