@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/sim/clock_observer.h"
 #include "common/sim/exec_sync.h"
 
 namespace lab::sim {
@@ -282,8 +283,19 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
 }
 
 void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
-  // A clock that only counts this warp's own work: monotonic, and the same on every machine.
-  const std::uint64_t now = (warp_instructions - block_start_instructions_ + 1) << 2 >> inst.immediate;
+  // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
+  // that reads it is counted when it ends, so its first instructions are added here.
+  const Inst* first = &inst;
+  while (first != program_.code.data() && first[-1].control == Control::Plain &&
+         first[-1].run == first->run + 1)
+    --first;
+  const std::uint64_t instructions =
+      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - first) + 1;
+  std::uint64_t ticks = 4 * instructions;
+  for (const Observer* o : observers_) {
+    if (const auto* clock = dynamic_cast<const ClockObserver*>(o)) ticks += clock->ticks(slot_);
+  }
+  const std::uint64_t now = ticks >> inst.immediate;
   for (int k = 0; k < kWarpLanes; ++k) {
     if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
   }

@@ -148,6 +148,7 @@ bool Decoder::decode_mov(const ptx::Instruction& in) {
     const Exec handler = [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); };
     Inst& inst = emit(in, handler, handler);
     inst.dst = to;
+    data_->reads_clock = true;
     inst.immediate = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
     return true;
   }

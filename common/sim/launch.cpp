@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "common/sim/block.h"
+#include "common/sim/clock_observer.h"
 #include "common/sim/counter_observer.h"
 #include "common/sim/findings.h"
 #include "common/sim/gpu.h"
@@ -312,6 +313,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   CounterObserver counter;
   RaceCheck races;
   InitCheck initialised(memory);
+  ClockObserver clock;
   Findings soft_races(races.clone()), soft_initialised(initialised.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
@@ -321,6 +323,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (options.check_races && context.shared_bytes != 0) add_check(races, soft_races);
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
+  if (program.data().reads_clock) observers.push_back(&clock);
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   const LaunchInfo info{&program, config.grid, config.block, context.shared_bytes,
                         program.smallest_shared_access_bytes()};

@@ -132,6 +132,7 @@ struct ProgramData {
   std::uint32_t smallest_shared_access_bytes = 16;
   bool uses_dynamic_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
+  bool reads_clock = false;
   bool clear_registers = false;  // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
