@@ -84,7 +84,7 @@ TEST_CASE("hostile ptx: control") {
       {"W: ld.volatile.global.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W; ret;",
        "launch: budget-exceeded", "hottest loop", ".global .u32 flag;"},
       {"call k;", "launch: stack-overflow", "levels deep"},
-      {"call f;", "decode: unsupported", "has no body", ".extern .func f;"},
+      {"call f;", "decode: bad-ptx", "defined nowhere", ".extern .func f;"},
       {"call %rd1;", "launch: bad-ptx", "through a pointer that is no function"},
       {"brx.idx 9, T; T: .branchtargets L; L: ret;", "launch: bad-ptx", "entry 9 of a table of 1"},
       {"brx.idx %r1, T; T: ret;", "decode: bad-ptx", "list of targets is missing"},
