@@ -111,7 +111,7 @@ class ArchiveReader {
     const bool link = archive_entry_symlink(entry) != nullptr || archive_entry_hardlink(entry) != nullptr;
     if (type == AE_IFDIR && what_is_wrong_with(name).empty()) return true;
     if (const std::string wrong = what_is_wrong_with(name); !wrong.empty()) {
-      refuse(name.substr(0, 200), wrong);
+      refuse(name.substr(0, 80), wrong);
       return skip();
     }
     if (is_passed_over(name)) return skip();

@@ -7,6 +7,8 @@ namespace lab::report {
 namespace {
 
 constexpr Explanation kExplanations[] = {
+    {"ambiguous-kernel", "Several files of the submission may be the kernel of this chapter.",
+     "Hand in one of them under the chapter's name, such as 05_padding.cu."},
     {"bad-ptx", "The compiled kernel is not PTX that the simulator can read.",
      "If a compiler made it, please report it with the file. If it is inline assembly, look at the PTX line "
      "that the message names."},
@@ -30,6 +32,8 @@ constexpr Explanation kExplanations[] = {
      "Read its words; the lesson says what is asked."},
     {"checked-nothing", "A case of the check ran and looked at nothing. That never counts as a pass.",
      "Please report it: it is a mistake of the course."},
+    {"compiler-limit", "The compiler needed more time, memory or output than it may have.",
+     "Look for endless templates, constexpr loops, unrolling or huge tables."},
     {"deadlock", "Threads wait for each other and none can go on.",
      "Look at what each group of threads waits for; the message names the lines."},
     {"devices-disagree", "The simulator and the GPU come to different results, and no fault explains it.",
@@ -44,6 +48,12 @@ constexpr Explanation kExplanations[] = {
     {"invalid-launch", "The launch shape cannot be launched, or it does not fit the kernel.",
      "A block has 1 to 1024 threads, a tile at least one element each way; the parameters are out, in, rows, "
      "cols."},
+    {"judge-crashed", "The process that judged the kernel ended without an answer.",
+     "That is a mistake of the lab, not of the kernel. Please report it with the file."},
+    {"judge-memory", "Judging the kernel took more memory than it may.",
+     "Look for huge shared or local arrays; the verdict says nothing about the results."},
+    {"judge-timeout", "Judging the kernel took more processor time than it may.",
+     "Look for loops that do far more work than the matrix needs."},
     {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
@@ -58,6 +68,10 @@ constexpr Explanation kExplanations[] = {
     {"never-written", "An element of `out` still holds what it held before the kernel ran.",
      "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
      "rows and cols swapped in it?"},
+    {"no-kernel", "The submission has no kernel for this chapter.",
+     "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
+    {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
+     "Hand in the .cu file itself, as text."},
     {"not-reached", "The case did not run, because results are not right yet.",
      "Make the first failing case pass."},
     {"not-used", "The kernel never touches the memory that the chapter is about.",

@@ -1,0 +1,173 @@
+// The parts of grading that need no compiler: names, file matching, points, rubrics.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "common/grade/match.h"
+#include "common/grade/rubric.h"
+#include "common/grade/score.h"
+#include "common/harness/errors.h"
+
+using namespace lab;
+using namespace lab::grade;
+
+int main(int argc, char** argv) {
+  doctest::Context context(argc, argv);
+  return context.run();
+}
+
+namespace {
+
+const harness::ChapterInfo kNaive{.name = "01_naive", .idea = ""}, kFloat4{.name = "03_float4", .idea = ""},
+    kTile{.name = "04_shared_tile", .idea = ""}, kPadding{.name = "05_padding", .idea = ""};
+const std::vector<const harness::ChapterInfo*> kAll = {&kNaive, &kFloat4, &kTile, &kPadding};
+
+// Which file is taken for the chapter; "" and a state when there is none.
+ChapterKernel found(const std::vector<std::pair<std::string, std::string>>& files,
+                    const harness::ChapterInfo& chapter = kPadding) {
+  Submission submission;
+  for (const auto& [path, bytes] : files) submission.files.push_back({path, bytes});
+  return find_kernels(submission, {&chapter}, kAll).front();
+}
+
+using State = ChapterKernel::State;
+
+harness::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
+  harness::CaseResult result;
+  result.name = "conflict-free";
+  result.kind = harness::CaseKind::Goal;
+  result.points = 4;
+  harness::Reason reason;
+  reason.figures.push_back({"wavefronts", value, goal});
+  result.reasons.push_back(reason);
+  return result;
+}
+
+std::int64_t points_of(const harness::CaseResult& result, const std::string& rubric) {
+  harness::Evaluation evaluation;
+  evaluation.chapter = "05_padding";
+  evaluation.cases.push_back(result);
+  return score(evaluation, Rubric::parse(rubric, "r", {{"05_padding", {"conflict-free"}}})).points();
+}
+
+}  // namespace
+
+TEST_CASE("kernels are found by name, whatever the layout") {
+  for (const char* path :
+       {"chapters/05_padding/transpose.cu", "repo-main/chapters/05_padding/transpose.cu", "05_padding.cu",
+        "05-Padding.cu", "padding.cu", "Padding/transpose.cu", "transpose05.cu", "transpose_5.cu",
+        "chapter5/transpose.cu", "Chapter 05/k.cu", "hw2_05.cu", "ex/ch5.cu", "05/transpose.cu", "5.cu",
+        "05_padding_v2.cu", "padding (1).cu", "PADDING.CU"}) {
+    CAPTURE(path);
+    const ChapterKernel kernel = found({{path, "x"}, {"04_shared_tile.cu", "y"}});
+    CHECK(kernel.state == State::Found);
+    CHECK(kernel.file.path == path);
+  }
+}
+
+TEST_CASE("what names no chapter, or another, is not taken") {
+  for (const char* path : {"04_padding.cu", "transpose.cu", "group12.cu", "2026.cu", "float4.cu",
+                           "transpose_v5.cu", "a(5).cu", "solutions/05_padding/transpose.cu"}) {
+    CAPTURE(path);
+    const ChapterKernel kernel = found({{path, "x"}, {"chapters/01_naive/transpose.cu", "y"}});
+    CHECK(kernel.state == State::Missing);
+    CHECK(kernel.file.path.empty());
+    CHECK(kernel.reason.find("05_padding") != std::string::npos);
+  }
+  CHECK(found({{"float4.cu", "x"}}, kTile).state == State::Missing);  // its 4 is part of a name
+  CHECK(found({{"float4.cu", "x"}}, kFloat4).state == State::Found);
+}
+
+TEST_CASE("the plainer name wins, equal ones are ambiguous, equal bytes are not") {
+  CHECK(found({{"05_padding.cu", "x"}, {"05_padding_old.cu", "y"}}).file.path == "05_padding.cu");
+  CHECK(found({{"chapters/05_padding/transpose.cu", "x"}, {"padding.cu", "y"}}).file.bytes == "x");
+  CHECK(found({{"05_padding/other.cu", "y"}, {"05_padding/transpose.cu", "x"}}).file.bytes == "x");
+  CHECK(found({{"ch5.cu", "x"}, {"transpose5.cu", "y"}}).state == State::Ambiguous);
+  CHECK(found({{"ch5.cu", "x"}, {"transpose5.cu", "y"}}).reason.find("ch5.cu, transpose5.cu") !=
+        std::string::npos);
+  CHECK(found({{"ch5.cu", "x"}, {"transpose5.cu", "x"}}).state == State::Found);
+}
+
+TEST_CASE("one file for one chapter needs no name") {
+  CHECK(found({{"kernel.cu", "x"}}).state == State::Found);
+  CHECK(found({{"kernel.cu", "x"}, {"other.cu", "y"}}).state == State::Missing);
+  CHECK(found({{"01_naive.cu", "x"}}).state == State::Missing);
+}
+
+TEST_CASE("names are made safe, and stay apart") {
+  CHECK(safe_name("Zoë 李") == "Zoë 李");
+  CHECK(safe_name("a/b") == "a%2Fb");
+  CHECK(safe_name("..") == "%2E.");
+  CHECK(safe_name("50%") == "50%25");
+  CHECK(safe_name("n\xffme\x1b[31m") == "n%FFme%1B[31m");
+  CHECK(safe_name("a\xE2\x80\xAE"
+                  "b") == "a%E2%80%AEb");    // text that runs backwards
+  CHECK(safe_name("\xC0\xAF") == "%C0%AF");  // a slash in disguise
+  CHECK(safe_name("") == "%");
+  const std::string long_name(250, 'x');
+  CHECK(safe_name(long_name).size() <= 120);
+  CHECK(safe_name(long_name) != safe_name(long_name + "y"));
+}
+
+TEST_CASE("credit halves with every doubling") {
+  CHECK(credit_of(32, 1, 32) == 0);
+  CHECK(credit_of(64, 1, 32) == 0);
+  CHECK(credit_of(16, 1, 32) == 20);
+  CHECK(credit_of(2, 1, 32) == 80);
+  CHECK(credit_of(3 * 4, 3, 16) == 50);  // a factor that both have plays no part
+  CHECK(credit_of(1'048'576, 32'768, 32) == 0);
+  CHECK(credit_of(0, 32'768, 32) == 0);    // nothing was counted: the path was not used
+  CHECK(credit_of(100, 32'768, 32) == 0);  // failed below the goal
+  CHECK(credit_of(32'769, 32'768, 32) == 99);
+  CHECK(credit_of(UINT64_MAX, 1, 32) == 0);
+}
+
+TEST_CASE("points: all, part, none") {
+  const std::string rubric = "[\"05_padding\"]\n\"conflict-free\" = { points = 2.5, start = 32 }\n";
+  CHECK(points_of(missed(65'536, 32'768), rubric) == 200);
+  CHECK(points_of(missed(1'048'576, 32'768), rubric) == 0);
+  CHECK(points_of(missed(65'536, 32'768), "") == 0);  // no start: all or nothing
+  harness::CaseResult passed = missed(1, 1);
+  passed.passed = true;
+  CHECK(points_of(passed, rubric) == 250);
+  CHECK(points_of(passed, "") == 400);  // the check's own points
+  harness::CaseResult gated = missed(65'536, 32'768);
+  gated.reached = false;
+  CHECK(points_of(gated, rubric) == 0);
+  harness::CaseResult prediction = missed(2, 1);
+  prediction.kind = harness::CaseKind::Prediction;
+  CHECK(points_of(prediction, rubric) == 0);
+  harness::CaseResult half_known = missed(65'536, 32'768);
+  half_known.reasons.emplace_back();  // a reason without a number
+  CHECK(points_of(half_known, rubric) == 0);
+}
+
+TEST_CASE("points as text") {
+  CHECK(points_text(0) == "0");
+  CHECK(points_text(1300) == "13");
+  CHECK(points_text(920) == "9.2");
+  CHECK(points_text(905) == "9.05");
+}
+
+TEST_CASE("a rubric with a mistake is refused with its line") {
+  const auto refusal = [](const std::string& text) {
+    try {
+      (void)Rubric::parse(text, "my.toml", {{"05_padding", {"conflict-free"}}});
+    } catch (const harness::UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal("[\"05_padding\"]\n\"conflict-free\" = { points = \"4\" }\n")
+            .find("my.toml:2: points must be") != std::string::npos);
+  CHECK(refusal("[\"05_padding\"]\n\"conflict-free\" = { points = 1.234 }\n").find("two digits") !=
+        std::string::npos);
+  CHECK(refusal("[\"05_padding\"]\n\"conflict-free\" = { points = nan }\n").find("points must be") !=
+        std::string::npos);
+  CHECK(
+      refusal("[\"05_padding\"]\n\"conflict-free\" = { points = 1, start = 2.5 }\n").find("start must be") !=
+      std::string::npos);
+  CHECK(refusal("\n\n[x]\n").find("my.toml:3: there is no chapter \"x\"") != std::string::npos);
+  CHECK(refusal("a = = 1\n").find("my.toml:1: ") != std::string::npos);
+  CHECK(refusal("").empty());
+}

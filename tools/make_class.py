@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Writes a class of submissions, for measuring `lab grade`.
+
+Enters: a folder to fill, the number of students, how many of ten kernels are different from all others. Leaves: one folder a student with nine flat
+files: solutions, skeletons and mistakes of the course. A different kernel has a constant of its own in its code, so that its PTX differs too."""
+import argparse
+import pathlib
+import random
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def choices(chapter):
+    """Kernel texts that a student may hand in for a chapter: half of them the solution."""
+    solution = (ROOT / "solutions" / chapter / "transpose.cu").read_text(encoding="utf-8")
+    skeleton = (ROOT / "chapters" / chapter / "transpose.cu").read_text(encoding="utf-8")
+    mistakes = [p.read_text(encoding="utf-8") for p in sorted((ROOT / "tests/mutants/course").glob(chapter[:2] + "_*.cu"))]
+    return [solution] * (len(mistakes) + 2) + [skeleton] * 2 + mistakes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--different", type=int, default=10, choices=range(11), help="kernels of ten that nobody else has")
+    arguments = parser.parse_args()
+    dice = random.Random(1)
+    chapters = sorted(p.name for p in (ROOT / "chapters").iterdir() if p.is_dir())
+    texts = {chapter: choices(chapter) for chapter in chapters}
+    for number in range(arguments.students):
+        student = arguments.folder / f"student_{number:04}"
+        student.mkdir(parents=True, exist_ok=True)
+        for chapter in chapters:
+            text = dice.choice(texts[chapter])
+            if dice.randrange(10) < arguments.different:
+                text += f"\n__constant__ int made_by = {number};\n"
+            (student / f"{chapter}.cu").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
