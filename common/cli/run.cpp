@@ -143,9 +143,11 @@ fs::path library_folder() {
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-[[noreturn]] void become(const fs::path& program, const std::vector<std::string>& arguments) {
+// `name` is what the program reads as its own: samples look for their data beside it.
+[[noreturn]] void become(const fs::path& program, const std::string& name,
+                         const std::vector<std::string>& arguments) {
   const std::string path = fs::absolute(program).string();
-  std::vector<char*> pointers{const_cast<char*>(path.c_str())};
+  std::vector<char*> pointers{const_cast<char*>(name.c_str())};
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   ::execv(path.c_str(), pointers.data());
@@ -159,11 +161,11 @@ void pass_on(int signal) {
 }
 
 // The wait status of the program. Interrupts of the terminal reach it too; this process stays for the report.
-int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
+int run_program(const fs::path& program, const std::string& name, const std::vector<std::string>& arguments) {
   std::fflush(nullptr);
   running = ::fork();
   if (running < 0) throw harness::EnvironmentError("cannot start another process.");
-  if (running == 0) become(program, arguments);
+  if (running == 0) become(program, name, arguments);
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGQUIT, SIG_IGN);
   ::signal(SIGTERM, pass_on);
@@ -249,7 +251,9 @@ int run(const Session& session, const std::vector<std::string>& words,
   set("LAB_RUN_GPU", options.gpu);
   if (options.lines) set("LAB_RUN_LINES", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
-  const int status = run_program(program, arguments);
+  const std::string name =
+      options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
+  const int status = run_program(program, name, arguments);
   const RunRecords records = read_records(file.path);
   if (!options.json.empty() && !harness::write_file_atomically(fs::absolute(options.json),
                                                                report::dump(records_json(records)) + "\n")) {

@@ -139,7 +139,9 @@ Object compile_one(const BuildRequest& request, const harness::KernelCompiler& n
   const std::string absolute = fs::canonical(file).string();
   std::vector<std::string> arguments = common_arguments(request, nvcc);
   for (std::size_t k = 0; k < request.flags.size(); ++k) {
-    if (!is_link_flag(request.flags[k])) arguments.push_back(request.flags[k]);
+    const std::string& flag = request.flags[k];
+    if (!is_link_flag(flag)) arguments.push_back(flag);
+    if (flag == "-l" || flag == "-L") ++k;  // its value is the next word
   }
   harness::Sha256 key;
   key.update_field("program object 2");

@@ -36,8 +36,10 @@ std::string list(const std::vector<int>& architectures, const char* prefix) {
 Image choose(std::vector<Image> images, const GpuData& gpu) {
   Image best;
   std::vector<int> too_new, machine_code;
+  bool other = false;
   for (Image& image : images) {
     if (image.kind == ImageKind::MachineCode) machine_code.push_back(image.architecture);
+    if (image.kind == ImageKind::Other) other = true;
     if (image.kind != ImageKind::Ptx) continue;
     if (image.architecture > gpu.architecture()) {
       too_new.push_back(image.architecture);
@@ -53,6 +55,11 @@ Image choose(std::vector<Image> images, const GpuData& gpu) {
     throw ApiError{Error::NoKernelImageForDevice, "the program holds kernels for " +
                                                       list(too_new, "compute_") + ", and the simulated " +
                                                       gpu.name + " is compute_" + arch + ". " + mend};
+  }
+  if (other && machine_code.empty()) {
+    throw ApiError{
+        Error::NoKernelImageForDevice,
+        "the program holds intermediate code for link-time optimisation (-dlto) and no PTX. " + mend};
   }
   throw ApiError{Error::NoKernelImageForDevice,
                  machine_code.empty() ? "the program's fat binary holds no kernels."

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   if (cudaMalloc(&p, 128) != cudaSuccess) return 3;
   k<<<1, 32>>>(p);
   const cudaError_t error = cudaGetLastError();
-  printf("%s %s\n", argc > 1 ? argv[1] : "-", cudaGetErrorString(error));
+  printf("%s %s\n", argc > 1 ? argv[1] : argv[0], cudaGetErrorString(error));
   return error == cudaSuccess ? 0 : 5;
 }
 """
@@ -92,6 +92,15 @@ def check_binaries(folder):
         check(words in ran.stdout + ran.stderr, f"{name}: does not say \"{words}\": {ran.stdout}{ran.stderr}")
         if status == 0:
             check(ran.stdout.startswith("an argument "), f"{name}: arguments do not arrive: {ran.stdout}")
+
+
+def check_flags(folder):
+    """Flags with a word of their own, and the name that a program has."""
+    (folder / "flags.cu").write_text(PROGRAM.replace("#include <cstdio>", "#include <cstdio>\n#include <math.h>\n"
+                                                     "static_assert(WIDTH == 7);"))
+    ran = subprocess.run([LAB, "run", "--quiet", "-D", "WIDTH=7", folder / "flags.cu", "-l", "m", "-arch", "sm_75",
+                          "-O2", "-Xcompiler", "-Wall"], capture_output=True, text=True)
+    check(ran.returncode == 0 and ran.stdout == "./flags no error\n", f"flags: {ran.returncode} {ran.stdout}{ran.stderr}")
 
 
 def check_cuda_12(folder):
@@ -169,6 +178,7 @@ def main():
     check_layout()
     with tempfile.TemporaryDirectory() as folder:
         check_binaries(Path(folder))
+        check_flags(Path(folder))
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
         check_usage(Path(folder))
