@@ -189,7 +189,8 @@ std::string bench_svg(const BenchReport& r) {
       "<title>Speed of the transpose kernels, {2}</title>\n"
       "<style>text{{font-family:system-ui,sans-serif;fill:#222}}.h{{font-size:16px;font-weight:600}}.t{{font-"
       "size:13px;"
-      "fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.b{{font-weight:700}}"
+      "fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.v{{stroke:#fff;stroke-"
+      "width:4px;paint-order:stroke}}.b{{font-weight:700}}"
       ".g{{stroke:#555;stroke-dasharray:3 3}}</style>\n<rect width=\"{0}\" height=\"{1}\" "
       "fill=\"#fff\"/>\n{3}</svg>\n",
       width, height, escaped(r.device), body);
