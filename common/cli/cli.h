@@ -23,9 +23,9 @@ using text::tr;
 
 struct Session {
   bool plain = false;
-  std::string compiler;         // "", "nvcc", "clang"
+  std::string compiler;                        // "", "nvcc", "clang"
   std::vector<std::string> program_arguments;  // behind `--`
-  std::function<int()> action;  // of the command that was chosen
+  std::function<int()> action;                 // of the command that was chosen
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
   [[nodiscard]] std::optional<harness::CompilerKind> compiler_kind() const;
 };
