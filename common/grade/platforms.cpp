@@ -132,7 +132,7 @@ std::string github_annotations(const ClassResult& result) {
 }
 
 std::string github_summary(const ClassResult& result) {
-  std::string text = "## Transpose Lab\n\n";
+  std::string text = "# Transpose Lab\n\n";
   if (result.students.size() == 1) {
     text += "| chapter | points | of | verdict |\n|---|---:|---:|---|\n";
     for (const Graded& g : result.graded) {
