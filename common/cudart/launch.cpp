@@ -13,7 +13,8 @@ namespace {
 
 // Registers are given out by the assembler, which does not run here. Assumption: what small kernels take.
 constexpr std::uint32_t kAssumedRegisters = 32;
-constexpr std::uint64_t kBudgetInstructions = 100'000'000'000ull;  // warp instructions of one launch
+constexpr std::uint64_t kBudgetInstructions = 100'000'000'000ull;     // warp instructions of one launch
+constexpr std::uint64_t kBlockBudgetInstructions = 1'000'000'000ull;  // of one block: a quarter of a minute
 
 Error code_of(const sim::Fault& fault) {
   switch (fault.kind) {
@@ -65,6 +66,7 @@ sim::LaunchOptions options() {
   static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
   sim::LaunchOptions options;
   options.budget_instructions = kBudgetInstructions;
+  options.block_budget_instructions = kBlockBudgetInstructions;
   options.check_races = options.check_uninitialised = check;
   options.checks_stop = false;
   return options;
