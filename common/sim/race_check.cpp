@@ -32,7 +32,8 @@ std::string earlier_act(Touch touch, const std::string& who, const std::string& 
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
 std::string where_to_put(const InstSource& earlier, const InstSource& later) {
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
-    return "between one run of " + line_text(earlier) + " and the next";
+    return "between one run of " + line_text(earlier) +
+           " and the next; if several threads change one element there, it needs an atomic (atomicAdd)";
   }
   if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
     return "after " + line_text(earlier) + ", before " + line_text(later) + " runs again";
