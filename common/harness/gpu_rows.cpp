@@ -53,10 +53,8 @@ std::string what_driver_cannot_run(const std::string& nvcc_version, int cuda_ver
 std::vector<EnvironmentRow> describe_gpus() {
   const device::GpuSurvey survey = device::survey_gpus();
   if (!survey.usable()) {
-    std::string problem = survey.problem;
-    if (problem.ends_with('.')) problem.pop_back();
-    if (!survey.error.empty()) problem += " (" + survey.error + ")";
-    return {{"GPU", State::Absent, "", problem, survey.advice + " " + kNotNeeded}};
+    const std::string words = survey.problem + " " + survey.advice + " " + kNotNeeded;
+    return {{"GPU", State::Absent, "", survey.error, words}};
   }
   std::vector<EnvironmentRow> rows;
   for (const device::GpuInfo& gpu : survey.gpus) rows.push_back(gpu_row(survey, gpu));

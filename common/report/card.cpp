@@ -187,12 +187,11 @@ std::string lines_table(const harness::Run& run, const Style& style) {
 
 std::string gpu_time(const harness::GpuFindings& gpu) {
   if (!gpu.time) return {};
-  if (!gpu.time->problem.empty()) return fmt::format("{}not timed: {}\n", kIndent, gpu.time->problem);
+  if (!gpu.time->problem.empty()) return tr("{}not timed: {}\n", kIndent, text::retell(gpu.time->problem));
   const double seconds = gpu.time->seconds.median;
-  return fmt::format("{}{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy\n", kIndent,
-                     describe(gpu.timed_problem), seconds * 1e3,
-                     harness::gigabytes_per_second(gpu.timed_bytes, seconds),
-                     100 * gpu.copy->seconds.median / seconds);
+  return tr("{}{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy\n", kIndent, describe(gpu.timed_problem),
+            seconds * 1e3, harness::gigabytes_per_second(gpu.timed_bytes, seconds),
+            100 * gpu.copy->seconds.median / seconds);
 }
 
 // What the GPU said; nothing where there is none to be expected.
@@ -203,12 +202,12 @@ std::string gpu_lines(const Examination& e, const Style& style) {
   if (gpu.shapes > 0 && e.evaluation.right()) {
     const std::string shapes = grouped(static_cast<std::uint64_t>(gpu.shapes));
     text = fmt::format("  {} {}: {}\n", style.paint("✓", Ink::Good), gpu.name,
-                       gpu.alone ? fmt::format("right on {} shapes; counters come from the simulator", shapes)
-                                 : fmt::format("the same results as the simulator on {} shapes", shapes));
+                       gpu.alone ? tr("right on {} shapes; counters come from the simulator", shapes)
+                                 : tr("the same results as the simulator on {} shapes", shapes));
     text += gpu_time(gpu);
   }
   if (!gpu.problem.empty() && gpu.is_worth_telling)
-    text += fmt::format("  {} GPU not used: {}\n", style.paint("·", Ink::Faint), gpu.problem);
+    text += tr("  {} GPU not used: {}\n", style.paint("·", Ink::Faint), text::retell(gpu.problem));
   return text;
 }
 

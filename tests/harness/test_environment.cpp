@@ -15,8 +15,7 @@ TEST_CASE("the machine that runs the tests has all that is needed") {
   const std::string text = environment_text(rows);
   INFO(text);
   CHECK(is_complete(rows));
-  for (const char* name :
-       {"system", "processor", "C++ compiler", "Meson", "Ninja", "library fmt", "cache"}) {
+  for (const char* name : {"system", "processor", "C++ compiler", "Meson", "Ninja", "library fmt", "cache"}) {
     CAPTURE(name);
     CHECK(std::count_if(rows.begin(), rows.end(),
                         [&](const EnvironmentRow& row) { return row.name == name; }) == 1);
