@@ -235,7 +235,7 @@ def check(found, name, entries):
 
 
 def update(found, header, entries):
-    known = {e.english: e for e in entries}
+    known = {e.english: e for e in sorted(entries, key=lambda e: e.translation != "")}  # of twins the translated one
     made = []
     for form, files in found.items():
         entry = known.get(form, po.Entry(form))

@@ -70,8 +70,9 @@ class ProgressLine {
     const double seconds = std::chrono::duration<double>(now - start_).count();
     std::string left;
     if (p.done > 0 && p.done < p.all)
-      left = fmt::format("  about {:.0f} s left", seconds / double(p.done) * double(p.all - p.done));
-    fmt::print(stderr, "\r\x1b[K{} of {} kernels{}  {} {}", p.done, p.all, left, p.student, p.chapter);
+      left = "  " + tr("about {:.0f} s left", seconds / double(p.done) * double(p.all - p.done));
+    fmt::print(stderr, "\r\x1b[K{}{}  {} {}", tr("{} of {} kernels", p.done, p.all), left, p.student,
+               p.chapter);
     std::fflush(stderr);
   }
 
@@ -106,7 +107,7 @@ int verify(const Session& session, const GradeOptions& given) {
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::verification_json(result)));
   } else {
-    fmt::print("{}", grade::verification_text(result));
+    fmt::print("{}", retell(grade::verification_text(result)));
   }
   return static_cast<int>(result.same ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
 }
@@ -123,8 +124,8 @@ int make_gradescope(const Session& session, const GradeOptions& given, const gra
   if (given.json) {
     fmt::print("{}\n", report::dump({{"file", given.gradescope}, {"files", files}}));
   } else {
-    fmt::print("{}: {} files. Upload it as the autograder of a programming assignment.\n", given.gradescope,
-               files);
+    fmt::print("{}\n", tr("{}: {} files. Upload it as the autograder of a programming assignment.",
+                          given.gradescope, files));
   }
   return 0;
 }
@@ -161,9 +162,9 @@ int grade_places(const Session& session, const GradeOptions& given, const grade:
     result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
   }
   if (!result.complete) {
-    fmt::print(stderr,
-               "lab: Interrupted. What was judged is kept in {}; the same command goes on from there.\n",
-               given.out);
+    fmt::print(
+        stderr, "lab: {}\n",
+        tr("Interrupted. What was judged is kept in {}; the same command goes on from there.", given.out));
     return static_cast<int>(harness::ExitCode::NotYet);
   }
   const std::set<std::string> formats(given.formats.begin(), given.formats.end());

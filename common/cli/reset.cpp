@@ -45,8 +45,7 @@ int reset(const Session& session, const std::string& name, bool json) {
              changed ? tr("{} is the skeleton again", shown)
                      : tr("{} is the skeleton already; nothing to do", shown));
   if (!kept.empty()) fmt::print("  {}   {}\n", tr("kept"), tr("your text is in {}", kept));
-  fmt::print("  {}   chapters/{}/README.md     ./lab check {}\n", tr("next"), chapter.name,
-             number_of(chapter));
+  fmt::print("  {}   {}     ./lab check {}\n", tr("next"), lesson_of(chapter.name), number_of(chapter));
   return 0;
 }
 

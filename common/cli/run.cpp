@@ -151,7 +151,7 @@ void set(const char* name, const std::string& value) { ::setenv(name, value.c_st
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   ::execv(path.c_str(), pointers.data());
-  fmt::print(stderr, "lab: cannot start {}: {}\n", path, std::strerror(errno));
+  fmt::print(stderr, "lab: {}\n", tr("cannot start {}: {}", path, std::strerror(errno)));
   _exit(static_cast<int>(ExitCode::Environment));
 }
 
@@ -214,16 +214,17 @@ fs::path ready_program(const Options& options, const fs::path& libraries) {
 int exit_code(int status, const RunRecords& records) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    fmt::print(stderr, "lab: the program was ended by signal {} ({}).\n", signal, ::strsignal(signal));
+    fmt::print(stderr, "lab: {}\n",
+               tr("the program was ended by signal {} ({}).", signal, ::strsignal(signal)));
     return 128 + signal;
   }
   const int own = WEXITSTATUS(status);
   const bool stopped = std::any_of(records.launches.begin(), records.launches.end(),
                                    [](const LaunchRow& row) { return row.stopped; });
   if (own != 0 || !stopped || records.saw_fault) return own;
-  fmt::print(stderr,
-             "lab: the program ended with 0 although a launch failed, and never asked about "
-             "it (cudaGetLastError): exit 1.\n");
+  fmt::print(stderr, "lab: {}\n",
+             tr("the program ended with 0 although a kernel stopped with a fault, and never asked about it "
+                "(cudaGetLastError): exit 1."));
   return static_cast<int>(ExitCode::NotYet);
 }
 
@@ -238,10 +239,10 @@ int run(const Session& session, const std::vector<std::string>& words,
   const fs::path libraries = library_folder();
   const fs::path program = ready_program(options, libraries);
   if (program.empty()) {
-    fmt::print(stderr, "lab: {} does not compile.{}\n", options.build.files.front(),
-               options.build.files.size() > 1 && !options.build.relocatable
-                   ? " If device code uses functions or variables of another file, add --rdc."
-                   : "");
+    const bool one_of_many = options.build.files.size() > 1 && !options.build.relocatable;
+    fmt::print(
+        stderr, "lab: {}{}\n", tr("{} does not compile.", options.build.files.front()),
+        one_of_many ? tr(" If device code uses functions or variables of another file, add --rdc.") : "");
     return static_cast<int>(ExitCode::NotYet);
   }
   const RecordsFile file;
@@ -249,6 +250,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));
   set("LAB_RUN_RECORDS", file.path.string());
   set("LAB_RUN_GPU", options.gpu);
+  set("LAB_LANG", text::language() == text::Language::Chinese ? "zh" : "en");
   if (options.lines) set("LAB_RUN_LINES", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
   const std::string name =

@@ -125,7 +125,7 @@ std::string faults_cell(const LaunchRow& row) {
   std::string text = first.kind;
   if (first.line != 0)
     text += fmt::format(" {}:{}", std::filesystem::path(first.file).filename().string(), first.line);
-  return row.faults.size() == 1 ? text : fmt::format("{} and {} more", text, row.faults.size() - 1);
+  return row.faults.size() == 1 ? text : report::tr("{} and {} more", text, row.faults.size() - 1);
 }
 
 bool alike(const LaunchRow& a, const LaunchRow& b) {
@@ -164,7 +164,8 @@ std::string launches_table(const RunRecords& records, const report::Style& style
   }
   std::string text = table.text(style);
   if (k < records.launches.size()) {
-    text += fmt::format("… and {} more launches; --json FILE holds them all.\n", records.launches.size() - k);
+    text +=
+        report::tr("… and {} more launches; --json FILE holds them all.", records.launches.size() - k) + "\n";
   }
   return text;
 }
@@ -190,7 +191,7 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
     std::replace(access.begin(), access.end(), '_', ' ');
     table.row({{kernel},
                {file.empty() ? "?" : fmt::format("{}:{}", harness::shown_path(file), line)},
-               {access},
+               {report::retell(access)},
                number(s.sectors, s.ideal_sectors),
                {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
                number(s.wavefronts, s.ideal_wavefronts),

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "common/text/text.h"
+
 namespace lab::cli {
 namespace {
 
@@ -43,8 +45,8 @@ void Waiting::tell() {
   do {
     const auto seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start).count();
-    const std::string far = all_ == 0 ? "" : fmt::format(" · {} of {}", done_.load(), all_.load());
-    fmt::print(stderr, "\r\x1b[K{}{} · {} s", what_, far, seconds);
+    const std::string far = all_ == 0 ? "" : " · " + text::tr("{} of {} done", done_.load(), all_.load());
+    fmt::print(stderr, "\r\x1b[K{}{} · {} s", text::retell(what_), far, seconds);
     std::fflush(stderr);
   } while (!bell_.wait_for(guard, kBeat, [this] { return over_; }));
   fmt::print(stderr, "\r\x1b[K");

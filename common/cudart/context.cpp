@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "common/cudart/guard.h"
+#include "common/text/text.h"
 
 namespace lab::cudart {
 namespace {
@@ -50,9 +51,11 @@ void Context::say_once(const std::string& text) {
   if (said_.insert(text).second) say(text);
 }
 
-void say(const std::string& text) {
+void say(const std::string& english) {
+  static const bool chosen = (text::set_language(text::language_of_environment()), true);
+  (void)chosen;
   std::fflush(stdout);  // the program's own lines come first
-  const std::string line = "lab: " + text + "\n";
+  const std::string line = "lab: " + text::retell(english) + "\n";
   const char* at = line.data();
   for (std::size_t left = line.size(); left != 0;) {
     const ssize_t wrote = ::write(STDERR_FILENO, at, left);

@@ -39,11 +39,11 @@ std::string problems_text(const ClassResult& result, const report::Style& style)
   for (const auto& [student, problems] : result.problems) {
     for (const std::string& problem : problems) {
       ++all;
-      if (shown < kMost) text += fmt::format("  {}: {}\n", student, problem), ++shown;
+      if (shown < kMost) text += fmt::format("  {}: {}\n", student, report::retell(problem)), ++shown;
     }
   }
-  if (all > shown) text += fmt::format("  and {} more\n", all - shown);
-  return text.empty() ? "" : style.paint("refused\n", Ink::Strong) + text + "\n";
+  if (all > shown) text += "  " + report::tr("and {} more", all - shown) + "\n";
+  return text.empty() ? "" : style.paint(report::tr("refused"), Ink::Strong) + "\n" + text + "\n";
 }
 
 std::size_t stopped(const ClassResult& result) {
@@ -104,14 +104,18 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
                {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});
   }
   std::string text = table.text(style) + "\n" + problems_text(result, style);
-  for (const std::string& note : notes) text += note + "\n";
-  text += fmt::format("{} submission{}, {} kernels, {} different", result.students.size(),
-                      result.students.size() == 1 ? "" : "s", result.kernels, result.different);
-  if (result.known > 0) text += fmt::format(", {} known from an earlier run", result.known);
+  for (const std::string& note : notes) text += report::retell(note) + "\n";
+  const std::size_t students = result.students.size();
+  text += students == 1
+              ? report::tr("1 submission, {} kernels, {} different", result.kernels, result.different)
+              : report::tr("{} submissions, {} kernels, {} different", students, result.kernels,
+                           result.different);
+  if (result.known > 0) text += ", " + report::tr("{} known from an earlier run", result.known);
   text += fmt::format(" · {}\n", report::duration(result.seconds));
   if (const std::size_t n = stopped(result); n > 0)
-    text += style.paint(fmt::format("{} of them could not be judged (state \"stopped\" in the records)\n", n),
-                        Ink::Bad);
+    text += style.paint(report::tr("{} of them could not be judged (state \"stopped\" in the records)", n),
+                        Ink::Bad) +
+            "\n";
   return text;
 }
 

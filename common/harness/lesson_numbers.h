@@ -1,7 +1,8 @@
 // Checks every number in the lessons: counts it again, or finds what it was measured as.
 //
-// Enters: the lessons (chapters/*/README.md, docs/swizzle.md, docs/glossary.md), the kernels they speak of.
-// Leaves: one finding for each number that is wrong, or that nobody stands behind. The sources of formulas:
+// Enters: the lessons (chapters/*/README.md and README.zh.md, docs/swizzle.md, docs/glossary.md and its
+// twin), the kernels they speak of. Leaves: one finding for each number that is wrong, or that nobody stands
+// behind. The sources of formulas:
 //
 //     solution(04)…            a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
 //     solution(09, transpose_u8, 61x67)…      another entry, another shape

@@ -31,11 +31,24 @@ std::size_t terminal_columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// How much of a line fits into so many columns: up to a blank, or all of it when there is none to break at.
+// Chinese may break behind any of its characters, but for those that end a phrase.
+bool may_break(std::string_view line, std::size_t at) {
+  if (line[at] == ' ') return true;
+  const std::string_view before = line.substr(0, at), after = line.substr(at);
+  const bool wide = at >= 3 && static_cast<unsigned char>(before[at - 3]) >= 0xE3 &&
+                    (static_cast<unsigned char>(after[0]) & 0xC0) != 0x80;
+  for (const std::string_view mark : {"，", "。", "；", "：", "、", "）", "？"})
+    if (after.starts_with(mark)) return false;
+  return wide && !before.ends_with("（");
+}
+
+// How much of a line fits into so many columns: up to a blank or behind a Chinese character, or all of it
+// when there is nothing to break at.
 std::size_t fitting(std::string_view line, std::size_t columns) {
   if (columns == 0 || width(line) <= columns) return line.size();
   std::size_t best = std::string_view::npos;
-  for (std::size_t at = line.find(' '); at != line.npos; at = line.find(' ', at + 1)) {
+  for (std::size_t at = 1; at < line.size(); ++at) {
+    if (!may_break(line, at)) continue;
     if (width(line.substr(0, at)) > columns && best != line.npos) break;
     best = at;
   }
@@ -54,7 +67,8 @@ std::string indented(std::string_view message) {
     while (!line.empty()) {
       const std::size_t part = fitting(line, columns);
       text += fmt::format("{}{}\n", kIndent, line.substr(0, part));
-      line.remove_prefix(std::min(part + 1, line.size()));
+      line.remove_prefix(part);
+      if (line.starts_with(' ')) line.remove_prefix(1);
     }
     message.remove_prefix(std::min(end + 1, message.size()));
   }
@@ -187,11 +201,14 @@ std::string lines_table(const harness::Run& run, const Style& style) {
 
 std::string gpu_time(const harness::GpuFindings& gpu) {
   if (!gpu.time) return {};
-  if (!gpu.time->problem.empty()) return tr("{}not timed: {}\n", kIndent, text::retell(gpu.time->problem));
+  if (!gpu.time->problem.empty())
+    return fmt::format("{}{}\n", kIndent, tr("not timed: {}", retell(gpu.time->problem)));
   const double seconds = gpu.time->seconds.median;
-  return tr("{}{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy\n", kIndent, describe(gpu.timed_problem),
+  return std::string(kIndent) +
+         tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy", retell(describe(gpu.timed_problem)),
             seconds * 1e3, harness::gigabytes_per_second(gpu.timed_bytes, seconds),
-            100 * gpu.copy->seconds.median / seconds);
+            100 * gpu.copy->seconds.median / seconds) +
+         "\n";
 }
 
 // What the GPU said; nothing where there is none to be expected.
@@ -207,7 +224,8 @@ std::string gpu_lines(const Examination& e, const Style& style) {
     text += gpu_time(gpu);
   }
   if (!gpu.problem.empty() && gpu.is_worth_telling)
-    text += tr("  {} GPU not used: {}\n", style.paint("·", Ink::Faint), text::retell(gpu.problem));
+    text +=
+        fmt::format("  {} {}\n", style.paint("·", Ink::Faint), tr("GPU not used: {}", retell(gpu.problem)));
   return text;
 }
 
