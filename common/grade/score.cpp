@@ -31,13 +31,18 @@ int case_credit(const harness::CaseResult& result, std::uint64_t start_times) {
   if (result.passed) return 100;
   if (!result.reached || result.kind != harness::CaseKind::Goal || start_times <= 1 || result.reasons.empty())
     return 0;
-  int credit = 100;
+  int credit = 99;  // a case that failed is never whole
+  bool scaled = false;
   for (const harness::Reason& reason : result.reasons) {
     if (reason.figures.empty()) return 0;  // nothing that could be halfway
-    for (const harness::Figure& figure : reason.figures)
+    for (const harness::Figure& figure : reason.figures) {
+      // A bound of 0 is what another counter left over (both ways count together): that one has the scale.
+      if (figure.goal == 0) continue;
+      scaled = true;
       credit = std::min(credit, credit_of(figure.value, figure.goal, start_times));
+    }
   }
-  return std::min(credit, 99);  // a case that failed is never whole
+  return scaled ? credit : 0;
 }
 
 }  // namespace

@@ -368,7 +368,8 @@ class Graded(unittest.TestCase):
         arguments = [PROGRAM, "grade", self.students, "--chapters", "5,6", "--out", other, "--format", FORMATS, "-j", "1"]
         run = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 200
-        while not any(p.is_file() for p in pathlib.Path(other, "judgements").rglob("*")):
+        # The worker keeps a verdict by PTX, then the grader by text: with three files one kernel is done.
+        while sum(re.fullmatch("[0-9a-f]{64}", p.name) is not None for p in pathlib.Path(other, "judgements").rglob("*")) < 3:
             self.assertLess(time.monotonic(), deadline)
             self.assertIsNone(run.poll(), "it ended before it could be killed")
             time.sleep(0.01)
@@ -442,7 +443,7 @@ class Rubric(unittest.TestCase):
                 if "start" not in rule:
                     continue
                 starts += 1
-                ratios = [f["value"] / f["goal"] for r in cases[name]["reasons"] for f in r["figures"]]
+                ratios = [f["value"] / f["goal"] for r in cases[name]["reasons"] for f in r["figures"] if f["goal"]]
                 self.assertEqual(max(ratios), rule["start"], (chapter, name))
         self.assertGreater(starts, 8)
 
@@ -480,6 +481,10 @@ class Gradescope(unittest.TestCase):
             self.assertEqual([n for n in names if n.startswith(("solutions/", ".git", "build", ".cache"))], [])
             for program in ("setup.sh", "run_autograder", "lab"):
                 self.assertTrue((zipfile.ZipFile(packed).getinfo(program).external_attr >> 16) & 0o100, program)
+            if shutil.which("meson"):  # nothing that the build asks for was left at home
+                done = subprocess.run(["meson", "setup", os.path.join(folder, "build"), os.path.join(root, "source")],
+                                      capture_output=True, text=True, timeout=300)
+                self.assertEqual(done.returncode, 0, done.stdout[-2000:])
             put(root, "submission/padding.cu", kernel("tests/mutants/course/05_two_columns.cu"))
             put(root, "source/lab", f'#!/bin/sh\nexec "{PROGRAM}" "$@"\n'.encode())
             os.chmod(os.path.join(root, "source/lab"), 0o755)
@@ -496,5 +501,14 @@ class Gradescope(unittest.TestCase):
             self.assertIn("grader itself failed", json.loads(pathlib.Path(root, "results/results.json").read_text())["output"])
 
 
+def reads_archives():
+    with tempfile.TemporaryDirectory() as folder:
+        put_zip(os.path.join(folder, "x.zip"), [("x.txt", b"x")])
+        return "libarchive" not in grade(os.path.join(folder, "x.zip"), "--out", os.path.join(folder, "out"), "--format", "csv")[2]
+
+
 if __name__ == "__main__":
+    if not reads_archives():
+        print("lab was built without libarchive. Install libarchive-dev and build again.")
+        sys.exit(77)
     unittest.main(verbosity=1)

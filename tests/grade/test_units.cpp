@@ -137,6 +137,10 @@ TEST_CASE("points: all, part, none") {
   harness::CaseResult prediction = missed(2, 1);
   prediction.kind = harness::CaseKind::Prediction;
   CHECK(points_of(prediction, rubric) == 0);
+  harness::CaseResult without_scale = missed(65'536, 0);
+  CHECK(points_of(without_scale, rubric) == 0);
+  without_scale.reasons.push_back(missed(65'536, 32'768).reasons.front());
+  CHECK(points_of(without_scale, rubric) == 200);
   harness::CaseResult half_known = missed(65'536, 32'768);
   half_known.reasons.emplace_back();  // a reason without a number
   CHECK(points_of(half_known, rubric) == 0);
