@@ -312,6 +312,8 @@ Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand
     const auto [row, type] = register_row(in, operand.name);
     if (row.lane_bytes != 4 && row.lane_bytes != 8)
       fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    // clang takes the address of a function's by-value parameter; those of functions lie in the frame.
+    if (space == ptx::Space::Param && !scope_->function->is_entry) out.space = ptx::Space::Local;
     out.base = row;
     return out;
   }

@@ -140,6 +140,40 @@ TEST_CASE("recursion to a different depth in every lane") {
   CHECK(r.result.counters.global_store.requests == 1);
 }
 
+TEST_CASE("a function reads its by-value parameter through a pointer, as clang's code does") {
+  const PtxRun r = run(R"(
+    and.b32 %r1, %tid, 3;
+    {
+      .param .align 4 .b8 table[16];
+      .param .b32 which;
+      .param .b32 found;
+      st.param.b32 [table], %tid;
+      st.param.b32 [table+4], 100;
+      st.param.b32 [table+8], 200;
+      st.param.b32 [table+12], 300;
+      st.param.b32 [which], %r1;
+      call.uni (found), look_up, (table, which);
+      ld.param.b32 %r2, [found];
+    }
+    st.global.u32 [%o], %r2;)",
+                       R"(
+.func (.param .b32 found) look_up(.param .align 4 .b8 table[16], .param .b32 which)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  ld.param.u32 %r1, [which];
+  mov.b64 %rd1, table;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.param.u32 %r2, [%rd3];
+  st.param.b32 [found], %r2;
+  ret;
+})");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    CHECK(r.out[lane] == (lane % 4 == 0 ? lane : lane % 4 * 100));
+}
+
 TEST_CASE("recursion without end is a stack overflow, not a crash") {
   const PtxRun r = run(R"(
     {
