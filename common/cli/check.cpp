@@ -104,8 +104,11 @@ int run_check(const Session& session, const CheckOptions& options) {
                                                               : std::filesystem::path(options.kernel);
   const harness::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
+    const harness::DeviceChoice device =
+        options.sandbox ? harness::DeviceChoice::Sim
+                        : device_choice(options.device);  // nothing of a stranger's on a GPU
     return harness::examine(chapter, file,
-                            {session.compiler_kind(), device_choice(options.device), options.gpu_index});
+                            {session.compiler_kind(), device, options.gpu_index, options.sandbox});
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
   const WhatIf other = what_if(examination, file, session);
@@ -133,6 +136,8 @@ void add_check(CLI::App& app, Session& session) {
   command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
   command->add_flag("--solution", options->solution, "Judge the reference solution");
   add_device_options(*command, options->device, options->gpu_index);
+  command->add_flag("--sandbox", options->sandbox,
+                    "A stranger's file: wall the compiler in, as `lab grade` does");
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run_check(session, *options); }; });

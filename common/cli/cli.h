@@ -49,6 +49,7 @@ void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
+void add_similar(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);
 void add_predict(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
@@ -57,7 +58,7 @@ struct CheckOptions {
   std::string chapter, kernel;
   std::string device = "auto";  // sim, gpu, auto
   int gpu_index = 0;
-  bool solution = false, json = false;
+  bool solution = false, sandbox = false, json = false;
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);

@@ -23,6 +23,7 @@
 #include "common/harness/checks.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
+#include "common/harness/sandbox.h"
 
 namespace lab::cli {
 namespace {
@@ -33,7 +34,7 @@ struct GradeOptions {
   std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
   std::string out = "grades", rubric, verify, gradescope;
   unsigned jobs = 0;
-  bool one = false, fresh = false, json = false, print_rubric = false;
+  bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
 };
 
 std::string rubric_text(const std::filesystem::path& file) {
@@ -149,11 +150,28 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
   options.out.root = given.out;
   options.jobs = given.jobs;
   options.fresh = given.fresh;
+  options.sandbox = !given.no_sandbox;
   return options;
+}
+
+// A stranger's file goes through a walled-in compiler, or somebody says aloud that it need not.
+void settle_sandbox(bool unwanted) {
+  const std::string& problem = harness::sandbox_problem();
+  if (!unwanted && !problem.empty()) {
+    throw harness::EnvironmentError(problem +
+                                    " Submissions that you trust can be graded without walls: --no-sandbox.");
+  }
+  if (unwanted) {
+    fmt::print(
+        stderr,
+        "lab: --no-sandbox: compilers run with your rights and see your files. Time, memory and includes are "
+        "still limited.\n");
+  }
 }
 
 int grade_places(const Session& session, const GradeOptions& given, const grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
+  settle_sandbox(given.no_sandbox);
   const grade::Places found = grade::find_places(given.places, {given.one});
   stop_on_signals();
   grade::ClassResult result;
@@ -211,6 +229,8 @@ void add_grade(CLI::App& app, Session& session) {
   command->add_option("--out", options->out, "Folder for records and reports")->capture_default_str();
   command->add_option("--rubric", options->rubric, "Points: a file like --print-rubric prints");
   command->add_option("-j,--jobs", options->jobs, "Kernels at a time (default: one a core)");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile without walls: only for submissions that you trust");
   command->add_flag("--one", options->one, "Each argument is one submission");
   command->add_flag("--fresh", options->fresh, "Judge again what was judged already");
   command->add_option("--verify", options->verify, "Judge the kernel of this record again and compare");

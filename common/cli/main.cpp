@@ -11,6 +11,7 @@
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
 #include "common/harness/errors.h"
+#include "common/report/printable.h"
 #include "common/text/text.h"
 
 namespace {
@@ -20,7 +21,7 @@ using lab::harness::ExitCode;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "lab: {}\n", lab::text::retell(message));
+  fmt::print(stderr, "lab: {}\n", lab::report::printable(lab::text::retell(message)));
   return static_cast<int>(code);
 }
 
@@ -51,6 +52,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_verify(app, session);
   lab::cli::add_grade(app, session);
   lab::cli::add_run(app, session);
+  lab::cli::add_similar(app, session);
   app.require_subcommand(0, 1);
   for (CLI::App* command : app.get_subcommands({})) {
     if (!command->get_prefix_command()) command->fallthrough();  // --plain may stand anywhere

@@ -4,7 +4,8 @@ root=${AUTOGRADER_ROOT:-/autograder}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 mkdir -p "$root/results"
-"$root/source/lab" $LAB_ARGUMENTS grade --one "$root/submission" --format gradescope --out "$out" \
+# Each submission has this container to itself: that is its wall.
+"$root/source/lab" $LAB_ARGUMENTS grade --no-sandbox --one "$root/submission" --format gradescope --out "$out" \
   --rubric "$root/source/gradescope-rubric.toml" $GRADE_ARGUMENTS
 status=$?
 for file in "$out"/gradescope/*.json; do

@@ -147,6 +147,7 @@ class ClassGrader {
   std::string work(const Unit& unit) const {
     JudgeOptions judging;
     judging.compiler = options_.compiler;
+    judging.sandbox = options_.sandbox;
     judging.store = options_.fresh ? fs::path() : options_.out.judgements();
     judging.store_key = tools_.judging();
     const fs::path file = harness::cache_root() / "grade" / unit.source / (unit.source + ".cu");
@@ -218,6 +219,7 @@ Judgement judge_alone(const ChapterInfo& chapter, const std::string& source_byte
                       const GradingOptions& options, const Tools& tools) {
   JudgeOptions judging;
   judging.compiler = options.compiler;
+  judging.sandbox = options.sandbox;
   judging.store_key = tools.judging();
   const fs::path file = stage(harness::sha256(source_bytes), source_bytes);
   Judgement judgement;

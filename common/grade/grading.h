@@ -31,6 +31,7 @@ struct OutputFolder {
 struct GradingOptions {
   std::vector<const harness::ChapterInfo*> chapters;
   std::optional<harness::CompilerKind> compiler;
+  bool sandbox = true;  // of the compiler
   std::string rubric_text;
   std::string rubric_name;
   OutputFolder out;

@@ -95,7 +95,11 @@ Judgement judge_compiled(const harness::ChapterInfo& chapter, harness::CompileRe
       fmt::format("ptx {} {} {}", chapter.name, options.store_key, harness::sha256(compiled.output)));
   if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
   const harness::Examination e = harness::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
-  Judgement judgement{!e.compiled ? "does-not-compile" : e.load ? "cannot-load" : "judged", e.evaluation};
+  const char* state = !e.compile.refusal.empty() ? "refused"
+                      : !e.compiled              ? "does-not-compile"
+                      : e.load                   ? "cannot-load"
+                                                 : "judged";
+  Judgement judgement{state, e.evaluation};
   clean(judgement.evaluation, paths);
   if (e.compiled) save_judgement(options.store, key, judgement);
   return judgement;
@@ -116,6 +120,9 @@ Judgement judge(const harness::ChapterInfo& chapter, const fs::path& source, con
   harness::CompileRequest request;
   request.file = source;
   request.compiler = options.compiler;
+  request.kernel_rules = true;
+  request.sandbox = options.sandbox;
+  request.name_in_sandbox = kKernelName;
   try {
     return judge_compiled(chapter, harness::compile(request), paths, options);
   } catch (const harness::UsageError& error) {

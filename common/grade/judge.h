@@ -18,7 +18,7 @@ namespace lab::grade {
 //   judged            the checks ran, whatever they said
 //   does-not-compile  the compiler's words are the reason
 //   cannot-load       compiled, but the simulated GPU refuses it
-//   refused           no kernel file at all: empty, binary, too large
+//   refused           no kernel file at all: empty, binary, too large; or one that reaches for other files
 //   limit             the compiler ran out of time, memory or output
 //   missing, ambiguous  there was no file to judge
 //   stopped           the process that judged it ended without an answer, or took too long
@@ -37,6 +37,7 @@ inline constexpr const char* kKernelName = "transpose.cu";  // what messages cal
 // share one. "" for nowhere.
 struct JudgeOptions {
   std::optional<harness::CompilerKind> compiler;
+  bool sandbox = true;          // wall the compiler in (harness/sandbox.h)
   std::filesystem::path store;  // folder of judgements
   std::string store_key;        // of all that judges: simulator, checks
 };

@@ -10,6 +10,7 @@
 #include "common/harness/checks.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
+#include "common/harness/sandbox.h"
 #include "common/harness/sha256.h"
 
 namespace lab::grade {
@@ -140,6 +141,7 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
   GradingOptions options;
   options.compiler = compiler;
+  options.sandbox = harness::sandbox_problem().empty();  // walls change no verdict
   if (!compiler && old.json["hashes"].value("compiler_name", "").starts_with("clang"))
     options.compiler = harness::CompilerKind::Clang;
   const fs::path kept = folder_of(file).rubric();

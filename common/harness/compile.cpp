@@ -1,5 +1,5 @@
-// From request to result: check the file, build the command line, ask the cache, run the compiler, tidy what
-// it says. See compile.h.
+// From request to result: check the file, ask the cache, run the compiler, look at what it read, tidy what it
+// says. See compile.h.
 #include "common/harness/compile.h"
 
 #include <signal.h>
@@ -15,9 +15,11 @@
 #include <utility>
 
 #include "common/harness/compile_cache.h"
+#include "common/harness/compile_command.h"
+#include "common/harness/compile_dependencies.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
-#include "common/harness/sha256.h"
+#include "common/harness/source_rules.h"
 #include "common/harness/subprocess.h"
 
 namespace lab::harness {
@@ -27,6 +29,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kLargestSourceBytes = 4 << 20;
+constexpr std::uint64_t kLargestKernelBytes = 256 << 10;  // of a file that is judged
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -49,8 +52,7 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] fs::path operator/(const char* name) const { return path_ / name; }
-  [[nodiscard]] std::string string() const { return path_.string(); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
   fs::path path_;
@@ -78,171 +80,55 @@ std::string read_source(const fs::path& file) {
   return std::move(*bytes);
 }
 
-// nvcc hands file names to a shell, so a name must be one that no shell takes for more than a name.
-void check_name(const std::string& path) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@,: ()[]{}~%^#";
-  for (const char c : path) {
-    if (static_cast<unsigned char>(c) < 0x80 && kPlain.find(c) == std::string_view::npos) {
-      throw UsageError("the path " + path + " holds the character '" + std::string(1, c) +
-                       "', which compilers stumble over. Rename the file or its folder.");
-    }
-  }
-}
-
-struct Job {
-  KernelCompiler compiler;
-  std::string source_path;             // as the compiler gets it: relative to the project, else absolute
-  std::vector<std::string> arguments;  // without the names of outputs
-};
-
-void add_nvcc_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
-  const std::string arch = request.gpu_architecture.empty() ? "90" : request.gpu_architecture;
-  const bool cubin = request.target == CompileTarget::Cubin;
-  arguments.insert(arguments.end(),
-                   {cubin ? "-cubin" : "-ptx", (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20",
-                    "-allow-unsupported-compiler"});
-  arguments.push_back(request.debug ? "-G" : "-lineinfo");
-  if (const char* host = std::getenv("NVCC_CCBIN"); host != nullptr && *host != '\0') {
-    arguments.insert(arguments.end(), {"-ccbin", host});
-  }
-}
-
-void add_clang_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
-  if (request.target == CompileTarget::Cubin) {
-    throw EnvironmentError("clang makes PTX only; a program for the GPU itself needs nvcc. Run: ./lab setup");
-  }
-  const std::string arch = request.gpu_architecture.empty() ? "80" : request.gpu_architecture;
-  // clang looks for a CUDA Toolkit even when told to use nothing of it; a path with none keeps it from
-  // warning about versions.
-  arguments.insert(arguments.end(),
-                   {"-x", "cuda", "--cuda-device-only", "--cuda-path=/nonexistent",
-                    "--cuda-gpu-arch=sm_" + arch, "-nocudainc", "-nocudalib", "-Xclang", "-target-feature",
-                    "-Xclang", "+ptx70", "-S", "-std=c++20", "-fno-strict-aliasing",
-                    "-Icommon/kernel/clang_toolkit_stubs", "-include", "common/kernel/clang_builtins.cuh"});
-  arguments.insert(arguments.end(), request.debug
-                                        ? std::initializer_list<std::string>{"-O0", "-g"}
-                                        : std::initializer_list<std::string>{"-O2", "-gline-tables-only"});
-}
-
-Job plan(const CompileRequest& request) {
-  Job job;
-  job.compiler = find_kernel_compiler(request.compiler);
-  const fs::path absolute = fs::canonical(request.file);
-  job.source_path = shown_path(absolute);
-  check_name(job.source_path);
-  if (job.source_path.starts_with('-')) job.source_path.insert(0, "./");
-  job.arguments.push_back(job.compiler.path.string());
-  if (job.compiler.kind == CompilerKind::Nvcc) {
-    add_nvcc_arguments(request, job.arguments);
-  } else {
-    add_clang_arguments(request, job.arguments);
-  }
-  job.arguments.push_back("-I.");  // the project: #include "common/kernel/lab.cuh"
-  job.arguments.insert(job.arguments.end(), request.flags.begin(), request.flags.end());
-  return job;
-}
-
-std::string key_of(const Job& job, const std::string& source) {
-  Sha256 hash;
-  hash.update_field(job.compiler.version);
-  hash.update_field(project_root().string());
-  hash.update_field(job.source_path);
-  for (const std::string& argument : job.arguments) hash.update_field(argument);
-  hash.update_field("source");
-  hash.update_field(source);
-  return hash.hex();
-}
-
-// What a compiler may see of our environment: what it needs to find its parts, nothing that changes its
-// output.
-std::vector<std::string> compiler_environment(const TemporaryFolder& temporary) {
-  std::vector<std::string> result{"TMPDIR=" + temporary.string(), "LC_ALL=C"};
-  for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(name); value != nullptr)
-      result.push_back(std::string(name) + "=" + value);
-  }
-  return result;
-}
-
-// The names after the colon of a make rule: blanks separate, a backslash protects a blank or ends the line,
-// "$$" is "$".
-std::vector<std::string> parse_make_rule(const std::string& text) {
-  std::vector<std::string> names;
-  std::string name;
-  const auto flush = [&] {
-    if (!name.empty()) names.push_back(std::exchange(name, {}));
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (text[i] == '\\' && next == '\n') {
-      flush(), ++i;
-    } else if (text[i] == '\\' && (next == ' ' || next == '#' || next == '\\')) {
-      name += next, ++i;
-    } else if (text[i] == '$' && next == '$') {
-      name += '$', ++i;
-    } else if (text[i] == ' ' || text[i] == '\n' || text[i] == '\t') {
-      flush();
+// Takes `prefix` out where a path begins with it.
+void remove_prefix(std::string& text, const std::string& prefix) {
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+    const bool begins =
+        at == 0 || std::string_view(" \t\n\"'`(<:=").find(text[at - 1]) != std::string_view::npos;
+    if (begins) {
+      text.erase(at, prefix.size());
     } else {
-      name += text[i];
+      ++at;
     }
-  }
-  flush();
-  const auto colon =
-      std::find_if(names.begin(), names.end(), [](const std::string& n) { return n.ends_with(':'); });
-  if (colon != names.end()) names.erase(names.begin(), colon + 1);
-  return names;
-}
-
-// None when a file that was read cannot be described: then the result is not kept.
-std::optional<std::vector<Dependency>> dependencies_in(const fs::path& rule_file) {
-  const std::optional<std::string> rule = read_file(rule_file);
-  if (!rule) return std::nullopt;
-  std::vector<Dependency> dependencies;
-  for (const std::string& name : parse_make_rule(*rule)) {
-    if (name == ":") continue;
-    const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : project_root() / name;
-    std::optional<Dependency> dependency = describe_dependency(path.string());
-    if (!dependency) return std::nullopt;
-    dependencies.push_back(std::move(*dependency));
-  }
-  return dependencies;
-}
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
   }
 }
 
 // Messages and `.file` rows name files of the project as the student knows them.
-std::string with_project_paths(std::string text) {
-  const std::string root = project_root().string() + "/";
-  replace_all(text, root + "./", "");
-  replace_all(text, root, "");
+std::string with_project_paths(std::string text, const CompileJob& job) {
+  remove_prefix(text, job.root() + "/./");
+  remove_prefix(text, job.root() + "/");
   return text;
 }
 
 // Only `.file` rows: a string of the kernel's own may look like a path too.
-std::string with_project_paths_in_file_rows(const std::string& ptx) {
+std::string with_project_paths_in_file_rows(const std::string& ptx, const CompileJob& job) {
   std::string result;
   result.reserve(ptx.size());
   for (std::size_t start = 0; start < ptx.size();) {
     const std::size_t end = std::min(ptx.find('\n', start), ptx.size() - 1) + 1;
     const std::string line = ptx.substr(start, end - start);
-    const bool is_row = line.compare(line.find_first_not_of(" \t"), 6, ".file\t") == 0 ||
-                        line.compare(line.find_first_not_of(" \t"), 6, ".file ") == 0;
-    result += is_row ? with_project_paths(line) : line;
+    const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+    const bool is_row = line.compare(first, 6, ".file\t") == 0 || line.compare(first, 6, ".file ") == 0;
+    result += is_row ? with_project_paths(line, job) : line;
     start = end;
   }
   return result;
 }
 
-[[noreturn]] void throw_limit(const Job& job, const CompileLimits& limits, SubprocessResult::End end) {
-  const std::string who = std::string(name(job.compiler.kind)) + " on " + job.source_path;
+// LAB_COMPILE_SECONDS: for machines that are much slower, or for tests that should not wait.
+CompileLimits settled(CompileLimits limits) {
+  const char* chosen = std::getenv("LAB_COMPILE_SECONDS");
+  const long seconds = chosen == nullptr ? 0 : std::strtol(chosen, nullptr, 10);
+  if (seconds >= 1 && seconds <= 600) limits.cpu_time = std::chrono::seconds(seconds);
+  return limits;
+}
+
+[[noreturn]] void throw_limit(const CompileJob& job, const CompileLimits& limits, SubprocessResult::End end) {
+  const std::string who = std::string(name(job.compiler.kind)) + " on " + job.name;
   if (end == SubprocessResult::End::TimedOut) {
-    throw LimitError("the compiler took longer than " + std::to_string(limits.wall_time.count() / 1000) +
-                     " s (" + who + "). Look for endless templates, constexpr loops or unrolling.");
+    throw LimitError("the compiler took longer than " + std::to_string(limits.cpu_time.count()) +
+                     " s of processor time or " + std::to_string(limits.wall_time.count() / 1000) +
+                     " s in all (" + who + "). Look for endless templates, constexpr loops or unrolling.");
   }
   throw LimitError("the compiler wrote more than " + std::to_string(limits.output_bytes >> 20) + " MiB (" +
                    who + "). Look for endless unrolling or huge tables.");
@@ -256,58 +142,99 @@ bool ran_out_of_memory(const std::string& log) {
   return false;
 }
 
-SubprocessResult run_compiler(const Job& job, const CompileRequest& request,
-                              const TemporaryFolder& temporary) {
-  Subprocess program;
-  program.arguments = job.arguments;
-  program.arguments.insert(program.arguments.end(), {"-MD", "-MF", (temporary / "rule.d").string(), "-o",
-                                                     (temporary / "output").string()});
-  program.arguments.push_back(job.source_path);
-  program.environment = compiler_environment(temporary);
-  program.folder = project_root();
-  program.wall_time = request.limits.wall_time;
-  program.memory_bytes = request.limits.memory_bytes;
-  program.output_bytes = request.limits.output_bytes;
+SubprocessResult run_compiler(const CompileJob& job, const Subprocess& program, const CompileLimits& limits) {
   SubprocessResult ran = run(program);
   using End = SubprocessResult::End;
   if (ran.end == End::NotStarted) {
-    throw EnvironmentError("cannot start " + job.compiler.path.string() + ": " +
+    throw EnvironmentError("cannot start " + program.arguments.front() + ": " +
                            std::generic_category().message(ran.code));
   }
-  // SIGXCPU and SIGXFSZ are the kernel's own way to say that a limit was passed.
-  if (ran.end == End::Signalled && ran.code == SIGXCPU) ran.end = End::TimedOut;
-  if (ran.end == End::Signalled && ran.code == SIGXFSZ) ran.end = End::TooMuchOutput;
-  if (ran.end == End::TimedOut || ran.end == End::TooMuchOutput) throw_limit(job, request.limits, ran.end);
+  // SIGXCPU and SIGXFSZ are the kernel's own way to say that a limit was passed; a shell or bubblewrap in
+  // between adds 128 to the number, nvcc and clang put it into words. A process that goes on is killed.
+  const int signal = ran.end == End::Signalled                  ? ran.code
+                     : ran.end == End::Exited && ran.code > 128 ? ran.code - 128
+                                                                : 0;
+  const bool late = ran.seconds >= 0.9 * static_cast<double>(limits.cpu_time.count());
+  const bool killed = signal == SIGKILL || ran.output.find("died due to signal") != std::string::npos ||
+                      ran.output.find("unable to execute command") != std::string::npos;
+  const bool spent = signal == SIGXCPU || (killed && late);
+  if (spent) ran.end = End::TimedOut;
+  if (signal == SIGXFSZ) ran.end = End::TooMuchOutput;
+  if (ran.end == End::TimedOut || ran.end == End::TooMuchOutput) throw_limit(job, limits, ran.end);
   return ran;
 }
 
-void compile_now(const CompileRequest& request, const Job& job, const std::string& key,
-                 CompileResult& result) {
-  const TemporaryFolder temporary;
-  const SubprocessResult ran = run_compiler(job, request, temporary);
+void refuse(CompileResult& result, Refusal refusal) {
+  result.ok = false;
+  result.output.clear();
+  result.refusal = std::move(refusal.code);
+  result.log = std::move(refusal.message) + "\n";
+}
+
+std::string tidy_log(const SubprocessResult& ran, const CompileJob& job, const fs::path& outputs) {
   std::string log = ran.output;
-  replace_all(log, temporary.string() + "/", "");
-  result.log = with_project_paths(std::move(log));
+  remove_prefix(log, outputs.string() + "/");
+  log = with_project_paths(std::move(log), job);
+  if (ran.dropped_bytes != 0) {
+    log += "\n… and " + std::to_string((ran.dropped_bytes >> 10) + 1) +
+           " KiB more. Start with the first message.\n";
+  }
+  return log;
+}
+
+[[noreturn]] void throw_out_of_memory(const CompileJob& job, const CompileLimits& limits) {
+  throw LimitError("the compiler needed more than " + std::to_string(limits.memory_bytes >> 20) +
+                   " MiB of memory on " + job.name + ". Look for endless templates or huge tables.");
+}
+
+void compile_now(const CompileRequest& request, const CompileJob& job, const std::string& source,
+                 const std::string& key, CompileResult& result) {
+  const TemporaryFolder temporary;
+  const CompileFolder folder{temporary.path()};
+  const CompileLimits limits = settled(request.limits);
+  const SubprocessResult ran = run_compiler(job, compiler_process(job, folder, source, limits), limits);
+  result.log = tidy_log(ran, job, folder.outputs());
   result.compiler_seconds = ran.seconds;
   const bool succeeded = ran.end == SubprocessResult::End::Exited && ran.code == 0;
-  std::optional<std::string> output = succeeded ? read_file(temporary / "output") : std::nullopt;
+  std::optional<std::string> output = succeeded ? read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
   if (!result.ok) {
-    if (ran_out_of_memory(result.log)) {
-      throw LimitError("the compiler needed more than " + std::to_string(request.limits.memory_bytes >> 20) +
-                       " MiB of memory on " + job.source_path +
-                       ". Look for endless templates or huge tables.");
-    }
+    if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
     if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
     return;
   }
-  result.output =
-      request.target == CompileTarget::Ptx ? with_project_paths_in_file_rows(*output) : std::move(*output);
-  if (!request.use_cache) return;
-  if (std::optional<std::vector<Dependency>> dependencies = dependencies_in(temporary / "rule.d")) {
+  if (job.kernel_rules && request.target == CompileTarget::Ptx) {
+    if (const std::string forged = forged_file_name(job, *output); !forged.empty()) {
+      return refuse(result, {"source-refused", "Inline assembly names the file " + forged +
+                                                   " for its lines. Remove that row."});
+    }
+  }
+  const std::optional<std::vector<fs::path>> files = files_read(job, folder.rule());
+  if (job.kernel_rules && files) {
+    if (const fs::path foreign = foreign_file(job, *files); !foreign.empty()) {
+      return refuse(result, {"include-refused", "The kernel includes " + shown_path(foreign) + kIncludeRule});
+    }
+  }
+  result.output = request.target == CompileTarget::Ptx ? with_project_paths_in_file_rows(*output, job)
+                                                       : std::move(*output);
+  if (!request.use_cache || !files) return;
+  if (std::optional<std::vector<Dependency>> dependencies = describe_all(*files)) {
     store_entry(cache_root() / "kernels", key,
                 {std::move(*dependencies), result.log, result.compiler_seconds, result.output});
   }
+}
+
+// What can be said before a compiler starts.
+std::optional<Refusal> refuse_early(const CompileRequest& request, const std::string& source) {
+  if (request.sandbox && fs::is_symlink(fs::symlink_status(request.file))) {
+    return Refusal{"source-refused", "The kernel file is a link. Hand in the file itself."};
+  }
+  if (!request.kernel_rules) return std::nullopt;
+  if (source.size() > kLargestKernelBytes) {
+    return Refusal{"source-refused", "The kernel file has " + std::to_string(source.size() >> 10) +
+                                         " KiB; more than 256 KiB is no kernel of this course."};
+  }
+  return refuse_source(source);
 }
 
 }  // namespace
@@ -315,10 +242,14 @@ void compile_now(const CompileRequest& request, const Job& job, const std::strin
 CompileResult compile(const CompileRequest& request) {
   const Clock::time_point start = Clock::now();
   const std::string source = read_source(request.file);
-  const Job job = plan(request);
+  const CompileJob job = plan_compile(request);
   const std::string key = key_of(job, source);
   CompileResult result;
   result.compiler = job.compiler;
+  if (std::optional<Refusal> refusal = refuse_early(request, source)) {
+    refuse(result, std::move(*refusal));
+    return result;
+  }
   std::optional<CacheEntry> entry =
       request.use_cache ? load_entry(cache_root() / "kernels", key) : std::nullopt;
   if (entry) {
@@ -327,7 +258,7 @@ CompileResult compile(const CompileRequest& request) {
     result.log = std::move(entry->log);
     result.compiler_seconds = entry->compiler_seconds;
   } else {
-    compile_now(request, job, key, result);
+    compile_now(request, job, source, key, result);
   }
   result.seconds = seconds_since(start);
   return result;

@@ -39,9 +39,11 @@ struct KernelCompiler {
 enum class CompileTarget { Ptx, Cubin };
 
 struct CompileLimits {
-  std::chrono::milliseconds wall_time{30'000};
-  std::uint64_t memory_bytes = 8ull << 30;   // address space of each process of the compiler
-  std::uint64_t output_bytes = 64ull << 20;  // of any file it writes, and of its messages
+  std::chrono::milliseconds wall_time{60'000};
+  std::chrono::seconds cpu_time{10};  // of each process of the compiler; a kernel of the course takes 0.3 s
+  std::uint64_t memory_bytes = 4ull << 30;    // address space of each process of the compiler
+  std::uint64_t output_bytes = 64ull << 20;   // of any file it writes, and of its messages
+  std::uint64_t message_bytes = 16ull << 10;  // kept of its messages
 };
 
 struct CompileRequest {
@@ -52,6 +54,11 @@ struct CompileRequest {
   std::vector<std::string> flags;             // further flags and defines, as written
   bool debug = false;                         // -G, or -O0 -g
   bool use_cache = true;
+  // A file that is judged: it includes common/kernel/ and the compiler's own headers alone (source_rules.h).
+  bool kernel_rules = false;
+  // A stranger's file: the compiler runs walled in (sandbox.h) and sees the file alone, under its base name.
+  bool sandbox = false;
+  std::string name_in_sandbox;  // what the file is called there and in messages; empty: its own name
   CompileLimits limits;
 };
 
@@ -59,6 +66,7 @@ struct CompileResult {
   bool ok = false;
   std::string output;           // PTX text, or the bytes of the cubin; empty when !ok
   std::string log;              // what the compiler said, warnings too, paths relative to the project
+  std::string refusal;          // code of a file that broke the kernel rules; then `log` says how, and !ok
   double seconds = 0;           // wall time of this call
   double compiler_seconds = 0;  // of the compiler's own run, even if that was earlier
   bool cached = false;
@@ -67,8 +75,8 @@ struct CompileResult {
 };
 
 // Throws UsageError (no such file, a directory, empty, not text), EnvironmentError (no compiler, nothing
-// writable), LimitError (the compiler took too long, too much memory or wrote too much). A file with errors
-// is no exception: ok is false.
+// writable, no sandbox where one is asked for), LimitError (the compiler took too long, too much memory or
+// wrote too much). A file with errors is no exception: ok is false.
 [[nodiscard]] CompileResult compile(const CompileRequest& request);
 
 // Several at once, at most `jobs` compilers at a time (0: one per core). Results stand in the order of the

@@ -17,6 +17,12 @@ class LabError : public std::runtime_error {
   LabError(ExitCode exit_code, const std::string& message)
       : std::runtime_error(message), exit_code_(exit_code) {}
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
+  // The diagnosis, where an error about one kernel file becomes the verdict on it.
+  [[nodiscard]] const char* code() const {
+    return exit_code_ == ExitCode::Limit   ? "compiler-limit"
+           : exit_code_ == ExitCode::Usage ? "not-a-kernel"
+                                           : "environment";
+  }
 
  private:
   ExitCode exit_code_;

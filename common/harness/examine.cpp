@@ -21,8 +21,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 Reason does_not_compile(const Examination& e) {
   Reason reason;
-  reason.code = "does-not-compile";
-  reason.message = "The kernel does not compile; the compiler says:\n" + e.compile_log;
+  const bool refused = !e.compile.refusal.empty();
+  reason.code = refused ? e.compile.refusal : "does-not-compile";
+  reason.message = (refused ? "" : "The kernel does not compile; the compiler says:\n") + e.compile_log;
   return reason;
 }
 
@@ -177,6 +178,8 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   CompileRequest request;
   request.file = kernel;
   request.compiler = options.compiler;
+  request.kernel_rules = true;
+  request.sandbox = options.sandbox;
   program.ptx = compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
   return examine_program(chapter, shown_path(kernel), program, gpu, 0);

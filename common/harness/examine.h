@@ -23,6 +23,7 @@ struct ExamineOptions {
   std::optional<CompilerKind> compiler;
   DeviceChoice device = DeviceChoice::Sim;
   int gpu_index = 0;
+  bool sandbox = false;  // a stranger's file: CompileRequest::sandbox
 };
 
 // What the GPU added.

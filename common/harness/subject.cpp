@@ -30,10 +30,13 @@ std::uint32_t seed_of(const Problem& p) {
   return seed_from(salt);
 }
 
-// Even one thread that moves every element by itself stays below; an endless loop does not.
+// Even one thread that moves every element by itself stays below; an endless loop does not. Nor does a grid
+// of a thousand threads for each element: the launch shape is the student's, so it buys no budget without
+// end.
 std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
-  const std::uint64_t warps = grid.count() * ((block.count() + 31) / 32);
-  return 4'000'000 + 200 * (p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes)) + 2'000 * warps;
+  const std::uint64_t elems = p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes);
+  const std::uint64_t warps = std::min(grid.count() * ((block.count() + 31) / 32), elems / 8 + 64);
+  return 4'000'000 + 200 * elems + 2'000 * warps;
 }
 
 // Thousands of small launches: without this glibc hands every one's memory back to the kernel and asks for it

@@ -28,8 +28,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-void limit(int resource, std::uint64_t value) {
-  const rlimit both{value, value};
+void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
+  const rlimit both{value, value + grace};
   setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
@@ -38,11 +38,17 @@ void limit(int resource, std::uint64_t value) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
-  // Processor time bounds what would outlive this program. Two cores' worth, since a compiler may use
-  // threads.
-  limit(RLIMIT_CPU, static_cast<std::uint64_t>(program.wall_time.count()) / 500 + 2);
+  close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);  // nothing that this program has open is the other one's business
+  // Processor time bounds what would outlive this program. By itself two cores' worth of the wall time, since
+  // a compiler may use threads.
+  limit(RLIMIT_CPU,
+        program.cpu_time.count() != 0 ? static_cast<std::uint64_t>(program.cpu_time.count())
+                                      : static_cast<std::uint64_t>(program.wall_time.count()) / 500 + 2,
+        1);  // SIGXCPU, and a second later SIGKILL
   if (program.memory_bytes != 0) limit(RLIMIT_AS, program.memory_bytes);
   if (program.output_bytes != 0) limit(RLIMIT_FSIZE, program.output_bytes);
+  if (program.open_files != 0) limit(RLIMIT_NOFILE, program.open_files);
+  if (program.processes != 0) limit(RLIMIT_NPROC, program.processes);
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing >= 0 && chdir(program.folder.c_str()) == 0 && dup2(nothing, 0) >= 0 && dup2(output, 1) >= 0 &&
       dup2(output, 2) >= 0) {
@@ -69,8 +75,14 @@ bool read_all(int pipe, const Subprocess& program, Clock::time_point deadline, S
     const ssize_t got = read(pipe, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
-    result.output.append(buffer.data(), static_cast<std::size_t>(got));
-    if (program.output_bytes != 0 && result.output.size() > program.output_bytes) {
+    const auto bytes = static_cast<std::uint64_t>(got);
+    const std::uint64_t room =
+        program.kept_bytes == 0
+            ? bytes
+            : program.kept_bytes - std::min<std::uint64_t>(program.kept_bytes, result.output.size());
+    result.output.append(buffer.data(), static_cast<std::size_t>(std::min(room, bytes)));
+    result.dropped_bytes += bytes - std::min(room, bytes);
+    if (program.output_bytes != 0 && result.output.size() + result.dropped_bytes > program.output_bytes) {
       result.end = SubprocessResult::End::TooMuchOutput;
       return false;
     }

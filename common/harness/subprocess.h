@@ -17,15 +17,21 @@ struct Subprocess {
   std::vector<std::string> environment;  // "NAME=value"; nothing else is passed on
   std::filesystem::path folder;          // current folder of the program
   std::chrono::milliseconds wall_time{30'000};
-  std::uint64_t memory_bytes = 0;  // address space of each process; 0: no limit
-  std::uint64_t output_bytes = 0;  // of a file it writes, and of what it says; 0: no limit
+  std::chrono::seconds cpu_time{0};  // of each process; 0: follows from wall_time
+  std::uint64_t memory_bytes = 0;    // address space of each process; 0: no limit
+  std::uint64_t output_bytes = 0;    // of a file it writes, and of what it says; 0: no limit
+  std::uint64_t kept_bytes = 0;      // of what it says: the rest is read and dropped; 0: all is kept
+  std::uint64_t open_files = 0;      // of each process; 0: no limit
+  std::uint64_t processes =
+      0;  // of the user: only where the program has a user namespace of its own; 0: no limit
 };
 
 struct SubprocessResult {
   enum class End { Exited, Signalled, TimedOut, TooMuchOutput, NotStarted };
   End end = End::NotStarted;
-  int code = 0;        // exit code, signal number, or errno when it did not start
-  std::string output;  // standard output and error, in the order written
+  int code = 0;                     // exit code, signal number, or errno when it did not start
+  std::string output;               // standard output and error, in the order written
+  std::uint64_t dropped_bytes = 0;  // of these, beyond kept_bytes
   double seconds = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "common/harness/project.h"
+#include "common/report/printable.h"
 #include "common/report/table.h"
 
 namespace lab::report {
@@ -22,7 +23,7 @@ using harness::Reason;
 constexpr std::string_view kIndent = "      ";
 
 std::string file_and_line(const std::string& file, int line) {
-  return fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line);
+  return fmt::format("{}:{}", printable_line(std::filesystem::path(file).filename().string()), line);
 }
 
 // Columns of the terminal that we write to; 0: it is none, and lines stay whole for whoever searches in them.
@@ -63,7 +64,8 @@ std::string indented(std::string_view message) {
   std::string text;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find('\n'), message.size());
-    std::string_view line = message.substr(0, end);
+    const std::string shown = printable(message.substr(0, end));
+    std::string_view line = shown;
     while (!line.empty()) {
       const std::size_t part = fitting(line, columns);
       text += fmt::format("{}{}\n", kIndent, line.substr(0, part));
@@ -77,7 +79,7 @@ std::string indented(std::string_view message) {
 
 std::string head(const Examination& e, const Style& style) {
   std::string text = style.paint(e.evaluation.chapter, Ink::Strong) + "   ";
-  if (!e.compiled) return text + fmt::format("{} · {}\n", tr("does not compile"), e.kernel);
+  if (!e.compiled) return text + fmt::format("{} · {}\n", tr("does not compile"), printable_line(e.kernel));
   text += e.compile.cached ? tr("compiled before") : tr("compiled {}", duration(e.compile.seconds));
   int shapes = 0;
   for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
@@ -233,6 +235,9 @@ std::string gpu_lines(const Examination& e, const Style& style) {
 
 std::string source_text(const std::string& file, int line, std::size_t columns) {
   std::filesystem::path path(file);
+  const std::string ending = path.extension().string();
+  if (ending != ".cu" && ending != ".cuh" && ending != ".h" && ending != ".hpp")
+    return {};  // #line names any file
   if (path.is_relative()) path = harness::project_root() / path;
   std::ifstream in(path);
   std::string text;
@@ -241,7 +246,7 @@ std::string source_text(const std::string& file, int line, std::size_t columns) 
   }
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
-  text = text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  text = printable(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
   if (width(text) <= columns) return text;
   std::size_t cut = columns - 1;
   while (cut > 0 && (text[cut] & 0xC0) == 0x80) --cut;  // never inside a character
@@ -270,7 +275,8 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
                       tr("{} of {} points", e.evaluation.points(), e.evaluation.points_possible()));
   if (!next.empty()) {
     text += "  " + tr("next");
-    for (const std::string& command : next) text += (&command == &next.front() ? "   " : "     ") + command;
+    for (const std::string& command : next)
+      text += (&command == &next.front() ? "   " : "     ") + printable_line(command);
     text += "\n";
   }
   return text;
@@ -278,10 +284,10 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
 
 std::string profile(const std::string& kernel, const std::string& device, const harness::Run& run,
                     const Style& style) {
-  std::string text =
-      fmt::format("{}   {} · {} · {} · {}\n", style.paint(kernel, Ink::Strong), retell(describe(run.problem)),
-                  retell(device), tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
-                  tr("block {}×{}", run.block.x, run.block.y));
+  std::string text = fmt::format("{}   {} · {} · {} · {}\n", style.paint(printable_line(kernel), Ink::Strong),
+                                 retell(describe(run.problem)), retell(device),
+                                 tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
+                                 tr("block {}×{}", run.block.x, run.block.y));
   if (run.correct()) {
     text += fmt::format("  {} {}\n", style.paint("✓", Ink::Good), tr("the result is the transpose"));
   }

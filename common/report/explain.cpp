@@ -42,6 +42,8 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"include-refused", "The kernel includes a file that a judged kernel may not read.",
+     "Include common/kernel/ and the compiler's own headers; put everything else into the file itself."},
     {"index-overflow", "An index was computed in 32 bits and the matrix has more elements than that.",
      "Make one factor 64 bits wide before the multiplication: size_t row = …; then row * cols."},
     {"input-changed", "The kernel wrote to `in`.", "Write to `out` only; `in` is const for a reason."},
@@ -94,6 +96,9 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
+    {"source-refused",
+     "The file has something that a judged kernel may not have: #line, a link, more than 256 KiB.",
+     "The message names the line. Take it out."},
     {"stack-overflow", "Calls went deeper than the stack of a thread.",
      "Look for recursion that does not end, or for large local arrays."},
     {"too-many-requests", "The kernel makes more requests than this needs.",

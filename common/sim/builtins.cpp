@@ -94,6 +94,22 @@ Conversion parse_conversion(const std::string& format, std::size_t& at) {
   return c;
 }
 
+// A width of a thousand million would be a thousand million blanks, thread by thread: no number passes 1000.
+std::string with_small_numbers(const std::string& flags) {
+  std::string result;
+  for (std::size_t at = 0; at < flags.size();) {
+    const std::size_t end = std::min(flags.find_first_not_of("0123456789", at), flags.size());
+    const std::size_t first = std::min(flags.find_first_not_of('0', at), end);
+    if (end == at) {
+      result += flags[at++];
+    } else {
+      result += end - first > 3 ? "1000" : flags.substr(at, end - at);
+      at = end;
+    }
+  }
+  return result;
+}
+
 template <class... T>
 std::string format_one(const std::string& specification, T... value) {
   char buffer[kMaxText];
@@ -129,9 +145,9 @@ std::string expand(const Reader& reader, const std::string& format, std::uint64_
     }
     Conversion c = parse_conversion(format, at);
     for (std::size_t star = c.flags.find('*'); star != std::string::npos; star = c.flags.find('*')) {
-      c.flags.replace(star, 1, std::to_string(std::min(static_cast<std::int32_t>(next(4)), 1000)));
+      c.flags.replace(star, 1, std::to_string(std::clamp(static_cast<std::int32_t>(next(4)), -1000, 1000)));
     }
-    const std::string start = "%" + c.flags;
+    const std::string start = "%" + with_small_numbers(c.flags);
     switch (c.letter) {
       case 'd':
       case 'i':

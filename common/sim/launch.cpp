@@ -86,7 +86,21 @@ struct Worker {
   std::deque<BlockRun> blocks;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::map<std::uint64_t, std::string> output;
+  std::size_t output_bytes = 0;
 };
+
+// What a launch may print in all; a GPU's own buffer holds 1 MiB.
+constexpr std::size_t kMaxOutputBytes = 16 << 20;
+
+// The lowest blocks speak first, and so are kept first, whichever thread ran them.
+void keep_output(Worker& w, std::uint64_t block, std::string text) {
+  w.output_bytes += text.size();
+  w.output[block] = std::move(text);
+  while (w.output.size() > 1 && w.output_bytes - w.output.rbegin()->second.size() >= kMaxOutputBytes) {
+    w.output_bytes -= w.output.rbegin()->second.size();
+    w.output.erase(std::prev(w.output.end()));
+  }
+}
 
 class Launch {
  public:
@@ -121,7 +135,9 @@ class Launch {
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
     }
-    for (const auto& [block, line] : output) result.output += line;
+    for (const auto& [block, line] : output) {
+      result.output.append(line, 0, kMaxOutputBytes - std::min(kMaxOutputBytes, result.output.size()));
+    }
     if (fault_) result.faults.push_back(*fault_);
   }
 
@@ -163,7 +179,7 @@ class Launch {
 
   void finish(Worker& w, BlockRun& block, std::uint64_t index) {
     block.end();
-    if (!block.output.empty()) w.output[index] = std::exchange(block.output, {});
+    if (!block.output.empty()) keep_output(w, index, std::exchange(block.output, {}));
     const std::uint64_t spent =
         block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
     if (spent_.fetch_add(spent) + spent > context_.options.budget_instructions) {

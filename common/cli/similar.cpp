@@ -1,0 +1,88 @@
+// `lab similar`: which kernels of a class look alike.
+//
+// Enters: submissions as `lab grade` takes them. Leaves: pairs a chapter, on standard output and as a page.
+// Exit 0, whatever was found: it is for a person to look at.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "common/cli/cli.h"
+#include "common/grade/similar_class.h"
+#include "common/harness/checks.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/sandbox.h"
+
+namespace lab::cli {
+namespace {
+
+struct SimilarArguments {
+  std::vector<std::string> places, chapters;
+  std::string page;
+  unsigned jobs = 0;
+  int least = 60, most = 50;
+  bool no_sandbox = false, json = false;
+};
+
+std::vector<const harness::ChapterInfo*> chosen(const std::vector<std::string>& names) {
+  if (names.empty()) return harness::all_chapters();
+  std::vector<const harness::ChapterInfo*> result;
+  for (const std::string& name : names) result.push_back(&chapter_named(name));
+  return result;
+}
+
+int run_similar(const Session& session, const SimilarArguments& given) {
+  grade::SimilarOptions options;
+  options.chapters = chosen(given.chapters);
+  options.compiler = session.compiler_kind();
+  options.sandbox = !given.no_sandbox;
+  if (options.sandbox && !harness::sandbox_problem().empty()) {
+    throw harness::EnvironmentError(
+        harness::sandbox_problem() +
+        " Submissions that you trust can be compiled without walls: --no-sandbox.");
+  }
+  options.jobs = given.jobs;
+  options.least = given.least / 100.0;
+  options.most = static_cast<std::size_t>(given.most);
+  const grade::Places found = grade::find_places(given.places, {});
+  const std::vector<grade::ChapterSimilarity> chapters = grade::similar_class(found.places, options);
+  if (!given.page.empty() && !harness::write_file_atomically(given.page, grade::similar_page(chapters)))
+    throw harness::EnvironmentError(
+        fmt::format("Cannot write {}. Name a file in a folder of yours.", given.page));
+  if (given.json) {
+    fmt::print("{}\n", report::dump(grade::similar_json(chapters)));
+  } else {
+    fmt::print("{}", grade::similar_text(chapters, session.style()));
+    if (!given.page.empty()) fmt::print("side by side in {}\n", given.page);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_similar(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("similar",
+                                         "Which kernels of a class look alike, for a person to look "
+                                         "at.\nExample: ./lab similar submissions/ --page similar.html");
+  auto options = std::make_shared<SimilarArguments>();
+  command->add_option("places", options->places, "Folders, archives or .cu files, as `lab grade` takes them")
+      ->required();
+  command->add_option("--chapters", options->chapters, "Chapters (default: all)")->delimiter(',');
+  command->add_option("--page", options->page, "Write one HTML page with the kernels side by side");
+  command->add_option("--least", options->least, "Percent that a pair must share to be listed")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command->add_option("--most", options->most, "Pairs a chapter")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("-j,--jobs", options->jobs, "Compilers at a time (default: one a core)");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "Compile without walls: only for submissions that you trust");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return run_similar(session, *options); };
+  });
+}
+
+}  // namespace lab::cli

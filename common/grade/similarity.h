@@ -1,0 +1,70 @@
+// Which kernels of a class are made of the same instructions.
+//
+// Enters: kernels as PTX, what everybody was given (skeletons) and what is publicly known (solutions).
+// Leaves: pairs of students, the most remarkable first, each with the lines that both share. Registers have
+// no names here, lines and comments do not count, so a renamed or re-indented copy looks like its original. A
+// number is a reason to look, never a verdict: small correct kernels converge, and the report says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::grade {
+
+// The instructions of all functions with their bodies, one text each, without names of registers and labels.
+struct NormalisedKernel {
+  std::vector<std::string> instructions;
+  std::vector<int> lines;  // of the kernel file, one an instruction; 0 when it came from elsewhere
+};
+// `file` is the kernel file's name in the PTX. Throws sim::ptx::ParseError.
+[[nodiscard]] NormalisedKernel normalise(std::string_view ptx, std::string_view file);
+
+// Winnowing: of every `kWindow` runs of `kRun` instructions, the one with the smallest hash stands for them
+// all. Two kernels that share kRun + kWindow - 1 instructions in a row share at least one fingerprint.
+inline constexpr std::size_t kRun = 5, kWindow = 4;
+struct Fingerprint {
+  std::uint64_t hash = 0;
+  std::size_t at = 0;  // the first instruction of the run
+};
+[[nodiscard]] std::vector<Fingerprint> fingerprints(const NormalisedKernel& kernel);  // by hash, each once
+
+struct KernelToCompare {
+  std::string student;
+  std::string ptx;
+  std::string source;  // its text, to show
+  std::string file;    // its name in the PTX
+};
+
+struct SharedPart {
+  int first_a = 0, last_a = 0;  // lines
+  int first_b = 0, last_b = 0;
+  std::size_t instructions = 0;
+};
+
+struct SimilarPair {
+  std::size_t a = 0, b = 0;  // of the list of kernels
+  bool same_text = false;    // byte for byte
+  bool same_ptx = false;     // the same instructions in the same order
+  double shared = 0;         // of the smaller kernel's fingerprints: 0 to 1
+  double own = 0;            // the same without what skeleton and solutions have
+  std::size_t own_fingerprints = 0;
+  std::vector<SharedPart> parts;  // without what the skeleton has
+};
+
+struct Similarity {
+  std::vector<SimilarPair> pairs;     // sorted: own fingerprints shared, then share
+  std::vector<std::string> left_out;  // students whose kernel could not be read
+  std::size_t kernels = 0;
+  std::vector<std::size_t> like_solution;  // kernels that are the solution, instruction by instruction
+};
+
+// `given`: PTX that everybody has (skeletons). `known`: PTX of solutions. Pairs that share less than `least`
+// of the smaller kernel are left out.
+[[nodiscard]] Similarity compare(const std::vector<KernelToCompare>& kernels,
+                                 const std::vector<std::string>& given, const std::vector<std::string>& known,
+                                 double least);
+
+}  // namespace lab::grade

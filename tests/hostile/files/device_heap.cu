@@ -1,0 +1,6 @@
+#include "common/kernel/lab.cuh"
+#include <stdlib.h>
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  for (;;) out[0] = reinterpret_cast<size_t>(malloc(1 << 30));
+}

@@ -1,0 +1,9 @@
+#include "common/kernel/lab.cuh"
+#include <stdio.h>
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  printf("%0900d %0900d %0900d %0900d\n", rows, rows, cols, cols);
+  if (row < rows && col + 1 < cols) out[col * rows + row] = in[row * cols + col];
+}

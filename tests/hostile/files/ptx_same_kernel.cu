@@ -1,0 +1,9 @@
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  asm volatile("ret; }\n.visible .entry transpose(.param .u64 a, .param .u64 b, .param .u32 c, .param .u32 d) {");
+
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

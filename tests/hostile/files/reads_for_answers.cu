@@ -1,0 +1,5 @@
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  for (long i = 0; i < (1l << 20); ++i) out[0] += in[-i];
+}

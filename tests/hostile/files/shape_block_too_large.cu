@@ -1,0 +1,7 @@
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {1024, 1024}, .tile = {8, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}

@@ -1,0 +1,7 @@
+#include "common/kernel/lab.cuh"
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  const size_t row = blockIdx.y * blockDim.y + threadIdx.y;
+  const size_t col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}
