@@ -23,7 +23,8 @@ Reason does_not_compile(const Examination& e) {
   Reason reason;
   const bool refused = !e.compile.refusal.empty();
   reason.code = refused ? e.compile.refusal : "does-not-compile";
-  reason.message = (refused ? "" : "The kernel does not compile; the compiler says:\n") + e.compile_log;
+  reason.message =
+      refused ? e.compile_log : "The kernel does not compile; the compiler says:\n" + e.compile_log;
   return reason;
 }
 
