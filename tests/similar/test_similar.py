@@ -1,11 +1,10 @@
 """`lab similar` on a small class: a copy in disguise, honest work, the skeleton, the solution, and something broken.
 
-Enters: LAB_PROGRAM. Leaves: one unittest verdict; 77 when there is no clang."""
+Enters: LAB_PROGRAM. Leaves: one unittest verdict; 77 when compilers cannot be walled in, or there is no clang."""
 import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,7 +111,11 @@ class Similar(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("clang++"):
-        print("skipped: no clang++. Run: apt-get install clang")
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "ann.cu").write_text(SOLUTION)
+        pathlib.Path(folder, "bob.cu").write_text(SOLUTION)
+        tried = similar(folder)
+    if tried.returncode == 3:
+        print("skipped: " + tried.stderr)
         sys.exit(77)
     unittest.main()
