@@ -23,8 +23,9 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 // Names of this machine's folders, as compilers and messages print them.
 class Paths {
  public:
-  Paths(const fs::path& source, const fs::path& compiler) : source_(fs::weakly_canonical(source)) {
-    if (!compiler.empty()) toolkit_ = fs::weakly_canonical(compiler).parent_path().parent_path();
+  Paths(const fs::path& source, const harness::KernelCompiler& compiler)
+      : source_(fs::weakly_canonical(source)), toolkit_(compiler.toolkit) {
+    if (toolkit_.empty()) toolkit_ = fs::weakly_canonical(compiler.path).parent_path().parent_path();
   }
   [[nodiscard]] std::string without(std::string text) const {
     replace_all(text, source_.string(), kKernelName);
@@ -116,7 +117,7 @@ Judgement not_judged(const harness::ChapterInfo& chapter, const std::string& sta
 }
 
 Judgement judge(const harness::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
-  const Paths paths(source, harness::find_kernel_compiler(options.compiler).path);
+  const Paths paths(source, harness::find_kernel_compiler(options.compiler));
   harness::CompileRequest request;
   request.file = source;
   request.compiler = options.compiler;

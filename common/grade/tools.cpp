@@ -19,13 +19,12 @@ namespace {
 // nvcc is a driver; what makes the PTX is cicc beside it.
 std::string compiler_hash(const harness::KernelCompiler& compiler) {
   std::error_code error;
-  const fs::path program = fs::canonical(compiler.path, error);
+  const fs::path& toolkit = compiler.toolkit;
+  const fs::path program = toolkit.empty() ? fs::canonical(compiler.path, error) : toolkit / "bin" / "nvcc";
   harness::Sha256 hash;
   hash.update_field(compiler.version);
   hash.update_field(harness::read_file(program).value_or(""));
-  const fs::path toolkit = program.parent_path().parent_path();
-  if (compiler.kind == harness::CompilerKind::Nvcc)
-    hash.update_field(harness::read_file(toolkit / "nvvm" / "bin" / "cicc").value_or(""));
+  if (!toolkit.empty()) hash.update_field(harness::read_file(toolkit / "nvvm" / "bin" / "cicc").value_or(""));
   return hash.hex();
 }
 

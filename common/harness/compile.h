@@ -24,6 +24,9 @@ struct KernelCompiler {
   CompilerKind kind = CompilerKind::Nvcc;
   std::filesystem::path path;  // the program
   std::string version;         // "13.0.88"
+  // nvcc's whole tree, also where `path` is a script that calls nvcc elsewhere; empty for clang, and for a
+  // distribution's own package, which lies among the system's files.
+  std::filesystem::path toolkit;
 };
 
 // All that were found, best first within each kind. Looks for nvcc in .venv of the project, on PATH, in

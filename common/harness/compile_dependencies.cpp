@@ -53,14 +53,14 @@ fs::path on_this_machine(const CompileJob& job, const std::string& name) {
   const fs::path plain = path.lexically_normal();
   if (starts_with_folder(plain, kSandboxRoot)) return project_root() / plain.lexically_relative(kSandboxRoot);
   if (starts_with_folder(plain, kSandboxToolkit)) {
-    return toolkit_folder(job.compiler) / plain.lexically_relative(kSandboxToolkit);
+    return job.compiler.toolkit / plain.lexically_relative(kSandboxToolkit);
   }
   return plain;
 }
 
 // Where headers of the system and of compilers lie.
 bool is_header_of_compiler(const CompileJob& job, const fs::path& file) {
-  if (starts_with_folder(file, toolkit_folder(job.compiler))) return true;
+  if (starts_with_folder(file, job.compiler.toolkit)) return true;
   std::error_code error;
   const fs::path prefix = fs::canonical(job.compiler.path, error).parent_path().parent_path();
   for (const fs::path& root : {fs::path("/usr"), fs::path("/usr/local"), prefix}) {
@@ -101,7 +101,7 @@ fs::path foreign_file(const CompileJob& job, const std::vector<fs::path>& files)
     std::error_code error;
     const fs::path file = fs::weakly_canonical(named, error);
     if (file == job.source || starts_with_folder(file, project_root() / "common" / "kernel")) continue;
-    if (starts_with_folder(file, project_root()) && !starts_with_folder(file, toolkit_folder(job.compiler)))
+    if (starts_with_folder(file, project_root()) && !starts_with_folder(file, job.compiler.toolkit))
       return file;
     if (!is_header_of_compiler(job, file)) return file;
   }

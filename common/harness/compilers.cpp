@@ -2,10 +2,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "common/harness/compile.h"
 #include "common/harness/compile_cache.h"
@@ -109,38 +111,61 @@ std::string version_in(const std::string& text, CompilerKind kind) {
   return text.substr(start, text.find_first_not_of("0123456789.", start) - start);
 }
 
-std::string ask_version(const fs::path& program, CompilerKind kind) {
+std::string ask(const fs::path& program, const std::vector<std::string>& arguments) {
   Subprocess question;
-  question.arguments = {program.string(), "--version"};
+  question.arguments = {program.string()};
+  question.arguments.insert(question.arguments.end(), arguments.begin(), arguments.end());
   question.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
   question.folder = "/";
   question.wall_time = std::chrono::seconds(10);
   question.output_bytes = 64 << 10;
   const SubprocessResult answer = run(question);
-  if (answer.end != SubprocessResult::End::Exited || answer.code != 0) return "";
-  return version_in(answer.output, kind);
+  return answer.end == SubprocessResult::End::Exited && answer.code == 0 ? answer.output : "";
 }
 
-// Asking costs 10 to 20 ms, so the answer is kept as long as the program's file stays the same.
-std::string version_of(const fs::path& program, CompilerKind kind) {
+// nvcc says where its tree begins ("#$ TOP=/usr/local/cuda/bin/.."): a program of that name may be a script.
+fs::path ask_toolkit(const fs::path& nvcc) {
+  std::istringstream lines(ask(nvcc, {"--dryrun", "-E", "lab.cu"}));
+  const std::string mark = "#$ TOP=";
+  std::error_code error;
+  fs::path top = nvcc.parent_path().parent_path();
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) top = line.substr(mark.size());
+  }
+  top = fs::canonical(top, error);
+  return top == "/usr" || !is_program(top / "bin" / "nvcc") ? fs::path() : top;
+}
+
+KernelCompiler ask_compiler(const fs::path& program, CompilerKind kind) {
+  KernelCompiler compiler{kind, program, version_in(ask(program, {"--version"}), kind), {}};
+  if (kind == CompilerKind::Nvcc && !compiler.version.empty()) compiler.toolkit = ask_toolkit(program);
+  return compiler;
+}
+
+// Asking costs 10 to 20 ms, so the answers are kept as long as the program's file stays the same.
+KernelCompiler compiler_at(const fs::path& program, CompilerKind kind) {
   struct stat status {};
-  if (::stat(program.c_str(), &status) != 0) return "";
+  if (::stat(program.c_str(), &status) != 0) return {kind, program, "", {}};
   std::ostringstream identity;
   identity << program.string() << ' ' << status.st_size << ' ' << status.st_mtim.tv_sec << '.'
            << status.st_mtim.tv_nsec << ' ' << status.st_ino;
   fs::path note;
   try {
-    note = cache_root() / "compilers" / sha256(identity.str()).substr(0, 16);
+    note = cache_root() / "compilers" / sha256("2 " + identity.str()).substr(0, 16);
   } catch (const EnvironmentError&) {
-    return ask_version(program, kind);
+    return ask_compiler(program, kind);
   }
   const std::string head = identity.str() + "\n";
   if (const std::optional<std::string> kept = read_file(note); kept && kept->starts_with(head)) {
-    return kept->substr(head.size());
+    const std::string answers = kept->substr(head.size());
+    const std::size_t line = std::min(answers.find('\n'), answers.size());
+    return {kind, program, answers.substr(0, line), answers.substr(std::min(line + 1, answers.size()))};
   }
-  const std::string version = ask_version(program, kind);
-  if (!version.empty()) write_file_atomically(note, head + version);
-  return version;
+  KernelCompiler compiler = ask_compiler(program, kind);
+  if (!compiler.version.empty()) {
+    write_file_atomically(note, head + compiler.version + "\n" + compiler.toolkit.string());
+  }
+  return compiler;
 }
 
 bool recent_enough(const std::string& version, CompilerKind kind) {
@@ -150,9 +175,9 @@ bool recent_enough(const std::string& version, CompilerKind kind) {
 std::vector<KernelCompiler> usable(CompilerKind kind, bool first_only) {
   std::vector<KernelCompiler> compilers;
   for (const fs::path& path : kind == CompilerKind::Nvcc ? nvcc_candidates() : clang_candidates()) {
-    const std::string version = version_of(path, kind);
-    if (!recent_enough(version, kind)) continue;
-    compilers.push_back({kind, path, version});
+    KernelCompiler compiler = compiler_at(path, kind);
+    if (!recent_enough(compiler.version, kind)) continue;
+    compilers.push_back(std::move(compiler));
     if (first_only) break;
   }
   return compilers;

@@ -97,16 +97,8 @@ const std::string& sandbox_problem() {
   return problem;
 }
 
-fs::path toolkit_folder(const KernelCompiler& compiler) {
-  if (compiler.kind != CompilerKind::Nvcc) return {};
-  std::error_code error;
-  const fs::path folder = fs::canonical(compiler.path, error).parent_path().parent_path();
-  return folder == "/usr" ? fs::path() : folder;  // a distribution's own package: seen as the rest of /usr is
-}
-
 std::string compiler_in_sandbox(const KernelCompiler& compiler) {
-  const fs::path toolkit = toolkit_folder(compiler);
-  if (!toolkit.empty()) return std::string(kSandboxToolkit) + "/bin/nvcc";
+  if (!compiler.toolkit.empty()) return std::string(kSandboxToolkit) + "/bin/nvcc";
   std::error_code error;
   return lies_under_usr(compiler.path) ? compiler.path.string()
                                        : fs::canonical(compiler.path, error).string();
@@ -116,9 +108,8 @@ Words sandbox_command(const KernelCompiler& compiler, const fs::path& source, co
                       const fs::path& output) {
   const std::string root = kSandboxRoot;
   Words words = walls(find_bubblewrap());
-  const fs::path toolkit = toolkit_folder(compiler);
-  if (!toolkit.empty()) {
-    add(words, {"--ro-bind", toolkit.string(), kSandboxToolkit});
+  if (!compiler.toolkit.empty()) {
+    add(words, {"--ro-bind", compiler.toolkit.string(), kSandboxToolkit});
   } else if (const fs::path program = compiler_in_sandbox(compiler); !lies_under_usr(program)) {
     show_prefix(words, program.parent_path().parent_path());
   }

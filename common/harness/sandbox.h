@@ -23,9 +23,6 @@ inline constexpr const char* kSandboxToolkit = "/toolkit";  // of nvcc
 // "" when bubblewrap is here and works, else a sentence that says what is wrong and what to do. Asked once.
 [[nodiscard]] const std::string& sandbox_problem();
 
-// The folder with nvcc's whole tree; of clang none, it lies among the system's files.
-[[nodiscard]] std::filesystem::path toolkit_folder(const KernelCompiler& compiler);
-
 // The compiler's own name inside.
 [[nodiscard]] std::string compiler_in_sandbox(const KernelCompiler& compiler);
 

@@ -351,6 +351,20 @@ class Graded(unittest.TestCase):
         finally:
             pathlib.Path(path).write_text(honest)
 
+    def test_a_script_in_front_of_the_compiler_changes_nothing(self):
+        compiler = shutil.which(os.environ.get("LAB_NVCC") or "nvcc")
+        if "nvcc" not in json.dumps(self.record("numbers")["hashes"]) or not compiler:
+            self.skipTest("this run used clang, or nvcc lies beside PATH")
+        script = os.path.join(self.folder, "tools/bin/nvcc")
+        put(self.folder, "tools/bin/nvcc", f'#!/bin/sh\nexec "{compiler}" "$@"\n'.encode())
+        os.chmod(script, 0o755)
+        other = os.path.join(self.folder, "script")
+        code, _, errors = grade(self.students + "/numbers", "--chapters", "5", "--out", other, "--format", "json",
+                                env={"LAB_NVCC": script})
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(filecmp.cmp(f"{other}/records/numbers/05_padding.json",
+                                     f"{self.out}/records/numbers/05_padding.json", shallow=False), True)
+
     def test_verify_needs_a_kernel(self):
         path = os.path.join(self.out, "records/two/05_padding.json")
         code, _, errors = grade("--verify", path)
