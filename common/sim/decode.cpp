@@ -208,6 +208,7 @@ void Decoder::decode_function(std::uint32_t index) {
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;
+  const FunctionTables tables{first, data_->vectors.size(), data_->calls.size(), data_->async_copies.size()};
   for (const ptx::Instruction& in : scope.function->body) {
     scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
     decode_instruction(in);
@@ -215,6 +216,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
   append_exit();
   finish_function(scope);
+  share_rows(*data_, scope.info, tables, scope.lists);
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;
 }

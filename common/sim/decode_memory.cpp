@@ -134,6 +134,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.space = from.frame_relative ? ptx::Space::Local : from.space;
   inst.frame_relative = from.frame_relative;
   inst.extra = rows;
+  scope_->lists.push_back({inst.pc, rows, false});
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
   inst.vector = vector;
   inst.checked_by_cas = scope_->cas_reads.contains(&in);
@@ -169,6 +170,7 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   inst.space = to.frame_relative ? ptx::Space::Local : to.space;
   inst.frame_relative = to.frame_relative;
   inst.extra = rows;
+  scope_->lists.push_back({inst.pc, rows, true});
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
   inst.vector = vector;
   note_access(inst, in);

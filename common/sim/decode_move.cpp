@@ -172,6 +172,7 @@ void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
   Inst& inst = emit(in, handler, handler);
   (packs ? inst.dst : inst.a) = whole;
   inst.extra = rows;
+  scope_->lists.push_back({inst.pc, rows, packs});
   inst.elem_bytes = static_cast<std::uint8_t>(part);
 }
 

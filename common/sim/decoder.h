@@ -19,6 +19,7 @@
 #include "common/sim/exec.h"
 #include "common/sim/forms.h"
 #include "common/sim/program_data.h"
+#include "common/sim/share_rows.h"
 
 namespace lab::sim {
 
@@ -41,6 +42,7 @@ class Decoder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
     std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
     std::set<const ptx::Instruction*> cas_reads;                     // cas_reads.h
+    std::vector<ListedRows> lists;                                   // share_rows.h
     FunctionInfo info;
   };
   struct Address {

@@ -21,6 +21,7 @@ constexpr std::uint64_t kPagesFrom = 256 * 1024;  // smaller ones come from the 
 constexpr std::uint64_t kLargest = 1ull << 44;    // 16 TiB: more is a mistake of the caller
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
+constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // nobody fills that much: a huge page a touch is a waste
 constexpr std::size_t kReleasedKept = 4096;
 constexpr std::size_t kHeapAlign = 64;
 constexpr DeviceAddress kNullPage = 4096;
@@ -46,14 +47,16 @@ class Zeroed {
     void* p = nullptr;
     if (is_pages()) {
       // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.
-      const std::uint64_t slack = size_bytes >= kHugePage ? kHugePage : 0;
+      const bool huge = size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
+      const std::uint64_t slack = huge ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;
       mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (mapped_ == MAP_FAILED) throw std::bad_alloc();
       const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
       p = slack == 0 ? mapped_ : reinterpret_cast<void*>((at + kHugePage - 1) / kHugePage * kHugePage);
-      if (slack != 0) madvise(p, size_bytes, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+      // A wish: without it everything works, slower.
+      madvise(p, size_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     } else {
       p = std::aligned_alloc(kHeapAlign, (size_bytes + kHeapAlign - 1) / kHeapAlign * kHeapAlign);
       if (p == nullptr) throw std::bad_alloc();

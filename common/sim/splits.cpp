@@ -162,7 +162,10 @@ void BlockRun::ensure_room(Warp& warp, const Frame& frame) {
   const FunctionInfo& f = program_.functions[frame.function];
   for (int k = 0; k < kRowFiles; ++k) {
     const std::size_t need = std::size_t{frame.base[k]} + f.frame_bytes[k];
-    if (warp.arena[k].size() < need) warp.arena[k].resize(need + need / 2, std::byte{0});
+    if (warp.arena[k].size() < need) {
+      const std::size_t spare = frame.base[k] == 0 ? 0 : need / 2;  // who calls once will call again
+      warp.arena[k].resize(need + spare, std::byte{0});
+    }
   }
   const std::uint32_t need = frame.local_base + f.local_bytes;
   if (need <= warp.local_stride) return;
