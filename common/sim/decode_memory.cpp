@@ -1,6 +1,7 @@
 // Reads loads and stores, and sends the other instructions that know of memory to their files:
 // decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_move.cpp (cvta, isspacep, mov).
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <string>
 
@@ -110,6 +111,19 @@ void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   }
 }
 
+// Where in the kernel's parameters this is, when that is a constant and nothing is wrong with it.
+std::optional<std::int64_t> Decoder::parameter_offset(const Address& from, std::uint64_t size_bytes) const {
+  const bool constant = from.space == ptx::Space::Param && !from.frame_relative &&
+                        from.base.file == RowFile::Constant && from.base.lane_bytes == 8;
+  if (!constant) return std::nullopt;
+  std::uint64_t at = 0;
+  std::memcpy(&at, data_->constants.data() + from.base.offset_bytes, sizeof at);
+  at += static_cast<std::uint64_t>(from.offset);
+  if (at % size_bytes != 0 || at > data_->parameter_bytes || size_bytes > data_->parameter_bytes - at)
+    return std::nullopt;
+  return static_cast<std::int64_t>(at);
+}
+
 void Decoder::decode_load(const ptx::Instruction& in) {
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);
@@ -126,11 +140,12 @@ void Decoder::decode_load(const ptx::Instruction& in) {
       fail(in, FaultKind::BadPtx, "the registers differ in size");
   }
   const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
-  const Exec handler = load_handler(bytes, register_bytes, is_signed(type));
+  const std::optional<std::int64_t> parameter = parameter_offset(from, std::uint64_t{bytes} * vector);
+  const Exec handler = load_handler(bytes, register_bytes, is_signed(type), parameter.has_value());
   if (handler == nullptr) unsupported(in);
   Inst& inst = emit(in, handler, handler);
   inst.a = from.base;
-  inst.immediate = from.offset;
+  inst.immediate = parameter.value_or(from.offset);
   inst.space = from.frame_relative ? ptx::Space::Local : from.space;
   inst.frame_relative = from.frame_relative;
   inst.extra = rows;

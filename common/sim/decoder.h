@@ -92,6 +92,8 @@ class Decoder {
   // decode_memory.cpp: true when the opcode was one of theirs
   bool decode_memory(const ptx::Instruction& in);
   void check_memory_modifiers(const ptx::Instruction& in) const;
+  [[nodiscard]] std::optional<std::int64_t> parameter_offset(const Address& from,
+                                                             std::uint64_t size_bytes) const;
   void decode_load(const ptx::Instruction& in);
   void decode_store(const ptx::Instruction& in);
   void decode_atomic(const ptx::Instruction& in);  // decode_atomic.cpp

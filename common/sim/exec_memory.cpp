@@ -144,6 +144,25 @@ void exec_load(WarpContext& w, const Inst& inst) {
   });
 }
 
+// A kernel parameter at a place that the decoder has checked: one value for all lanes, which nobody observes.
+template <class Mem, class Reg>
+void exec_load_parameter(WarpContext& w, const Inst& inst) {
+  const LaunchContext& launch = w.block->launch();
+  const std::byte* from = launch.parameters.data() + inst.immediate;
+  for (const RowRef& row : launch.program->vectors[inst.extra]) {
+    const Reg value = load_lane<Mem, Reg>(from);
+    from += sizeof(Mem);
+    if (!is_set(row)) continue;
+    Reg* to = w.row<Reg>(row);
+    if (w.mask == kFullMask) {
+      for (int k = 0; k < kWarpLanes; ++k) to[k] = value;
+    } else {
+      LAB_LANES
+      for (int k = 0; k < kWarpLanes; ++k) to[k] = choose(w.mask, k, value, to[k]);
+    }
+  }
+}
+
 // The values of a store, lane by lane, as observers want them.
 template <class Mem, class Reg>
 const std::byte* gather_values(const WarpContext& w, const std::vector<RowRef>& rows, std::byte* into) {
@@ -183,15 +202,20 @@ void exec_store(WarpContext& w, const Inst& inst) {
   });
 }
 
+template <class Mem, class Reg>
+Exec load_of(bool parameter) {
+  return parameter ? exec_load_parameter<Mem, Reg> : exec_load<Mem, Reg>;
+}
+
 template <class Mem>
-Exec load_into(std::uint32_t register_bytes) {
+Exec load_into(std::uint32_t register_bytes, bool parameter) {
   if constexpr (sizeof(Mem) <= 2) {
-    if (register_bytes == 2) return exec_load<Mem, std::uint16_t>;
+    if (register_bytes == 2) return load_of<Mem, std::uint16_t>(parameter);
   }
   if constexpr (sizeof(Mem) <= 4) {
-    if (register_bytes == 4) return exec_load<Mem, std::uint32_t>;
+    if (register_bytes == 4) return load_of<Mem, std::uint32_t>(parameter);
   }
-  return register_bytes == 8 ? exec_load<Mem, std::uint64_t> : nullptr;
+  return register_bytes == 8 ? load_of<Mem, std::uint64_t>(parameter) : nullptr;
 }
 
 template <class Mem>
@@ -207,18 +231,23 @@ Exec store_from(std::uint32_t register_bytes) {
 
 }  // namespace
 
-Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend) {
+Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
+                  bool parameter) {
+  const auto of = [&]<class Signed, class Unsigned>() {
+    return sign_extend ? load_into<Signed>(register_bytes, parameter)
+                       : load_into<Unsigned>(register_bytes, parameter);
+  };
   switch (memory_bytes) {
     case 1:
-      return sign_extend ? load_into<std::int8_t>(register_bytes) : load_into<std::uint8_t>(register_bytes);
+      return of.operator()<std::int8_t, std::uint8_t>();
     case 2:
-      return sign_extend ? load_into<std::int16_t>(register_bytes) : load_into<std::uint16_t>(register_bytes);
+      return of.operator()<std::int16_t, std::uint16_t>();
     case 4:
-      return sign_extend ? load_into<std::int32_t>(register_bytes) : load_into<std::uint32_t>(register_bytes);
+      return of.operator()<std::int32_t, std::uint32_t>();
     case 8:
-      return load_into<std::uint64_t>(register_bytes);
+      return load_into<std::uint64_t>(register_bytes, parameter);
     case 16:
-      return register_bytes == 16 ? exec_load<Wide, Wide> : nullptr;
+      return register_bytes == 16 ? load_of<Wide, Wide>(parameter) : nullptr;
     default:
       return nullptr;
   }

@@ -40,7 +40,9 @@ void report_access(WarpContext& w, const Inst& inst, ptx::Space space, AccessOp 
                    std::uint32_t width_bytes, const std::byte* value);
 
 // Handlers by the size of one element in memory and of its register (lane_bytes); null when there is none.
-[[nodiscard]] Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend);
+// `parameter`: of the kernel, inst.immediate bytes into them, aligned and inside.
+[[nodiscard]] Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
+                                bool parameter);
 [[nodiscard]] Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes);
 
 // exec_atomic.cpp: atom and red; inst.extra indexes ProgramData::atomics.

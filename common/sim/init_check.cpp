@@ -191,18 +191,25 @@ void InitCheck::global(const Access& access) {
     }
   }
   with_constant(width, [&](auto bytes) {
+    const Allocation* a = last_[access.pc];
+    // The marks of a lane's bytes; null: nothing to ask or to note there.
+    const auto marks_of = [&](std::uint32_t lane) -> std::uint8_t* {
+      const std::uint64_t address = access.address[lane];
+      if (!inside(a, address, bytes)) {
+        a = allocation_of(access, address, bytes);
+        if (a == nullptr) return nullptr;
+      }
+      return a->written == nullptr ? nullptr : a->written + (address - a->base);
+    };
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const Allocation* a = allocation_of(access, access.address[lane], bytes);
-      if (a == nullptr || a->written == nullptr) continue;
-      const std::uint8_t* const own = a->written + (access.address[lane] - a->base);
-      if (!lane_has<bytes>(own, 1)) report_global(access, lane, *a, own);
+      const std::uint8_t* const own = marks_of(lane);
+      if (own != nullptr && !lane_has<bytes>(own, 1)) report_global(access, lane, *a, own);
     }
     // A second round, so that an atomic does not find what another lane of the same instruction has written.
     for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
-      const std::uint64_t address = access.address[std::countr_zero(rest)];
-      const Allocation* a = allocation_of(access, address, bytes);
-      if (a != nullptr && a->written != nullptr) std::memset(a->written + (address - a->base), 1, bytes);
+      std::uint8_t* const own = marks_of(static_cast<std::uint32_t>(std::countr_zero(rest)));
+      if (own != nullptr) std::memset(own, 1, bytes);
     }
   });
 }

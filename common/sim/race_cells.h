@@ -50,6 +50,13 @@ struct List {
 
   List(const Access& access, Tag tag, unsigned granule_shift, Mask mask) {
     std::uint32_t lanes = 0;
+    if (mask == kFullMask) {
+      for (; lanes < kWarpLanes; ++lanes) {
+        first[lanes] = static_cast<std::uint32_t>(access.address[lanes] >> granule_shift);
+        lane_tag[lanes] = tag + lanes;
+      }
+      mask = 0;
+    }
     for (Mask rest = mask; rest != 0; rest &= rest - 1, ++lanes) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       first[lanes] = static_cast<std::uint32_t>(access.address[lane] >> granule_shift);
