@@ -165,7 +165,7 @@ std::string Stopwatch::what_is_wrong() {
   const std::span<std::byte> out = std::span(seen_).first(problem_.out_bytes());
   gpu_.read(out_of(pair), out);
   if (!output_is_right(problem_, seed_, 0, out, threads_)) {
-    if (passes(problem_.elem_bytes) != 1) return "The result is wrong; ./lab check says where.";
+    if (passes(problem_) != 1) return "The result is wrong; ./lab check says where.";
     const std::vector<std::vector<std::byte>> outputs = {{out.begin(), out.end()}};
     const std::optional<Mismatch> mismatch = first_mismatch(problem_, seed_, outputs);
     return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");

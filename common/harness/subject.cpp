@@ -119,7 +119,7 @@ class Trial {
     launch_.observers = target.observers;
     launch_.host_threads = host_threads;
     bool right = true;
-    for (int pass = 0; pass < passes(problem_.elem_bytes) && run_.faults.empty(); ++pass) {
+    for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
       launch_.count = count && pass == 0;  // every pass counts the same
       right &= run_pass(pass);
     }
@@ -400,8 +400,18 @@ std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> probl
   return first;
 }
 
-Table Subject::table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
-                     std::span<const std::int64_t> integers) {
+const Table& Subject::table(const std::string& entry, device::Dim3 grid, device::Dim3 block,
+                            std::int64_t count, std::span<const std::int64_t> integers) {
+  TableKey key{entry, {grid.x, grid.y, grid.z, block.x, block.y, block.z, count}};
+  key.second.insert(key.second.end(), integers.begin(), integers.end());
+  const auto known = tables_.find(key);
+  return known != tables_.end()
+             ? known->second
+             : tables_.emplace(std::move(key), make_table(entry, grid, block, count, integers)).first->second;
+}
+
+Table Subject::make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                          std::span<const std::int64_t> integers) {
   Table table;
   Worker& on = worker(0);
   const auto bytes = static_cast<std::uint64_t>(count) * sizeof(std::int32_t);
@@ -418,7 +428,7 @@ Table Subject::table(const std::string& entry, device::Dim3 grid, device::Dim3 b
     launch.block = block;
     launch.parameters = arguments.packed();
     launch.count = false;
-    launch.host_threads = 1;
+    launch.host_threads = host_threads_;
     launch.budget_instructions = 100'000'000;
     table.faults = on.device->launch(kernel, launch).faults;
     table.values.resize(static_cast<std::size_t>(count));

@@ -102,12 +102,15 @@ class Subject {
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
   [[nodiscard]] const std::string& gpu_problem() const { return gpu_problem_; }
-  // Launches `entry(int* out, ints...)` with one array of `count` ints.
-  Table table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
-              std::span<const std::int64_t> integers = {});
+  // Launches `entry(int* out, ints...)` with one array of `count` ints. The same question is answered once.
+  const Table& table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                     std::span<const std::int64_t> integers = {});
 
  private:
   struct Worker;
+  using TableKey = std::pair<std::string, std::vector<std::int64_t>>;  // entry; sizes and arguments
+  Table make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                   std::span<const std::int64_t> integers);
   Worker& worker(std::size_t index);
   std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
   std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
@@ -126,6 +129,7 @@ class Subject {
   std::mutex shapes_lock_;
   Predictions predictions_;
   std::map<std::pair<std::string, Problem>, Run> runs_;
+  std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };
 

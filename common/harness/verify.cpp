@@ -36,6 +36,11 @@ struct Place {
   std::int64_t batch = 0, row = 0, col = 0;
 };
 
+Words words_of(const Problem& p, std::uint32_t seed) {
+  const unsigned bits = word_bits(p.elem_bytes, p.batch * p.rows * p.cols);
+  return {seed_of_words(seed, bits), bits};
+}
+
 std::uint64_t number_of(const Problem& p, const Place& in) {
   return static_cast<std::uint64_t>((in.batch * p.rows + in.row) * p.cols + in.col);
 }
@@ -57,7 +62,7 @@ void spread_over(unsigned threads, std::int64_t count, const F& work) {
 
 // Rows [first, end) of `out`.
 template <int kBytes>
-bool rows_match(const Problem& p, std::uint32_t seed, int pass, const std::byte* out, std::int64_t first_row,
+bool rows_match(const Problem& p, const Words& words, int pass, const std::byte* out, std::int64_t first_row,
                 std::int64_t end_row) {
   const std::int64_t padding_bytes = (p.out_pitch() - p.rows) * kBytes;
   for (std::int64_t b = 0; b < p.batch; ++b) {
@@ -67,7 +72,7 @@ bool rows_match(const Problem& p, std::uint32_t seed, int pass, const std::byte*
       std::uint64_t wrong = 0;
       for (std::int64_t r = 0; r < p.rows; ++r) {
         std::array<std::byte, kBytes> expected;
-        element_bytes<kBytes>(first + static_cast<std::uint64_t>(r * p.cols), seed, pass, expected.data());
+        element_bytes<kBytes>(first + static_cast<std::uint64_t>(r * p.cols), words, pass, expected.data());
         wrong += std::memcmp(row + r * kBytes, expected.data(), kBytes) != 0;
       }
       const std::byte* padding = row + p.rows * kBytes;
@@ -95,10 +100,10 @@ class Seen {
   [[nodiscard]] bool zero() const {
     return std::all_of(bytes_.begin(), bytes_.end(), [](std::byte b) { return b == std::byte{0}; });
   }
-  [[nodiscard]] std::size_t words() const { return bytes_.size() / 4; }
+  [[nodiscard]] std::size_t words() const { return (bytes_.size() + 3) / 4; }
   [[nodiscard]] std::uint32_t word(std::size_t w) const {
     std::uint32_t value = 0;
-    std::memcpy(&value, bytes_.data() + 4 * w, 4);
+    std::memcpy(&value, bytes_.data() + 4 * w, std::min<std::size_t>(4, bytes_.size() - 4 * w));
     return value;
   }
   [[nodiscard]] std::string hex() const {
@@ -119,11 +124,12 @@ Place place_of_number(const Problem& p, std::uint64_t number) {
 
 // The element of `in` that these bytes came from, whole; none when they are a mixture or no element at all.
 std::optional<Place> origin_of(const Problem& p, std::uint32_t seed, const Seen& seen) {
+  const auto [own_seed, bits] = words_of(p, seed);
   const std::uint64_t words = seen.words();
-  const std::uint64_t number = unmix(seen.word(0), seed) / words;
+  const std::uint64_t number = unmix(seen.word(0), own_seed, bits) / words;
   if (number >= static_cast<std::uint64_t>(p.batch * p.rows * p.cols)) return std::nullopt;
   for (std::size_t w = 0; w < words; ++w) {
-    if (unmix(seen.word(w), seed) != number * words + w) return std::nullopt;
+    if (unmix(seen.word(w), own_seed, bits) != number * words + w) return std::nullopt;
   }
   return place_of_number(p, number);
 }
@@ -144,10 +150,11 @@ std::string what_stands_there(const Problem& p, std::uint32_t seed, const Seen& 
 // Does element `index` of `out` hold element `number` of `in`, in every pass?
 bool holds(const Problem& p, std::uint32_t seed, std::span<const std::vector<std::byte>> out,
            std::int64_t index, std::uint64_t number) {
+  const Words words = words_of(p, seed);
   return with_elem_bytes(p.elem_bytes, [&](auto n) {
-    for (int pass = 0; pass < passes(n()); ++pass) {
+    for (int pass = 0; pass < passes(p); ++pass) {
       std::array<std::byte, n()> expected;
-      element_bytes<n()>(number, seed, pass, expected.data());
+      element_bytes<n()>(number, words, pass, expected.data());
       if (std::memcmp(out[static_cast<std::size_t>(pass)].data() + index * n(), expected.data(), n()) != 0)
         return false;
     }
@@ -157,15 +164,20 @@ bool holds(const Problem& p, std::uint32_t seed, std::span<const std::vector<std
 
 }  // namespace
 
+int passes(const Problem& problem) {
+  return passes(problem.elem_bytes, problem.batch * problem.rows * problem.cols);
+}
+
 void fill_input(const Problem& p, std::uint32_t seed, int pass, std::span<std::byte> in, unsigned threads) {
   if (p.in_pitch() != p.cols) std::fill(in.begin(), in.end(), kPoison);
+  const Words words = words_of(p, seed);
   with_elem_bytes(p.elem_bytes, [&](auto n) {
     spread_over(threads, p.batch * p.rows, [&](std::int64_t first_row, std::int64_t end_row) {
       for (std::int64_t row = first_row; row < end_row; ++row) {  // matrices lie one behind the other
         std::byte* to = in.data() + row * p.in_pitch() * n();
         const auto first = static_cast<std::uint64_t>(row * p.cols);
         for (std::int64_t c = 0; c < p.cols; ++c) {
-          element_bytes<n()>(first + static_cast<std::uint64_t>(c), seed, pass, to + c * n());
+          element_bytes<n()>(first + static_cast<std::uint64_t>(c), words, pass, to + c * n());
         }
       }
     });
@@ -175,9 +187,10 @@ void fill_input(const Problem& p, std::uint32_t seed, int pass, std::span<std::b
 bool output_is_right(const Problem& p, std::uint32_t seed, int pass, std::span<const std::byte> out,
                      unsigned threads) {
   return with_elem_bytes(p.elem_bytes, [&](auto n) {
+    const Words words = words_of(p, seed);
     std::atomic<bool> right = true;
     spread_over(threads, p.cols, [&](std::int64_t first, std::int64_t end) {
-      if (!rows_match<n()>(p, seed, pass, out.data(), first, end)) right = false;
+      if (!rows_match<n()>(p, words, pass, out.data(), first, end)) right = false;
     });
     return right.load();
   });

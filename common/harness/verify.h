@@ -15,6 +15,9 @@
 
 namespace lab::harness {
 
+// How many runs show every element whole: more than one for elements of 1 or 2 bytes in larger matrices.
+[[nodiscard]] int passes(const Problem& problem);
+
 // The bytes of `in`; padding holds poison. `threads` of the host share the work.
 void fill_input(const Problem& problem, std::uint32_t seed, int pass, std::span<std::byte> in,
                 unsigned threads = 1);

@@ -40,7 +40,7 @@ std::vector<Sizes> all_sizes() {
 }
 
 // What the kernel file's own formula says, asked through its entry swizzle_map.
-Table map_of(Check& check, const Sizes& s) {
+const Table& map_of(Check& check, const Sizes& s) {
   const std::array<std::int64_t, 3> integers = {s.row_bytes, s.chunk_bytes, s.elem_bytes};
   return check.subject().table("swizzle_map", {static_cast<std::uint32_t>(kRows), 1, 1}, {64, 1, 1},
                                kRows * s.cols(), integers);
@@ -112,7 +112,7 @@ std::string conflicts_in_column(const Sizes& s, const Table& map) {
 
 void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Sizes&, const Table&)) {
   for (const Sizes& s : all_sizes()) {
-    const Table map = map_of(check, s);
+    const Table& map = map_of(check, s);
     if (has_faults(check, map)) return;
     const std::string message = wrong(s, map);
     check.that(message.empty(), code, message);

@@ -63,19 +63,23 @@ TEST_CASE("a right transpose is right for every element size, pitch and batch") 
   }
 }
 
-TEST_CASE("narrow elements take several passes, wide ones take one") {
+TEST_CASE("narrow elements take as many passes as it takes to tell them apart, wide ones take one") {
   int launches = 0;
-  for (const auto& [bytes, expected] : {std::pair{1, 4}, {2, 2}, {4, 1}, {8, 1}, {16, 1}}) {
-    const Problem p{5, 6, bytes};
+  const std::pair<Problem, int> expectations[] = {
+      {{5, 6, 1}, 1},     {{20, 20, 1}, 2},   {{200, 200, 1}, 3}, {{5, 6, 2}, 1},
+      {{200, 200, 2}, 2}, {{200, 200, 4}, 1}, {{5, 6, 8}, 1},     {{5, 6, 16}, 1},
+  };
+  for (const auto& [p, expected] : expectations) {
     CHECK(judge(p, transpose_of(p), &launches).correct());
     CHECK(launches == expected);
   }
 }
 
 TEST_CASE("two elements that changed places are seen at every element size") {
-  for (const int bytes : {1, 2, 4, 8, 16}) {
-    const Problem p{6, 7, bytes};
-    // All pairs of neighbours in memory: with one byte a value, some of them look alike in some pass.
+  for (const Problem& p : {Problem{6, 7, 1}, Problem{20, 21, 1}, Problem{6, 7, 2}, Problem{6, 7, 4},
+                           Problem{6, 7, 8}, Problem{6, 7, 16}}) {
+    const int bytes = p.elem_bytes;
+    // All pairs of neighbours in memory: where a byte is not enough, some of them look alike in some pass.
     for (std::int64_t i = 0; i + 1 < p.out_elems(); ++i) {
       const Run run = judge(p, [&](const FakeCall& call) {
         transpose_of(p)(call);
@@ -99,8 +103,9 @@ TEST_CASE("a copy instead of a transpose: what stands there, and where it belong
 }
 
 TEST_CASE("the words for one element that stands in the wrong place") {
-  for (const int bytes : {1, 2, 4, 8, 16}) {
-    const Problem p{6, 5, bytes};
+  for (const Problem& p : {Problem{6, 5, 1}, Problem{180, 190, 1}, Problem{6, 5, 2}, Problem{180, 190, 2},
+                           Problem{6, 5, 4}, Problem{6, 5, 8}, Problem{6, 5, 16}}) {
+    const int bytes = p.elem_bytes;
     const Run run = judge(p, [&](const FakeCall& call) {
       transpose_of(p)(call);
       // in(4,3) belongs at out(3,4); put it at out(3,5).
@@ -217,6 +222,31 @@ TEST_CASE("mix is one to one, and neither poison nor zero is an element") {
     seen.insert(value);
   }
   CHECK(seen.size() == 100'000);
+}
+
+TEST_CASE("short words too tell all elements of their matrix apart, and none is poison or zero") {
+  for (const int bytes : {1, 2}) {
+    for (const std::int64_t elems : {1, 128, 129, 32'768, 32'769, 100'000}) {
+      const unsigned bits = word_bits(bytes, elems);
+      const std::uint32_t seed = seed_of_words(seed_from(static_cast<std::uint32_t>(elems)), bits);
+      std::set<std::uint32_t> seen;
+      bool right = true;
+      for (std::uint32_t i = 0; i < elems; ++i) {
+        const std::uint32_t value = mix(i, seed, bits);
+        right &= unmix(value, seed, bits) == i && value != low_bits(kPoisonWord, bits) && value != 0;
+        seen.insert(value);
+      }
+      CHECK(right);
+      CHECK(static_cast<std::int64_t>(seen.size()) == elems);
+    }
+  }
+  CHECK(passes(1, 128) == 1);
+  CHECK(passes(1, 129) == 2);
+  CHECK(passes(1, 1 << 20) == 3);
+  CHECK(passes(1, 1 << 24) == 4);
+  CHECK(passes(2, 32'768) == 1);
+  CHECK(passes(2, 32'769) == 2);
+  CHECK(passes(4, 1 << 24) == 1);
 }
 
 TEST_CASE("a batch is named in the words") {
