@@ -2,9 +2,9 @@
 # shellcheck disable=SC2016  # the stubs are to see the dollars
 # The start script on machines that are made of stubs: each tool is a line of shell that notes how it was called.
 #
-# Enters: the path of `lab`. Leaves: exit 0 when every case holds. Nothing outside a temporary folder changes.
+# Enters: the folder of the course. Leaves: exit 0 when every case holds. Nothing outside a temporary folder changes.
 set -eu
-script=$1
+course=$1
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 cases=0
@@ -16,9 +16,10 @@ new_machine() {
   root="$box/machine/my lab"
   bin="$box/machine/bin"
   calls="$box/machine/calls"
-  mkdir -p "$root/common/cli" "$root/tests" "$root/chapters" "$bin"
+  mkdir -p "$root/common/cli" "$root/tests" "$root/tools" "$root/chapters" "$bin"
   : >"$calls"
-  cp "$script" "$root/lab"
+  cp "$course/lab" "$root/lab"
+  cp -R "$course/tools/setup" "$root/tools/"
   touch "$root/meson.build" "$root/meson_options.txt" "$root/common/code.cpp" "$root/chapters/kernel.cu"
   for tool in sh env sed head tail find mkdir date cat uname grep readlink rm mv touch chmod cp; do
     ln -s "$(command -v "$tool")" "$bin/$tool"

@@ -1,0 +1,107 @@
+# shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
+# Brings what is missing: packages through apt-get, wheels through pip; from a bundle where there is one, else from the network.
+#
+# Enters: `missing`, `wheels`, and `bundle` of offline.sh ("" for none). Leaves: the tools in place, or exit 3 with the line to run.
+
+# Root, or sudo that asks nothing: `as_root` is what stands before the command.
+can_install() {
+  as_root=
+  [ "$(id -u)" -ne 0 ] || return 0
+  as_root='sudo -n'
+  command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null
+}
+
+# Packages in $missing, through apt-get. Only what is missing, never a question asked.
+install_missing() {
+  [ -n "$missing" ] || return 0
+  if ! command -v apt-get >/dev/null 2>&1; then
+    stop "missing: $missing (Debian's names), and there is no apt-get here" \
+      "Install a C++20 compiler, Meson 1.0, Ninja, pkg-config, fmt, nlohmann-json, CLI11, toml++, doctest, zstd and lz4, then run ./lab again."
+  fi
+  from=
+  if [ -n "$bundle" ]; then open_package_store && from="export APT_CONFIG=\"$apt_config\"; "; fi
+  [ -z "$only_offline" ] || [ -n "$from" ] || stop "$bundle_problem" "$bundle_advice"
+  line="${from}apt-get update && apt-get install -y --no-install-recommends $missing"
+  can_install || stop "missing: $missing. Installing them needs root. Run this line, then ./lab ${command:-tour} again:" \
+    "sudo sh -c '$line'"
+  say "installing $missing ($([ -n "$from" ] && echo "from the bundle" || echo "apt-get"), a minute or two)"
+  began=$(date +%s)
+  log=$cache/install.log
+  if ! $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line" >"$log" 2>&1 </dev/null; then
+    [ -z "$from" ] || stop_with_log "apt-get could not install from the bundle" \
+      "If it says that versions do not fit, this system is newer than the bundle: make a new bundle, or run ./lab setup with network." "$log"
+    stop_with_log "apt-get failed" "Run: $line" "$log"
+  fi
+  say "installed in $(($(date +%s) - began)) s"
+}
+
+make_venv() {
+  "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$root/.venv" >>"$log" 2>&1
+}
+
+wheels_install() { make_venv && "$root/.venv/bin/python3" -m pip install --quiet "$@" >>"$log" 2>&1 </dev/null; }
+
+# Distributions that lag behind: a newer Meson as a wheel, no root needed.
+bring_meson() {
+  find_meson && return 0
+  has_venv || { missing=python3-venv && install_missing; }
+  [ -z "$only_offline" ] || stop "Meson is older than 1.0, and a bundle has no newer one" "Run ./lab setup once with network."
+  say "fetching Meson into .venv (a few seconds): the one installed is older than 1.0"
+  log=$cache/meson.log
+  : >"$log"
+  wheels_install 'meson>=1.0' || stop_with_log "Meson could not be fetched" \
+    "Run: python3 -m venv .venv && .venv/bin/pip install 'meson>=1.0'" "$log"
+  find_meson || stop "the fetched Meson does not start" "Remove $root/.venv and run ./lab again."
+}
+
+bring_nvcc() {
+  find_nvcc && return 0
+  log=$cache/nvcc.log
+  : >"$log"
+  began=$(date +%s)
+  if has_bundled_wheels; then
+    say "installing nvcc 13.0 from the bundle into .venv (300 MB on disk)"
+    # shellcheck disable=SC2086  # a list of words
+    if wheels_install --no-index --find-links "$bundle/wheels" $wheels && find_nvcc; then return 0; fi
+    stop_with_log "nvcc could not be installed from the bundle" "Make a new bundle, or use clang: ./lab --compiler clang" "$log"
+  fi
+  if [ -z "$only_offline" ]; then
+    say "fetching nvcc 13.0 as Python wheels into .venv (300 MB on disk, about half a minute)"
+    # shellcheck disable=SC2086  # a list of words
+    if wheels_install $wheels && find_nvcc; then
+      say "fetched in $(($(date +%s) - began)) s"
+      return 0
+    fi
+  fi
+  if find_clang; then
+    say "nvcc could not be fetched (log: $log): kernels will be compiled by $clang"
+    nvcc=$clang
+    return 0
+  fi
+  [ -z "$only_offline" ] || stop "there is no nvcc here, and none in the bundle" "$bundle_advice"
+  stop_with_log "nvcc could not be fetched" \
+    "Run: python3 -m venv .venv && .venv/bin/pip install $wheels   or use clang: ./lab --compiler clang" "$log"
+}
+
+bring_kernel_compiler() {
+  case $wanted in
+    nvcc)
+      bring_nvcc
+      printf '%s\n' "$nvcc" >"$stamp-nvcc"
+      ;;
+    clang)
+      find_clang || stop "clang++ 14 or later is not here" "Run: apt-get install clang"
+      printf '%s\n' "$clang" >"$stamp-clang"
+      [ -n "$said_compiler" ] || printf '%s\n' "$clang" >"$stamp-nvcc"  # the bundle's choice serves the default
+      ;;
+  esac
+}
+
+# What `grade` and `similar` put compilers behind. Where it cannot be brought, they say so themselves when they need it.
+bring_walls() {
+  case $walls$command in yesgrade | yessimilar) ;; *) return 0 ;; esac
+  [ -z "${LAB_BWRAP+set}" ] && ! command -v bwrap >/dev/null 2>&1 || return 0
+  command -v apt-get >/dev/null 2>&1 && can_install || return 0
+  missing=bubblewrap
+  install_missing
+}

@@ -1,0 +1,71 @@
+# shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
+# Configures and builds, after everything was brought.
+#
+# Enters: targets of the build. Leaves: the program in $build and the stamps by which ./lab knows that nothing is to be done.
+
+configure() {
+  if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && read -r stamped <"$stamp" && [ "$stamped" = "$root" ]; then
+    return 0
+  fi
+  log=$cache/configure.log
+  set -- --buildtype=release
+  has_avx2 || set -- "$@" -Dsimd=false
+  # A build folder of another place (a clone that was moved) cannot be mended, only wiped.
+  if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
+  "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
+    stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
+  printf '%s\n' "$root" >"$stamp"
+}
+
+has_avx2() { [ "$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; }
+
+# $@: targets; none: all of them.
+build_targets() {
+  [ -x "$program" ] || say "building in ${build#"$PWD"/} (once, a few minutes)"
+  began=$(date +%s)
+  log=$cache/build.log
+  printf '%s\n' "$root" >"$stamp.new"  # before the build: an edit during it must be seen next time
+  if ! "$ninja" -C "$build" "$@" >"$log" 2>&1; then
+    grep -m 5 -E 'error|FAILED' "$log" >&2 || :  # the first error; the end of the log may be far from it
+    stop_with_log "the build failed" "Run: $ninja -C '$build'" "$log"
+  fi
+  mv "$stamp.new" "$stamp"
+  took=$(($(date +%s) - began))
+  [ "$took" -lt 2 ] || say "built in $took s"
+}
+
+# Fingerprint of what the program is built from: the same on every machine that has the same course. $1: the course.
+sources_hash() {
+  # shellcheck disable=SC2086  # a list of words
+  (cd "$1" && find $built_from -type f ! -name '*.pyc' -print0 2>/dev/null | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum |
+    cut -d ' ' -f 1)
+}
+
+# $@: targets to build. `program_will_do` (setup): a bundle's program is as good as one that is built here.
+prepare() {
+  mkdir -p "$build" "$cache" 2>/dev/null || :
+  if [ ! -w "$build" ] || [ ! -w "$cache" ]; then
+    stop "cannot write to $build or $cache" "Make them writable, or set LAB_BUILD_DIR and LAB_CACHE_DIR to folders of yours."
+  fi
+  if command -v flock >/dev/null 2>&1; then  # two at once: the second waits, then finds all done
+    exec 9>"$build/.lab-lock"
+    flock 9
+  fi
+  if [ -n "$only_offline" ] || [ ! -x "$program" ]; then find_bundle; fi
+  find_missing
+  install_missing
+  find_cxx || stop "no C++20 compiler even now" "Install g++ 11 or later, or set CXX, then run ./lab again."
+  find_ninja || stop "no ninja even now" "Install ninja-build, then run ./lab again."
+  [ "$cxx" = c++ ] || export CXX="$cxx"
+  bring_meson
+  bring_kernel_compiler
+  bring_walls
+  if ! take_bundled_program; then
+    configure
+    build_targets "$@"
+  fi
+  if command -v flock >/dev/null 2>&1; then exec 9>&-; fi
+}
+
+# A string of JSON.
+json_string() { printf '"%s"' "$(printf %s "$1" | sed 's/\\/\\\\/g; s/"/\\"/g' | tr '\n\t' '  ')"; }

@@ -1,0 +1,51 @@
+# shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
+# `lab test`: every test of the project.
+#
+# Enters: --full. Leaves: the log of the tests, "N passed, N failed" and its exit code.
+
+# Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
+# and says so; `test --full` brings them all.
+test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang"
+test_wheels="websocket:websocket-client junitparser:junitparser"
+
+bring_test_tools() {
+  missing=
+  for tool in $test_tools; do
+    command -v "${tool%%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
+  done
+  has_venv || missing="$missing python3-venv"
+  missing=${missing# }
+  install_missing
+  log=$cache/test-tools.log
+  : >"$log"
+  for module in $test_wheels; do
+    "$root/.venv/bin/python3" -c "import ${module%%:*}" 2>/dev/null || wheels_install "${module#*:}" ||
+      stop_with_log "${module#*:} could not be fetched" "Run: .venv/bin/pip install ${module#*:}" "$log"
+  done
+}
+
+# A slow machine is no failure: the limits of tests, four times as long here, are for those that hang.
+run_test() {
+  full=
+  while [ $# -gt 0 ]; do
+    case $1 in
+      test) ;;
+      --full) full=yes ;;
+      --compiler) shift ;;  # read already, like --compiler=
+      --compiler=*) ;;
+      *) refuse "there is no \"./lab test $1\": it takes --full (bring the tools that only tests use) and --compiler" ;;
+    esac
+    shift
+  done
+  mkdir -p "$cache" 2>/dev/null || :
+  [ -z "$full" ] || bring_test_tools
+  program_will_do=
+  prepare
+  for packages in "$root"/.venv/lib/python3*/site-packages; do
+    [ ! -d "$packages" ] || export PYTHONPATH="$packages${PYTHONPATH:+:$PYTHONPATH}"
+  done
+  rm -f "$build/meson-logs/testlog.json"  # an old one must not speak for this run
+  status=0
+  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 >&2 || status=$?
+  exec python3 "$root/tools/test_summary.py" "$build/meson-logs/testlog.json" "$status"
+}
