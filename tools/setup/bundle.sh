@@ -195,7 +195,9 @@ pack_program() {
   else
     mkdir -p "$load/program/common/cli" "$load/program/common/cudart"
     cp "$program" "$load/program/common/cli/"
-    cp -P "$build"/common/cudart/libcudart.so* "$load/program/common/cudart/"
+    for library in "$build"/common/cudart/libcudart.so*; do
+      [ -d "$library" ] || cp -P "$library" "$load/program/common/cudart/"
+    done
     with_program=yes
   fi
 }
