@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "common/cli/suggest.h"
 #include "common/harness/checks.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
@@ -40,6 +41,13 @@ const harness::ChapterInfo& chapter_named(const std::string& name) {
   if (const harness::ChapterInfo* chapter = harness::find_chapter(name)) return *chapter;
   std::vector<std::string> names;
   for (const harness::ChapterInfo* chapter : harness::all_chapters()) names.emplace_back(chapter->name);
+  if (name.ends_with(".cu"))
+    throw UsageError(
+        fmt::format("\"{}\" is a file, and a chapter is wanted: ./lab check 5 --kernel {}", name, name));
+  std::vector<std::string> short_names;
+  for (const std::string& one : names) short_names.push_back(one.substr(one.find('_') + 1));
+  const std::string meant = did_you_mean(name, short_names);
+  if (!meant.empty()) throw UsageError(fmt::format("There is no chapter \"{}\".{}", name, meant));
   throw UsageError(fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, joined(names)));
 }
 

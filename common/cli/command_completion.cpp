@@ -15,7 +15,7 @@ void add_completion(CLI::App& app, Session& session) {
       app.add_subcommand("completion",
                          "A script that completes commands, options and chapters in your shell.\n"
                          "Example: eval \"$(./lab completion bash)\"    "
-                         "./lab completion fish > ~/.config/fish/completions/lab.fish");
+                         "./lab completion fish > lab.fish");
   struct Options {
     std::string shell;
     bool json = false;

@@ -14,6 +14,7 @@
 #include "common/harness/errors.h"
 #include "common/report/page.h"
 #include "common/report/pictures.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -32,7 +33,7 @@ std::string lines_of(const report::Recording& recording) {
   std::string text;
   for (const report::Site& site : recording.sites)
     text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
-  return text.empty() ? " It has none." : text;
+  return text;
 }
 
 const report::Site& chosen_site(const report::Recording& recording, const Options& options) {
@@ -44,6 +45,9 @@ const report::Site& chosen_site(const report::Recording& recording, const Option
   } else if (const report::Site* site = report::worst_site(recording, options.line)) {
     return *site;
   }
+  if (recording.sites.empty())
+    throw UsageError(fmt::format("{}: block 0 reads and writes no memory, so there is nothing to draw yet.",
+                                 recording.kernel));
   const std::string where = options.line != 0 ? fmt::format("Line {} of {}", options.line, recording.kernel)
                                               : fmt::format("{}", recording.kernel);
   throw UsageError(fmt::format("{} makes no {} that could be drawn. The accesses of block 0 are:{}", where,
@@ -91,7 +95,7 @@ int show(const Session& session, const Options& options) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
-    for (const std::string& words : recorded.assumed) fmt::print("{}\n", retell(words));
+    for (const std::string& words : recorded.assumed) fmt::print("{}\n", report::fitted(retell(words)));
     fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
     if (recording.run.mismatch)
       fmt::print("\n{}\n",

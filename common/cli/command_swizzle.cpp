@@ -15,6 +15,7 @@
 #include "common/report/table.h"
 #include "common/report/tile_formula.h"
 #include "common/report/tile_map.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -112,14 +113,22 @@ std::string cute_text(const TileMap& map) {
 std::string picture(const TileMap& map, report::ColourDepth depth) {
   const bool colour = depth != report::ColourDepth::None;
   const int cols = std::min(map.shape.cols, 32), rows = std::min(map.shape.rows, kRowsShown);
-  std::string text = "  y\\x ";
-  for (int x = 0; x < cols; ++x) text += fmt::format(fmt::runtime(colour ? "{:2}" : "{:3}"), x);
+  const std::size_t terminal = report::terminal_columns();
+  // Without colour three columns a bank, and where these do not fit, one character.
+  const bool letters = !colour && terminal != 0 && terminal < 6 + 3 * static_cast<std::size_t>(cols);
+  const auto cell = [&](unsigned number) {
+    if (letters) return fmt::format(" {}", "0123456789abcdefghijklmnopqrstuv"[number]);
+    return colour ? fmt::format("{:2}", number) : fmt::format("{:3}", number);
+  };
+  std::string text = letters ? tr("  (one character a number: 0-9, a = 10 … v = 31)") + "\n" : "";
+  text += "  y\\x ";
+  for (int x = 0; x < cols; ++x) text += cell(static_cast<unsigned>(x));
   text += "\n";
   for (int y = 0; y < rows; ++y) {
     text += fmt::format("  {:3} ", y);
     for (int x = 0; x < cols; ++x) {
       const unsigned bank = map.at(y, x) / 4 % 32;
-      text += colour ? report::on_bank(fmt::format("{:2}", bank), bank, depth) : fmt::format("{:3}", bank);
+      text += colour ? report::on_bank(cell(bank), bank, depth) : cell(bank);
     }
     text += "\n";
   }

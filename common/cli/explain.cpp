@@ -4,14 +4,17 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
+#include "common/cli/suggest.h"
 #include "common/harness/errors.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
 
 int explain(const Session& session, const std::string& code, bool json) {
+  const std::size_t columns = report::terminal_columns();
   if (code.empty() && json) {
     report::Json codes = report::Json::array();
     for (const report::Explanation& e : report::all_explanations())
@@ -21,19 +24,24 @@ int explain(const Session& session, const std::string& code, bool json) {
   }
   if (code.empty()) {
     for (const report::Explanation& e : report::all_explanations())
-      fmt::print("{:<22} {}\n", e.code, retell(e.meaning));
+      fmt::print("{}", report::wrapped(fmt::format("{:<22} {}", e.code, retell(e.meaning)), columns, "",
+                                       std::string(23, ' ')));
     return 0;
   }
   const report::Explanation* found = report::find_explanation(code);
   if (found == nullptr) {
-    throw harness::UsageError(fmt::format("There is no code \"{}\"; `./lab explain` lists them all.", code));
+    std::vector<std::string> codes;
+    for (const report::Explanation& e : report::all_explanations()) codes.emplace_back(e.code);
+    const std::string meant = did_you_mean(code, codes);
+    throw harness::UsageError(
+        fmt::format("There is no code \"{}\"; `./lab explain` lists them all.{}", code, meant));
   }
   if (json) {
     fmt::print("{}\n",
                report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
   } else {
-    fmt::print("{}\n  {}\n  {}\n", session.style().paint(found->code, report::Ink::Strong),
-               retell(found->meaning), retell(found->remedy));
+    fmt::print("{}\n{}", session.style().paint(found->code, report::Ink::Strong),
+               report::wrapped(retell(found->meaning) + "\n" + retell(found->remedy), columns, "  ", "  "));
   }
   return 0;
 }

@@ -14,6 +14,7 @@
 #include "common/harness/project.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -98,9 +99,10 @@ report::Json to_json(const harness::ChapterInfo& chapter, const std::vector<Hint
                      const Shown& shown) {
   report::Json list = report::Json::array();
   if (shown.fitting)
-    list.push_back({{"level", 0}, {"title", shown.fitting->title}, {"text", shown.fitting->text}});
+    list.push_back(
+        {{"level", 0}, {"title", shown.fitting->title}, {"text", report::prose(shown.fitting->text, 0)}});
   for (std::size_t i = shown.from; i < shown.to; ++i)
-    list.push_back({{"level", i + 1}, {"title", hints[i].title}, {"text", hints[i].text}});
+    list.push_back({{"level", i + 1}, {"title", hints[i].title}, {"text", report::prose(hints[i].text, 0)}});
   return {{"chapter", chapter.name}, {"levels", hints.size()}, {"hints", list}};
 }
 
@@ -118,13 +120,17 @@ int hint(const Session& session, const Options& options) {
     return 0;
   }
   const report::Style style = session.style();
+  const std::size_t columns = report::terminal_columns();
   if (shown.fitting)
-    fmt::print("{}\n{}\n\n", style.paint(shown.fitting->title, report::Ink::Strong), shown.fitting->text);
+    fmt::print("{}\n{}\n\n", style.paint(shown.fitting->title, report::Ink::Strong),
+               report::prose(shown.fitting->text, columns));
   for (std::size_t i = shown.from; i < shown.to; ++i) {
     fmt::print("{}   {}\n{}\n\n", style.paint(hints[i].title, report::Ink::Strong),
-               tr("{} of {}", i + 1, hints.size()), hints[i].text);
+               tr("{} of {}", i + 1, hints.size()), report::prose(hints[i].text, columns));
   }
-  if (shown.to < hints.size()) fmt::print("  {}   ./lab hint {}\n", tr("next"), number_of(chapter));
+  const int number = number_of(chapter);
+  fmt::print("  {}   ./lab check {}{}\n", tr("next"), number,
+             shown.to < hints.size() ? fmt::format("     ./lab hint {}", number) : "");
   return 0;
 }
 

@@ -39,12 +39,11 @@ void add_language(CLI::App& app) {
 
 void retell_help(CLI::App& app) {
   if (text::language() == text::Language::English) return;
-  const std::string options = text::tr("Options"), commands = text::tr("Subcommands");
+  const std::string options = text::tr("Options");
   app.description(text::retell(app.get_description()));
   retell_options(app, options);
   for (CLI::App* command : app.get_subcommands({})) {
     command->description(text::retell(command->get_description()));
-    command->group(commands);
     retell_options(*command, options);
     command->get_formatter()->label("Usage", text::tr("Usage"));
     command->get_formatter()->label("Positionals", text::tr("Positionals"));

@@ -23,7 +23,8 @@ int list(const Session& session, bool json) {
   report::Table table;
   table.column("chapter", report::Align::Left)
       .column("idea", report::Align::Left)
-      .column("lesson", report::Align::Left);
+      .column("lesson", report::Align::Left)
+      .may_go();
   for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
     table.row({{chapter->name, report::Ink::Strong},
                {retell(chapter->idea)},

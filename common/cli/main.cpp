@@ -10,8 +10,10 @@
 
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
+#include "common/cli/suggest.h"
 #include "common/harness/errors.h"
 #include "common/report/printable.h"
+#include "common/report/wrap.h"
 #include "common/text/text.h"
 
 namespace {
@@ -21,7 +23,8 @@ using lab::harness::ExitCode;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  fmt::print(stderr, "lab: {}\n", lab::report::printable(lab::text::retell(message)));
+  const std::string words = "lab: " + lab::report::printable(lab::text::retell(message));
+  fmt::print(stderr, "{}", lab::report::wrapped(words, lab::report::terminal_columns(2)));
   return static_cast<int>(code);
 }
 
@@ -33,26 +36,27 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_language(app);
   lab::cli::add_tour(app, session);
   lab::cli::add_list(app, session);
+  lab::cli::add_predict(app, session);
   lab::cli::add_check(app, session);
   lab::cli::add_watch(app, session);
-  lab::cli::add_predict(app, session);
-  lab::cli::add_profile(app, session);
-  lab::cli::add_show(app, session);
-  lab::cli::add_swizzle(app, session);
-  lab::cli::add_doctor(app, session);
-  lab::cli::add_diff(app, session);
   lab::cli::add_hint(app, session);
-  lab::cli::add_solution(app, session);
   lab::cli::add_explain(app, session);
-  lab::cli::add_calculators(app, session);
+  lab::cli::add_solution(app, session);
   lab::cli::add_progress(app, session);
   lab::cli::add_reset(app, session);
-  lab::cli::add_completion(app, session);
+  lab::cli::add_show(app, session);
+  lab::cli::add_diff(app, session);
+  lab::cli::add_profile(app, session);
   lab::cli::add_bench(app, session);
-  lab::cli::add_verify(app, session);
-  lab::cli::add_grade(app, session);
   lab::cli::add_run(app, session);
+  lab::cli::add_calculators(app, session);
+  lab::cli::add_swizzle(app, session);
+  lab::cli::add_grade(app, session);
   lab::cli::add_similar(app, session);
+  lab::cli::add_doctor(app, session);
+  lab::cli::add_completion(app, session);
+  lab::cli::add_verify(app, session);
+  lab::cli::group_commands(app);
   app.require_subcommand(0, 1);
   for (CLI::App* command : app.get_subcommands({})) {
     if (!command->get_prefix_command()) command->fallthrough();  // --plain may stand anywhere
@@ -72,9 +76,12 @@ int run(int argc, char** argv) {
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return say(ExitCode::Usage,
-               fmt::format("{}\nlab: `./lab --help` shows the commands and options.", error.what()));
+    if (error.get_name() == "CallForHelp") {
+      fmt::print("{}", lab::report::wrapped_help(app.help(), lab::report::terminal_columns()));
+      return 0;
+    }
+    if (error.get_exit_code() == 0) return app.exit(error);  // --version
+    return say(ExitCode::Usage, lab::cli::usage_words(app, error));
   }
   if (!session.action) return lab::cli::where_you_are(session);
   return session.action();

@@ -11,6 +11,7 @@
 #include "common/harness/project.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -64,7 +65,7 @@ int profile(const Session& session, const Options& options) {
       object["assumed"] = facts.assumed;
       fmt::print("{}\n", report::dump(object));
     } else {
-      for (const std::string& words : facts.assumed) fmt::print("{}\n", retell(words));
+      for (const std::string& words : facts.assumed) fmt::print("{}\n", report::fitted(retell(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
     }
     return exit_code(run);

@@ -37,10 +37,10 @@ int where_you_are(const Session& session) {
   }
   fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
              retell(chapter.idea));
-  fmt::print(
-      "  {}   {}\n", tr("next"),
-      tr("read {}, edit chapters/{}/transpose.cu, then ./lab check", lesson_of(chapter.name), chapter.name));
-  fmt::print("  {}   ./lab tour     ./lab list     ./lab --help\n", tr("more"));
+  fmt::print("  {}   {}\n", tr("read"), lesson_of(chapter.name));
+  fmt::print("  {}   chapters/{}/transpose.cu\n", tr("edit"), chapter.name);
+  fmt::print("  {}   ./lab predict     ./lab check     ./lab hint\n", tr("next"));
+  fmt::print("  {}   ./lab tour     ./lab progress     ./lab --help\n", tr("more"));
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "common/harness/project.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -73,8 +74,9 @@ report::Cell against(std::uint64_t counted, std::uint64_t ideal) {
 
 std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
   report::Table table;
-  table.column("chapter", report::Align::Left).column("idea", report::Align::Left).column("load sectors");
-  table.column("store sectors").column("shared wavefronts").column("bank conflicts");
+  table.column("chapter", report::Align::Left).column("idea", report::Align::Left).may_go();
+  table.column("load sectors").column("store sectors").column("shared wavefronts").may_go();
+  table.column("bank conflicts");
   std::string problems;
   for (const Rung& rung : rungs) {
     const sim::Counters& c = rung.run.counters;
@@ -124,15 +126,16 @@ int tour(const Session& session, bool json) {
   } else {
     const report::Style style = session.style();
     fmt::print("{}   {}\n\n{}\n", style.paint("Transpose Lab", report::Ink::Strong),
-               tr("{} solutions on the simulated GPU, each on its matrix ({}), in {}", rungs.size(),
+               tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
                   retell(describe(rungs.front().run.problem)), report::duration(seconds)),
                ladder(rungs, style));
-    fmt::print(
-        "  {}\n  {}\n",
+    const std::string words =
         tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
-           "memory."),
+           "memory.") +
+        "\n" +
         tr("Each chapter removes one cause of waste. Start with {}, then ./lab check 1",
-           lesson_of(rungs.front().chapter->name)));
+           lesson_of(rungs.front().chapter->name));
+    fmt::print("{}", report::wrapped(words, report::terminal_columns(), "  ", "  "));
   }
   return static_cast<int>(all_right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
 }

@@ -40,7 +40,8 @@ std::string per_request(std::uint64_t cost, std::uint64_t requests) {
 
 std::string each_request(const std::string& cost, bool sectors) {
   if (cost == "1") return sectors ? "1 sector per request" : "1 wavefront per request";
-  return sectors ? fmt::format("{} sectors per request", cost) : fmt::format("{} wavefronts per request", cost);
+  return sectors ? fmt::format("{} sectors per request", cost)
+                 : fmt::format("{} wavefronts per request", cost);
 }
 
 }  // namespace
@@ -64,7 +65,9 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
     const sim::Counters& k = line.counters;
     const std::uint64_t lanes = k.global_load.active_lanes + k.global_store.active_lanes +
                                 k.shared_load.active_lanes + k.shared_store.active_lanes;
-    return fmt::format("{} active lanes per request", per_request(lanes, c.requests));
+    if (lanes < sim::kWarpLanes * c.requests)
+      return fmt::format("{} of 32 lanes act in a request", per_request(lanes, c.requests));
+    return "all 32 lanes act in each request, so each moves too few bytes at once, or moves them again";
   }
   const std::string each = each_request(per_request(c.cost, c.requests), info(metric).unit == "sectors");
   if (c.cost <= c.ideal) return each + ", as few as these bytes need";

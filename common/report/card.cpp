@@ -2,8 +2,6 @@
 #include "common/report/card.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "common/harness/project.h"
 #include "common/report/printable.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::report {
 namespace {
@@ -26,55 +25,24 @@ std::string file_and_line(const std::string& file, int line) {
   return fmt::format("{}:{}", printable_line(std::filesystem::path(file).filename().string()), line);
 }
 
-// Columns of the terminal that we write to; 0: it is none, and lines stay whole for whoever searches in them.
-std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-// Chinese may break behind any of its characters, but for those that end a phrase.
-bool may_break(std::string_view line, std::size_t at) {
-  if (line[at] == ' ') return true;
-  const std::string_view before = line.substr(0, at), after = line.substr(at);
-  const bool wide = at >= 3 && static_cast<unsigned char>(before[at - 3]) >= 0xE3 &&
-                    (static_cast<unsigned char>(after[0]) & 0xC0) != 0x80;
-  for (const std::string_view mark : {"，", "。", "；", "：", "、", "）", "？"})
-    if (after.starts_with(mark)) return false;
-  return wide && !before.ends_with("（");
-}
-
-// How much of a line fits into so many columns: up to a blank or behind a Chinese character, or all of it
-// when there is nothing to break at.
-std::size_t fitting(std::string_view line, std::size_t columns) {
-  if (columns == 0 || width(line) <= columns) return line.size();
-  std::size_t best = std::string_view::npos;
-  for (std::size_t at = 1; at < line.size(); ++at) {
-    if (!may_break(line, at)) continue;
-    if (width(line.substr(0, at)) > columns && best != line.npos) break;
-    best = at;
-  }
-  return best == line.npos || best == 0 ? line.size() : best;
-}
-
 // Every line of a message, indented, broken between words where the terminal ends.
 std::string indented(std::string_view message) {
-  constexpr std::size_t kNarrowest = 40;
-  const std::size_t terminal = terminal_columns();
-  const std::size_t columns = terminal < kNarrowest ? 0 : terminal - kIndent.size();
   std::string text;
   while (!message.empty()) {
     const std::size_t end = std::min(message.find('\n'), message.size());
-    const std::string shown = printable(message.substr(0, end));
-    std::string_view line = shown;
-    while (!line.empty()) {
-      const std::size_t part = fitting(line, columns);
-      text += fmt::format("{}{}\n", kIndent, line.substr(0, part));
-      line.remove_prefix(part);
-      if (line.starts_with(' ')) line.remove_prefix(1);
-    }
+    text += wrapped(printable(message.substr(0, end)), terminal_columns(), kIndent, kIndent);
     message.remove_prefix(std::min(end + 1, message.size()));
   }
   return text;
+}
+
+// The line of source behind its number, as much of it as the terminal has room for.
+std::string source_beside(std::string_view before, const std::string& file, int line, const Style& style) {
+  constexpr std::size_t kUsual = 60, kLeast = 12;
+  const std::size_t columns = terminal_columns(), taken = width(before) + 2;
+  const std::size_t room = columns == 0 ? kUsual : std::min(kUsual, columns - std::min(columns, taken));
+  const std::string source = room < kLeast ? "" : source_text(file, line, room);
+  return source.empty() ? "" : "  " + style.paint(source, Ink::Faint);
 }
 
 std::string head(const Examination& e, const Style& style) {
@@ -99,13 +67,11 @@ std::string figures(const Reason& reason) {
 // A prediction's figure is told in its message; the number that is right stays out of the list of numbers.
 std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
-  std::string text =
-      fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(retell(c.name), Ink::Strong));
+  const std::string name = retell(c.name);
+  std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(name, Ink::Strong));
   if (reason.line != 0) {
-    text += "   " + file_and_line(reason.file, reason.line);
-    if (const std::string source = source_text(reason.file, reason.line); !source.empty()) {
-      text += "  " + style.paint(source, Ink::Faint);
-    }
+    const std::string where = "   " + file_and_line(reason.file, reason.line);
+    text += where + source_beside("  ✗ " + name + where, reason.file, reason.line, style);
   }
   text += "\n" + indented(retell(reason.message));
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
@@ -247,10 +213,7 @@ std::string source_text(const std::string& file, int line, std::size_t columns) 
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
   text = printable(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-  if (width(text) <= columns) return text;
-  std::size_t cut = columns - 1;
-  while (cut > 0 && (text[cut] & 0xC0) == 0x80) --cut;  // never inside a character
-  return text.substr(0, cut) + "…";
+  return cut(text, columns);
 }
 
 std::string card(const Examination& e, const std::vector<std::string>& next, const Style& style,
@@ -274,10 +237,14 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
   text += fmt::format("  {} · {}\n", verdict,
                       tr("{} of {} points", e.evaluation.points(), e.evaluation.points_possible()));
   if (!next.empty()) {
-    text += "  " + tr("next");
-    for (const std::string& command : next)
-      text += (&command == &next.front() ? "   " : "     ") + printable_line(command);
-    text += "\n";
+    std::string line = "  " + tr("next");
+    for (const std::string& command : next) {
+      const std::string more = (&command == &next.front() ? "   " : "     ") + printable_line(command);
+      const std::size_t columns = terminal_columns();
+      const bool fits = columns == 0 || width(line) + width(more) <= columns;
+      if (fits || &command == &next.front()) line += more;
+    }
+    text += line + "\n";
   }
   return text;
 }

@@ -8,6 +8,7 @@
 #include "common/report/card.h"
 #include "common/report/picture_grid.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 #include "common/sim/access_view.h"
 
 namespace lab::report {
@@ -48,17 +49,17 @@ std::string bank_header() {
 
 // Sectors have no banks: a colour would say something that is not there.
 std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
-  return tr("In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + "
-            "several):") +
+  return fitted(tr("In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + "
+                   "several):")) +
          "\n" + bank_header() + grid_text(memory_of_shared(a), 64, depth) + "\n" +
          tr("One wavefront after another; in each a bank hands out one word:") + "\n" + bank_header() +
          grid_text(wavefronts_of(a), kWavefrontsShown, depth);
 }
 
 std::string global_text(const sim::RecordedAccess& a) {
-  return tr("Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), a "
-            "dot "
-            "is fetched or written for nobody:") +
+  return fitted(tr(
+             "Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), "
+             "a dot is fetched or written for nobody:")) +
          "\n" + grid_text(sectors_of(a), 64, ColourDepth::None);
 }
 
@@ -124,7 +125,7 @@ std::string what_if_text(const Recording& recording, const TileView& tile, const
     table.row(cells);
   }
   return tr("What if? Wavefronts a request, computed from the addresses of block 0") +
-         fmt::format("\n({}):\n{}", retell(tile.how), table.text(style));
+         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style));
 }
 
 std::string what_if_lines(const Recording& recording, const Site& site) {
@@ -132,9 +133,11 @@ std::string what_if_lines(const Recording& recording, const Site& site) {
   const TileView* tile = site.recorded.empty() ? nullptr : tile_of(tiles, site.recorded.front());
   if (tile == nullptr) return {};
   std::string text;
+  const WhatIfCost now = cost_in(site, *tile, Layout{});
   for (const Layout& layout : tile->layouts) {
     if (layout.move == Move::None) continue;
     const WhatIfCost cost = cost_in(site, *tile, layout);
+    if (cost.wavefronts >= now.wavefronts) continue;  // a card says what would help; `lab show` has them all
     text += tr("what if {}: {} a request, {} bytes", retell(layout.name),
                counted(per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
             "\n";
@@ -145,7 +148,7 @@ std::string what_if_lines(const Recording& recording, const Site& site) {
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
                      retell(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) + "\n" +
-                     style.paint(request_sentence(p), Ink::Strong) + "\n\n";
+                     style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
   if (!p.site.shared()) return text + global_text(p.access());
   text += shared_text(p.access(), depth);
   if (const TileView* tile = tile_of(p.tiles, p.access()))

@@ -1,6 +1,8 @@
 // Text tables: a header, rows, columns that line up.
 //
-// Enters: cells. Leaves: lines. Colour is put on after the cells have been padded, so it moves nothing.
+// Enters: cells. Leaves: lines. Colour is put on after the cells have been padded, so it moves nothing. In a
+// terminal that is too narrow, columns that may go are left out, the first of them first; then a last column
+// of words is cut.
 #pragma once
 
 #include <string>
@@ -20,12 +22,18 @@ struct Cell {
 class Table {
  public:
   Table& column(std::string_view title, Align align = Align::Right);  // English; shown in the chosen language
+  Table& may_go();                                                    // said of the column before
   Table& row(std::vector<Cell> cells);                                // as many as columns
   [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
 
  private:
+  // What is shown where the lines may be so many columns long (0: any number).
+  [[nodiscard]] std::vector<std::size_t> shown_columns(std::vector<std::size_t>& widths,
+                                                       std::size_t room) const;
+
   std::vector<std::string> titles_;
   std::vector<Align> aligns_;
+  std::vector<bool> may_go_;
   std::vector<std::vector<Cell>> rows_;
 };
 

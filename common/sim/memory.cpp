@@ -325,6 +325,8 @@ std::string Memory::describe_unmapped(DeviceAddress address) const {
       past_it = true;
     }
   }
+  constexpr std::uint64_t kFar = 1 << 20;  // the neighbour says nothing then
+  if (distance > kFar) return "in no buffer, and far from all of them";
   const std::string where =
       past_it ? bytes_of(distance) + " past its end" : bytes_of(distance) + " before its start";
   return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " + where;

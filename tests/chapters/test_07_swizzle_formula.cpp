@@ -146,7 +146,7 @@ GOAL("conflict-free at the best rate", 4) {
     const Run& run =
         check.subject().run({.rows = 1024, .cols = 1024, .elem_bytes = bytes}, typed_target(bytes));
     const std::uint64_t best = kScalarRequests * static_cast<std::uint64_t>(std::max(1, bytes / 4));
-    const std::string why = fmt::format("Elements of {} bytes.", bytes);
+    const std::string why = fmt::format("This is the matrix of {}-byte elements.", bytes);
     check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, best, "bank-conflict", why);
   }

@@ -2,6 +2,7 @@
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. The commands are those that `lab --help` lists, so a
 new one without an entry here fails the test."""
+import fcntl
 import json
 import os
 import pty
@@ -9,10 +10,13 @@ import re
 import select
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+import unicodedata
 import unittest
 
 from sandbox import PROGRAM, SOURCE, Clone
@@ -35,7 +39,7 @@ clone = Clone()
 
 def commands():
     out = clone.lab("--help")[1]
-    return re.findall(r"^  (\w+) ", out.split("Subcommands:")[1], re.M)
+    return re.findall(r"^  ([a-z]\w*) ", out, re.M)
 
 
 def example_lines(name):
@@ -89,6 +93,70 @@ class Commands(unittest.TestCase):
             with self.subTest(command=name):
                 if not own.exists():
                     self.assertTrue(re.search(rf"`{name}\b", text), f"docs/json.md says nothing of {name} --json")
+
+    def test_every_key_is_documented(self):
+        (clone.root / "my.cu").write_text(KERNEL)
+        text = (SOURCE / "docs" / "json.md").read_text()
+
+        def keys(value):
+            if isinstance(value, dict):
+                return set(value).union(*map(keys, value.values()))
+            return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+        for name in commands():
+            if SMALL.get(name) is None:
+                continue
+            with self.subTest(command=name):
+                got = json.loads(clone.lab(*SMALL[name].format(kernel="my.cu").split(), "--json")[1])
+                self.assertEqual([key for key in sorted(keys(got)) if not re.search(rf"[`\"]{key}\b", text)], [])
+
+    def test_typing_errors(self):
+        for line, meant in (("chek", "check"), ("swizle x", "swizzle"), ("setpu", "setup"), ("check --solutoin", "--solution"),
+                            ("banks --stp 4", "--step"), ("check pading", "padding"), ("explain bank-conflct", "bank-conflict")):
+            with self.subTest(line=line):
+                code, out, err = clone.lab(*line.split())
+                self.assertEqual((code, out), (2, ""))
+                self.assertIn(f"Did you mean {meant}?", err)
+        for line in ("next", "check --frobnicate", "check zzzz", "explain q"):
+            code, _, err = clone.lab(*line.split())
+            self.assertEqual(code, 2)
+            self.assertNotIn("Did you mean", err)
+
+
+class Narrow(unittest.TestCase):
+    """At a terminal of 80 columns nothing is broken inside a word, and tables keep their shape."""
+
+    def at_a_terminal(self, *args):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.update(clone.env, TERM="xterm-256color")
+            os.chdir(clone.root)
+            os.execv(PROGRAM, [PROGRAM, *args])
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        out = b""
+        while True:
+            try:
+                part = os.read(terminal, 65536)
+            except OSError:
+                part = b""
+            if not part:
+                break
+            out += part
+        os.waitpid(pid, 0)
+        return re.sub("\x1b\\[[0-9;?]*[a-zA-Z]", "", out.decode()).replace("\r\n", "\n").split("\n")
+
+    @staticmethod
+    def columns(line):
+        return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line.split("\r")[-1])
+
+    def test_lines_fit(self):
+        for line in ("", "--help", "check --help", "tour", "list", "progress", "check 5", "hint 5", "hint 7 --all", "explain",
+                     "explain shared-race", "profile my.cu --rows 64 --cols 64", "chek", "show 5", "diff 4 5"):
+            for language in ("en", "zh"):
+                with self.subTest(line=line, language=language):
+                    (clone.root / "my.cu").write_text(KERNEL)
+                    wide = [one for one in self.at_a_terminal("--lang", language, *line.split()) if self.columns(one) > 80]
+                    self.assertEqual(wide, [])
 
 
 class Completion(unittest.TestCase):

@@ -87,7 +87,7 @@ class Words(unittest.TestCase):
         self.assertIn("没有章节", err)
         code, _, err = lab("--lang", "zh", "--nonsense")
         self.assertEqual(code, 2)
-        self.assertIn("不认识", err)
+        self.assertIn("没有选项", err)
         code, _, err = lab("--lang", "zh", "profile", "/nowhere.cu", "--rows", "4", "--cols", "4")
         self.assertEqual(code, 2)
         self.assertIn("没有文件", err)
