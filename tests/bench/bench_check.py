@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """From an edit to the verdict: how long `./lab check` takes, chapter by chapter, and on what.
 
 Enters: a built project (the folder, default this one), compilers to try. Leaves: for every chapter the wall time of a check
