@@ -40,7 +40,7 @@ def numbers(text):
 def links(text):
     """Where links lead, a twin's place counted as its English page's; the link to the twin itself left out."""
     found = re.findall(r"\]\(([^)\s]+)\)", prose(text))
-    return sorted(x for x in (re.sub(r"\.zh\.md", ".md", link) for link in found) if x not in ("README.md", "glossary.md"))
+    return sorted(x for x in (re.sub(r"\.zh\.(md|svg)", r".\1", link) for link in found) if x not in ("README.md", "glossary.md"))
 
 
 def shape(text):
@@ -94,6 +94,14 @@ class Twins(unittest.TestCase):
             if zh.is_file():
                 self.assertIn(f"]({zh.name})", page.read_text(encoding="utf-8"), page)
                 self.assertIn(f"]({page.name})", zh.read_text(encoding="utf-8"), zh)
+
+    def test_pictures_speak_their_language(self):
+        for page, zh in pairs():
+            if zh.is_file():
+                for link in re.findall(r"\]\((\w+\.(?:zh\.)?svg)\)", zh.read_text(encoding="utf-8")):
+                    self.assertTrue(link.endswith(".zh.svg") and (zh.parent / link).is_file(), f"{zh}: {link}")
+                    words = re.sub(r"<[^>]*>", " ", (zh.parent / link).read_text(encoding="utf-8"))
+                    self.assertEqual(set(re.findall(r"[A-Za-z]{2,}", words)) - {"in", "out", "float", "tile", "mod", "swizzle"}, set(), link)
 
     def test_hints_are_numbered_alike(self):
         for page, zh in pairs():

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "common/text/text.h"
+
 namespace lab::pictures {
 namespace {
 
@@ -33,7 +35,8 @@ bool is_dark(const std::string& colour) {
 
 Canvas::Canvas(int width, int height, const std::string& title, const std::string& description)
     : width_(width), height_(height) {
-  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escaped(title), escaped(description));
+  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escaped(text::retell(title)),
+                      escaped(text::retell(description)));
   rect(0.5, 0.5, width - 1, height - 1, "#ffffff", "#c8c8c8");
   text(20, 30, title, 16, true);
 }
@@ -52,7 +55,7 @@ void Canvas::line(double x1, double y1, double x2, double y2, double stroke_widt
 
 void Canvas::text(double x, double y, const std::string& words, double size, bool bold, const char* anchor) {
   body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                       size, anchor, bold ? " font-weight=\"bold\"" : "", escaped(words));
+                       size, anchor, bold ? " font-weight=\"bold\"" : "", escaped(text::retell(words)));
 }
 
 void Canvas::grid(double x, double y, int rows, int cols, double side,

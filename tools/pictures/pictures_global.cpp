@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/sim/access_view.h"
+#include "common/text/text.h"
 #include "tools/pictures/canvas.h"
 #include "tools/pictures/pictures.h"
 
@@ -92,11 +93,11 @@ std::string naive() {
   Canvas canvas(720, 610, "One warp of the naive kernel: a row of in, a column of out",
                 "32 lanes read one row of the input, " + load.words() +
                     ". They write one column of the output, " + store.words() + ".");
-  canvas.text(20, 70, "read: " + load.words(), 13, true);
+  canvas.text(20, 70, fmt::format(/* message */ "read: {}", load.words()), 13, true);
   canvas.text(20, 88, "in, row 0 and the rows below", 12);
   canvas.grid(20, 98, 8, kLanes, kSide, [&](int r, int c) { return load.cell(r, c); });
   sector_lines(canvas, 20, 98, 8, kLanes, kSide);
-  canvas.text(545, 70, fmt::format("write: {} sectors,", store.sectors()), 13, true);
+  canvas.text(545, 70, fmt::format(/* message */ "write: {} sectors,", store.sectors()), 13, true);
   canvas.text(545, 88, fmt::format("{} of {} bytes", store.used_bytes(), store.moved_bytes()), 13, true);
   canvas.grid(545, 98, kLanes, kSectorElems, kSide, [&](int r, int c) { return store.cell(r, c); });
   sector_lines(canvas, 545, 98, kLanes, kSectorElems, kSide);
@@ -138,9 +139,9 @@ void sector_bars(Canvas& canvas, double x, double y) {
     canvas.text(x + 80 + (load + store) * kScale, top + 17, std::to_string(load + store), 13, true);
   }
   canvas.rect(x + 72, y + 34 * row + 4, 14, 14, kPalette[1]);
-  canvas.text(x + 92, y + 34 * row + 16, "read", 12);
+  canvas.text(x + 92, y + 34 * row + 16, /* message */ "reads", 12);
   canvas.rect(x + 142, y + 34 * row + 4, 14, 14, kPalette[0]);
-  canvas.text(x + 162, y + 34 * row + 16, "write      (sectors)", 12);
+  canvas.text(x + 162, y + 34 * row + 16, "writes     (sectors)", 12);
 }
 
 }  // namespace
@@ -150,13 +151,13 @@ std::string coalescing() {
   const Touch load = warp_load(8), store = warp_store(8);
   Canvas canvas(760, 380, "A warp that is 8 wide and 4 high",
                 "The warp reads " + load.words() + ", and writes " + store.words() + ".");
-  canvas.text(20, 64, "read: " + load.words(), 12, true);
+  canvas.text(20, 64, fmt::format(/* message */ "read: {}", load.words()), 12, true);
   canvas.grid(20, 74, 4, 16, kSide, [&](int r, int c) { return load.cell(r, c); });
   sector_lines(canvas, 20, 74, 4, 16, kSide);
-  canvas.text(20, 186, "write: " + store.words(), 12, true);
+  canvas.text(20, 186, fmt::format(/* message */ "write: {}", store.words()), 12, true);
   canvas.grid(20, 194, 8, 8, kSide, [&](int r, int c) { return store.cell(r, c); });
   sector_lines(canvas, 20, 194, 8, 8, kSide);
-  canvas.text(195, 230, "blue: touched", 12);
+  canvas.text(195, 230, /* message */ "blue: touched", 12);
   canvas.text(195, 248, "yellow: moved, not used", 12);
   canvas.text(400, 64, "Every shape of a warp: columns × rows", 12, true);
   sector_bars(canvas, 385, 80);
@@ -171,7 +172,7 @@ std::string float4() {
   };
   const Touch flat = store_of(32), square = store_of(16);
   Canvas canvas(720, 640, "One float4 store of a warp: 32 × 1 threads against 16 × 2",
-                "32 x 1: " + flat.words() + ". 16 x 2: " + square.words() + ".");
+                fmt::format("32 × 1 threads: {}. 16 × 2 threads: {}.", flat.words(), square.words()));
   const auto panel = [&](double x, const Touch& touch, int rows, const char* name) {
     canvas.text(x, 62, name, 13, true);
     canvas.text(x, 80, touch.words(), 12);
@@ -202,14 +203,15 @@ std::string any_matrix() {
     const int start = row * kCols % kSectorElems;
     const Touch touch(1024, 1, [start](int lane) { return Place{0, start + lane}; });
     const double y = 76 + row * 21;
-    canvas.text(66, y + 11, fmt::format("row {}", row), 12, false, "end");
+    canvas.text(66, y + 11, text::tr("row {}", row), 12, false, "end");
     canvas.grid(76, y, 1, kShown - 8, kSide, [&](int, int c) {
       Cell cell = touch.cell(0, c);
       if (cell.fill == kUsed) cell.text = std::to_string(c - start);
       return cell;
     });
     sector_lines(canvas, 76, y, 1, kShown - 8, kSide);
-    canvas.text(84 + (kShown - 8) * kSide, y + 11, fmt::format("{} sectors", touch.sectors()), 12);
+    canvas.text(84 + (kShown - 8) * kSide, y + 11, fmt::format(/* message */ "{} sectors", touch.sectors()),
+                12);
   }
   legend(canvas, 20, 302);
   return canvas.svg();

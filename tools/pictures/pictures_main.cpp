@@ -1,7 +1,8 @@
 // Draws the pictures of all lessons: pictures ROOT [--check].
 //
-// Enters: the project's folder. Leaves: chapters/NN_name/*.svg. With --check nothing is written: a picture
-// that is not what this program draws is named, and the exit code is 1. That is a test of the build.
+// Enters: the project's folder. Leaves: chapters/NN_name/*.svg, and *.zh.svg with Chinese words. With --check
+// nothing is written: a picture that is not what this program draws is named, and the exit code is 1. That is
+// a test of the build.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/text/text.h"
 #include "tools/pictures/pictures.h"
 
 namespace {
@@ -46,16 +48,20 @@ int main(int argc, char** argv) {
   }
   const bool check = argc > 2 && std::string_view(argv[2]) == "--check";
   int wrong = 0;
-  for (const Picture& picture : kPictures) {
-    const auto file = std::filesystem::path(argv[1]) / "chapters" / picture.file;
-    const std::string svg = picture.draw();
-    if (check) {
-      if (content(file) == svg) continue;
-      fmt::print("{} is not what tools/pictures draws. Run: pictures ROOT\n", file.string());
-      ++wrong;
-    } else if (!(std::ofstream(file, std::ios::binary) << svg)) {
-      fmt::print(stderr, "{} cannot be written.\n", file.string());
-      return 3;
+  for (const auto language : {lab::text::Language::English, lab::text::Language::Chinese}) {
+    lab::text::set_language(language);
+    for (const Picture& picture : kPictures) {
+      auto file = std::filesystem::path(argv[1]) / "chapters" / picture.file;
+      if (language == lab::text::Language::Chinese) file.replace_extension(".zh.svg");
+      const std::string svg = picture.draw();
+      if (check) {
+        if (content(file) == svg) continue;
+        fmt::print("{} is not what tools/pictures draws. Run: pictures ROOT\n", file.string());
+        ++wrong;
+      } else if (!(std::ofstream(file, std::ios::binary) << svg)) {
+        fmt::print(stderr, "{} cannot be written.\n", file.string());
+        return 3;
+      }
     }
   }
   return wrong ? 1 : 0;

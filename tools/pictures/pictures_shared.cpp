@@ -42,7 +42,7 @@ unsigned wavefronts_of_32(const BankOf& word, bool column, bool load) {
   return sim::view_shared(address.data(), 4, ~sim::Mask{0}, load).wavefronts;
 }
 
-std::string wavefronts(unsigned n) { return fmt::format("{} wavefront{}", n, n == 1 ? "" : "s"); }
+std::string wavefronts(unsigned n) { return n == 1 ? "1 wavefront" : fmt::format("{} wavefronts", n); }
 
 // One small tile of `cols` words a row, with row 0 and column 0 framed, and what both cost.
 void small_tile(Canvas& canvas, double x, int cols, const BankOf& small_bank, const BankOf& word,
@@ -62,12 +62,15 @@ void small_tile(Canvas& canvas, double x, int cols, const BankOf& small_bank, co
               fmt::format("a row: {} of 8 lanes",
                           wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, false)))),
               12);
-  canvas.text(
-      x, y + 18,
-      fmt::format("a column: {}", wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, true)))), 12);
+  canvas.text(x, y + 18,
+              fmt::format(/* message */ "a column: {}",
+                          wavefronts(static_cast<unsigned>(wavefronts_of_8(small_bank, true)))),
+              12);
   canvas.text(x, y + 42, "32 × 32 floats in 32 banks", 12, true);
-  canvas.text(x, y + 60, fmt::format("a row: {}", wavefronts(wavefronts_of_32(word, false, false))), 12);
-  canvas.text(x, y + 78, fmt::format("a column: {}", wavefronts(wavefronts_of_32(word, true, true))), 12);
+  canvas.text(x, y + 60,
+              fmt::format(/* message */ "a row: {}", wavefronts(wavefronts_of_32(word, false, false))), 12);
+  canvas.text(x, y + 78,
+              fmt::format(/* message */ "a column: {}", wavefronts(wavefronts_of_32(word, true, true))), 12);
 }
 
 int plain_bank(int, int col) { return col % kSmall; }
@@ -92,20 +95,20 @@ std::string shared_tile() {
 std::string padding() {
   Canvas canvas(620, 440, "One more column",
                 "A padded row starts one bank further than the row above, so a column lies in all banks.");
-  small_tile(canvas, 24, kSmall, plain_bank, plain_word, "before: tile[8][8]");
+  small_tile(canvas, 24, kSmall, plain_bank, plain_word, /* message */ "before: tile[8][8]");
   small_tile(
       canvas, 320, kSmall + 1, [](int row, int col) { return ((kSmall + 1) * row + col) % kSmall; },
-      [](int row, int col) { return 33 * row + col; }, "after: tile[8][9]");
+      [](int row, int col) { return 33 * row + col; }, /* message */ "after: tile[8][9]");
   return canvas.svg();
 }
 
 std::string xor_swizzle() {
   Canvas canvas(620, 440, "Element (y, x) is kept in column x ^ y",
                 "Each row is permuted in its own way, so a column lies in all banks, and no word is added.");
-  small_tile(canvas, 24, kSmall, plain_bank, plain_word, "before: column x");
+  small_tile(canvas, 24, kSmall, plain_bank, plain_word, /* message */ "before: column x");
   small_tile(
       canvas, 320, kSmall, [](int row, int col) { return col ^ row; },
-      [](int row, int col) { return 32 * row + (col ^ row); }, "after: column x ^ y");
+      [](int row, int col) { return 32 * row + (col ^ row); }, /* message */ "after: column x ^ y");
   return canvas.svg();
 }
 
@@ -136,7 +139,7 @@ std::string swizzle_formula() {
       places.insert((row * row_bytes + at * 16) % kBankLineBytes / 16);
     }
     canvas.text(x, 94 + rows * kSide + 18, "column 0 of 8 rows:", 12);
-    canvas.text(x, 94 + rows * kSide + 34, fmt::format("{} colours", places.size()), 12);
+    canvas.text(x, 94 + rows * kSide + 34, fmt::format(/* message */ "{} colours", places.size()), 12);
     x += chunks * kSide + 60;
   }
   return canvas.svg();
