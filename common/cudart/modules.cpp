@@ -77,6 +77,7 @@ sim::ptx::Module parse_image(const Image& image) {
 }
 
 Error code_of_load(sim::FaultKind kind) {
+  if (kind == sim::FaultKind::TooMuchMemory) return Error::MemoryAllocation;
   return kind == sim::FaultKind::Unsupported ? Error::NotSupported : Error::InvalidPtx;
 }
 
@@ -157,7 +158,9 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
       throw unusable.value_or(
           ApiError{Error::NoKernelImageForDevice, "the program's fat binary holds no kernels."});
     }
-    binary.image = sim::load_module(link(std::move(parsed)), c.memory);
+    const std::uint64_t room = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
+    binary.image = sim::load_module(link(std::move(parsed)), c.memory, room);
+    c.used_bytes += sim::variable_bytes(*binary.image);
   } catch (const ApiError& error) {
     binary.broken = error;
     throw;
@@ -168,7 +171,9 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
     binary.broken = ApiError{Error::InvalidKernelImage, error.what()};
     throw *binary.broken;
   } catch (const sim::FaultError& error) {
-    binary.broken = ApiError{code_of_load(error.fault.kind), error.fault.message};
+    const sim::Fault& f = error.fault;
+    const std::string place = f.file.empty() ? "" : f.file + ":" + std::to_string(f.line) + ": ";
+    binary.broken = ApiError{code_of_load(f.kind), place + f.message, f};
     throw *binary.broken;
   }
   for (const auto& variable : binary.variables) {

@@ -105,6 +105,8 @@ constexpr Explanation kExplanations[] = {
      "Let each lane move more bytes, and let every lane of the warp work."},
     {"too-many-sectors", "Requests touch more 32-byte sectors than their bytes would fill.",
      "Let neighbouring lanes touch neighbouring addresses. `./lab sectors` draws any access."},
+    {"too-much-memory", "The __device__ and __constant__ variables of the file do not fit.",
+     "The message names the largest one: make it smaller. Matrices come to a kernel as pointers."},
     {"too-much-shared", "A block takes more shared memory than the idea, or the GPU, allows.",
      "Look at the size of each __shared__ array, padding included."},
     {"trap", "The kernel stopped itself: a trap, or an assert that failed.", "The message names the line."},

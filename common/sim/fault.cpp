@@ -33,6 +33,8 @@ std::string_view code(FaultKind kind) {
       return "invalid-launch";
     case FaultKind::TooMuchShared:
       return "too-much-shared";
+    case FaultKind::TooMuchMemory:
+      return "too-much-memory";
     case FaultKind::StackOverflow:
       return "stack-overflow";
     case FaultKind::Unsupported:

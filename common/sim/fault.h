@@ -32,6 +32,7 @@ enum class FaultKind : std::uint8_t {
   BudgetExceeded,       // budget-exceeded
   InvalidLaunch,        // invalid-launch
   TooMuchShared,        // too-much-shared
+  TooMuchMemory,        // too-much-memory: the variables of a module do not fit
   StackOverflow,        // stack-overflow
   Unsupported,          // unsupported
   Trap,                 // trap

@@ -2,6 +2,7 @@
 //
 // Enters: a parsed module. Leaves: a ModuleImage; decode turns names into addresses with it. Shared and
 // local variables get their offsets later, entry by entry.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -22,13 +23,69 @@ bool has_address(const ptx::Variable& v) {
   return (v.space == ptx::Space::Global || v.space == ptx::Space::Const) && !v.is_extern;
 }
 
+bool names(const ptx::Operand& operand, const std::string& variable) {
+  if (operand.name == variable && !operand.base_is_register) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& inner) { return names(inner, variable); });
+}
+
+// PTX does not say where a variable was declared; the line that first speaks of it is the next best.
+ptx::SourceLine first_use(const ptx::Module& module, const std::string& variable) {
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& in : function.body) {
+      if (std::any_of(in.operands.begin(), in.operands.end(),
+                      [&](const ptx::Operand& operand) { return names(operand, variable); }))
+        return in.source;
+    }
+  }
+  return {};
+}
+
+struct Declared {
+  std::uint64_t bytes = 0;  // the parser bounds this sum, so it does not overflow
+  const ptx::Variable* largest = nullptr;
+
+  void add(const ptx::Variable& v) {
+    if (!has_address(v)) return;
+    bytes += v.size_bytes;
+    if (largest == nullptr || v.size_bytes > largest->size_bytes) largest = &v;
+  }
+};
+
+Declared all_variables(const ptx::Module& module) {
+  Declared declared;
+  for (const ptx::Variable& v : module.variables) declared.add(v);
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Variable& v : f.variables) declared.add(v);
+  }
+  return declared;
+}
+
+// Asked before anything is allocated: what a machine has free decides nothing.
+void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
+  const Declared declared = all_variables(module);
+  if (declared.bytes <= room_bytes) return;
+  const std::string& name = declared.largest->name;
+  Fault fault;
+  fault.kind = FaultKind::TooMuchMemory;
+  fault.message = "The module's `__device__` and `__constant__` variables take " +
+                  with_commas(declared.bytes) + " bytes together; there is room for " +
+                  with_commas(room_bytes) + ". The largest one is `" + name + "`, with " +
+                  with_commas(declared.largest->size_bytes) + " bytes. Make it smaller.";
+  const ptx::SourceLine place = first_use(module, name);
+  fault.line = place.line;
+  if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
+    fault.file = file->second;
+  throw FaultError(std::move(fault));
+}
+
 }  // namespace
 
-ModuleImage::ModuleImage(ptx::Module parsed, Memory& into) : module(std::move(parsed)), memory(into) {
+ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes)
+    : module(std::move(parsed)), memory(into) {
+  check_room(module, room_bytes);
   const auto place = [&](const ptx::Variable& v) {
     if (!has_address(v)) return;
-    if (v.size_bytes > (1ull << 36))
-      bad_variable(v, "is larger than the memory of any GPU; make it smaller.");
     if (v.is_managed) {
       addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
       return;
@@ -81,9 +138,11 @@ void ModuleImage::fill(const ptx::Variable& variable) {
   }
 }
 
-std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory) {
-  return std::make_shared<ModuleImage>(std::move(module), memory);
+std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory, std::uint64_t room_bytes) {
+  return std::make_shared<ModuleImage>(std::move(module), memory, room_bytes);
 }
+
+std::uint64_t variable_bytes(const ModuleImage& image) { return all_variables(image.module).bytes; }
 
 DeviceAddress variable_address(const ModuleImage& image, std::string_view name) {
   const auto found = image.addresses.find(name);

@@ -98,8 +98,16 @@ struct ProgramData;  // common/sim/program_data.h: what only the simulator itsel
 
 class ModuleImage;  // common/sim/program_data.h
 
-// Gives the module's variables their place in `memory`. Throws FaultError (BadPtx).
-[[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory);
+// Room for the variables of a kernel file. An H200 has more than a hundred times of it, a laptop has not: so
+// that a verdict is the same on every machine, no machine gives more.
+inline constexpr std::uint64_t kMostVariableBytes = 1ull << 30;
+
+// Gives the module's variables their place in `memory`. Throws FaultError: BadPtx, or TooMuchMemory when the
+// .global and .const variables together take more than `room_bytes`.
+[[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory,
+                                                       std::uint64_t room_bytes = kMostVariableBytes);
+// What the variables of a module take in `memory`.
+[[nodiscard]] std::uint64_t variable_bytes(const ModuleImage& image);
 // The device address of a .global or .const variable, or 0.
 [[nodiscard]] DeviceAddress variable_address(const ModuleImage& image, std::string_view name);
 [[nodiscard]] const ptx::Module& parsed(const ModuleImage& image);

@@ -142,7 +142,7 @@ struct ProgramData {
 class ModuleImage {
  public:
   // Throws FaultError (BadPtx) when an initialiser names an unknown symbol or does not fit.
-  ModuleImage(ptx::Module parsed, Memory& into);
+  ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes);
   ~ModuleImage();
   ModuleImage(const ModuleImage&) = delete;
   ModuleImage& operator=(const ModuleImage&) = delete;

@@ -85,6 +85,8 @@ int code_of(const lab::sim::Fault& fault) {
     case Kind::InvalidLaunch:
     case Kind::TooMuchShared:
       return 1;
+    case Kind::TooMuchMemory:
+      return 2;
     case Kind::BudgetExceeded:
       for (;;) sleep(1);  // as it would on a GPU
     default:

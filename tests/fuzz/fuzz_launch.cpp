@@ -66,7 +66,7 @@ void run(std::string_view text) {
   if (bytes > (16u << 20)) return;
   Memory memory;
   const DeviceAddress buffer = memory.allocate(4096, Fill::Written, "buffer");
-  const ModuleImage image(std::move(module), memory);
+  const ModuleImage image(std::move(module), memory, kMostVariableBytes);
   for (const std::string& name : entries) {
     try {
       launch_entry(image, name, buffer);

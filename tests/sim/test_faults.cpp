@@ -93,6 +93,11 @@ const std::vector<Case>& cases() {
       {FaultKind::Trap, only_lane_5 + "trap;", {5, 0, 0}, {"trap"}},
       {FaultKind::InvalidLaunch, "", kNobody, {"2048", "1024 threads"}, "", {2048, 1, 1}},
       {FaultKind::TooMuchShared, "", kNobody, {"static", "dynamic", "smaller"}, "", {32, 1, 1}, 1u << 20},
+      {FaultKind::TooMuchMemory,
+       "ld.global.u32 %r1, [big+4];",
+       kNobody,
+       {"`big`", "2,147,483,648", "room for 1,073,741,824"},
+       ".global .b8 big[2147483648];"},
       {FaultKind::Unsupported, "mma.sync.strange.f32;", kNobody, {"mma.sync.strange.f32", "coverage.md"}},
       {FaultKind::BadPtx, "add.s32 %r1, %r2, %rd1;", kNobody, {"`%rd1` has 64 bits"}},
   };
@@ -119,6 +124,7 @@ TEST_CASE("each kind of fault says where, who, and what is near") {
     if (c.kind == FaultKind::InvalidLaunch || c.kind == FaultKind::TooMuchShared) continue;
     CHECK(fault.line == 77);
     CHECK(fault.file == "kernel.cu");
+    if (fault.kind == FaultKind::TooMuchMemory) continue;  // of the whole module: no thread has run
     if (c.thread == kNobody && fault.kind >= FaultKind::Unsupported) continue;
     CHECK(fault.block == Dim3{1, 0, 0});
     CHECK(fault.thread == c.thread);

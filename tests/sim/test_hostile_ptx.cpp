@@ -21,7 +21,7 @@ std::string outcome(const std::string& text) {
     ptx::Module module = ptx::parse(".version 8.5 .target sm_90 .address_size 64\n" + text);
     Memory memory;
     const DeviceAddress buffer = memory.allocate(4096, Fill::Written, "buffer");
-    const ModuleImage image(std::move(module), memory);
+    const ModuleImage image(std::move(module), memory, kMostVariableBytes);
     const auto program = decode(image, "k");
     LaunchConfig config;
     config.grid = {2, 1, 1};
@@ -107,8 +107,11 @@ TEST_CASE("hostile ptx: memory") {
       {"st.shared.u8 [a], 1;", "decode: too-much-shared", "shared arrays", ".shared .b8 a[4294967296];"},
       {".local .b8 l[4294967296]; st.local.u8 [l], 1;", "decode: stack-overflow", "512 KiB"},
       {".param .b8 q[4294967296]; st.param.u8 [q], 1;", "decode: stack-overflow", "512 KiB"},
-      {"ld.global.u32 %r1, [g];", "decode: bad-ptx", "larger than the memory",
+      {"ld.global.u32 %r1, [g];", "decode: too-much-memory", "The largest one is `g`",
        ".global .b8 g[1000000000000];"},
+      {"ld.global.u32 %r1, [c];", "decode: too-much-memory", "1,073,741,825 bytes",  // together
+       ".global .b8 a[536870912]; .const .b8 c[536870913];"},
+      {"ld.global.u32 %r1, [a];", "ok", "", ".global .b8 a[536870912]; .global .b8 b[536870912];"},
       {"ld.param.u64 %rd1, [p+8];", "launch: out-of-bounds", "parameter offset 8"},
       {"ld.param.u64 %rd1, [p-8];", "launch: out-of-bounds", "parameter offset -8"},
       {"st.param.u64 [p], %rd1;", "launch: write-to-const", "parameter"},
