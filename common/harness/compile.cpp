@@ -30,6 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kLargestSourceBytes = 4 << 20;
 constexpr std::uint64_t kLargestKernelBytes = 256 << 10;  // of a file that is judged
+constexpr std::uint64_t kLeastFreeBytes = 1 << 20;        // on the disk of temporary files
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -142,6 +143,27 @@ bool ran_out_of_memory(const std::string& log) {
   return false;
 }
 
+// The walls could not be put up this time: no fault of the kernel's. A compiler begins with a file's name.
+void check_walls(const CompileJob& job, const SubprocessResult& ran) {
+  const bool failed = ran.end == SubprocessResult::End::Exited && ran.code != 0;
+  if (!job.sandbox || !failed) return;
+  for (const char* who : {"bwrap: ", "prlimit: "}) {
+    if (!ran.output.starts_with(who)) continue;
+    throw EnvironmentError(
+        "the compiler cannot be walled in: " + ran.output.substr(0, ran.output.find('\n')) +
+        ". Try again with less running on this machine.");
+  }
+}
+
+// A compiler on a full disk fails in many words, and the kernel is not to blame for any of them.
+void check_disk(const fs::path& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.available >= kLeastFreeBytes) return;
+  throw EnvironmentError("the disk under " + folder.parent_path().string() +
+                         " is full. Make room, or set TMPDIR to another folder.");
+}
+
 SubprocessResult run_compiler(const CompileJob& job, const Subprocess& program, const CompileLimits& limits) {
   SubprocessResult ran = run(program);
   using End = SubprocessResult::End;
@@ -161,6 +183,7 @@ SubprocessResult run_compiler(const CompileJob& job, const Subprocess& program, 
   if (spent) ran.end = End::TimedOut;
   if (signal == SIGXFSZ) ran.end = End::TooMuchOutput;
   if (ran.end == End::TimedOut || ran.end == End::TooMuchOutput) throw_limit(job, limits, ran.end);
+  check_walls(job, ran);
   return ran;
 }
 
@@ -199,6 +222,7 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   std::optional<std::string> output = succeeded ? read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
   if (!result.ok) {
+    check_disk(temporary.path());
     if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
     if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
     return;

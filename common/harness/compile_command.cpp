@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kOpenFiles = 256;
-constexpr std::uint64_t kProcesses = 64;  // nvcc starts four, one after the other
 
 // nvcc hands file names to a shell, so a name must be one that no shell takes for more than a name.
 void check_name(const std::string& path) {
@@ -148,9 +147,10 @@ Subprocess compiler_process(const CompileJob& job, const CompileFolder& folder, 
   const fs::path outputs = job.sandbox ? fs::path(kSandboxOutput) : folder.outputs();
   if (job.sandbox) {
     const fs::path copy = folder.folder / "kernel";
-    std::ofstream(copy, std::ios::binary) << source;
+    std::ofstream file(copy, std::ios::binary);
+    file << source;
+    if (!file.flush()) throw EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
     program.arguments = sandbox_command(job.compiler, copy, job.name, folder.outputs());
-    program.processes = kProcesses;
   }
   program.arguments.insert(program.arguments.end(), job.arguments.begin(), job.arguments.end());
   add_rule_arguments(job.compiler.kind, (outputs / "rule.d").string(), program.arguments);

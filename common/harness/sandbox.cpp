@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Words = std::vector<std::string>;
+constexpr int kProcesses = 64;  // nvcc starts four, one after the other
 
 void add(Words& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
@@ -66,6 +67,12 @@ Words walls(const fs::path& bubblewrap) {
   return words;
 }
 
+// The last of bubblewrap's words, and the first program inside. The limit is set there, where only processes
+// of the sandbox count: outside it would count all that the user runs, and a desktop has more than 64.
+void add_entrance(Words& words) {
+  add(words, {"--remount-ro", "/", "--", "prlimit", "--nproc=" + std::to_string(kProcesses), "--"});
+}
+
 // A compiler outside of /usr brings its prefix along: /opt/llvm/bin/clang++ → /opt/llvm.
 bool lies_under_usr(const fs::path& program) { return program.string().starts_with("/usr/"); }
 
@@ -76,7 +83,8 @@ std::string try_out() {
     return "There is no bubblewrap (bwrap) on this machine, so compilers cannot be walled in." + advice;
   Subprocess trial;
   trial.arguments = walls(bubblewrap);
-  add(trial.arguments, {"--remount-ro", "/", "--", "/usr/bin/env", "true"});
+  add_entrance(trial.arguments);
+  add(trial.arguments, {"/usr/bin/env", "true"});
   trial.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C"};
   trial.folder = "/";
   trial.wall_time = std::chrono::seconds(20);
@@ -116,7 +124,8 @@ Words sandbox_command(const KernelCompiler& compiler, const fs::path& source, co
   add(words, {"--ro-bind", (project_root() / "common" / "kernel").string(), root + "/common/kernel"});
   add(words, {"--ro-bind", source.string(), root + "/" + name});
   add(words, {"--bind", output.string(), kSandboxOutput});
-  add(words, {"--chdir", root, "--remount-ro", "/", "--"});
+  add(words, {"--chdir", root});
+  add_entrance(words);
   return words;
 }
 

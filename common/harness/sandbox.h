@@ -3,8 +3,8 @@
 // Enters: what the compiler needs to see. Leaves: the words that go before its command line, and the names
 // under which things stand inside. In there is no network, no other process, no home, no device but
 // /dev/null; one folder can be written. The compiler sees its own parts, the system's headers and libraries,
-// common/kernel/, and one kernel file. Limits of time and memory are not set here: subprocess.h sets them
-// with and without walls.
+// common/kernel/, and one kernel file. It has a limit of processes; limits of time and memory are not set
+// here: subprocess.h sets them with and without walls.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +26,8 @@ inline constexpr const char* kSandboxToolkit = "/toolkit";  // of nvcc
 // The compiler's own name inside.
 [[nodiscard]] std::string compiler_in_sandbox(const KernelCompiler& compiler);
 
-// bwrap and its options, up to the "--". `source` is the file on this machine, `name` its name under
-// kSandboxRoot, `output` the folder that may be written.
+// bwrap and all words in front of the compiler's own. `source` is the file on this machine, `name` its name
+// under kSandboxRoot, `output` the folder that may be written.
 [[nodiscard]] std::vector<std::string> sandbox_command(const KernelCompiler& compiler,
                                                        const std::filesystem::path& source,
                                                        const std::string& name,

@@ -33,9 +33,19 @@ void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
   setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
+// What this program, or whoever started it, ignores or holds back is no rule for the other one: it must die
+// of SIGXCPU and SIGXFSZ.
+void forget_signals() {
+  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 [[noreturn]] void become(const Subprocess& program, char* const* arguments, char* const* environment,
                          int output, int report) {
-  setpgid(0, 0);
+  setsid();  // a group to be ended by, and no terminal to type into
+  forget_signals();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   limit(RLIMIT_CORE, 0);
   close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);  // nothing that this program has open is the other one's business
@@ -48,8 +58,7 @@ void limit(int resource, std::uint64_t value, std::uint64_t grace = 0) {
   if (program.memory_bytes != 0) limit(RLIMIT_AS, program.memory_bytes);
   if (program.output_bytes != 0) limit(RLIMIT_FSIZE, program.output_bytes);
   if (program.open_files != 0) limit(RLIMIT_NOFILE, program.open_files);
-  if (program.processes != 0) limit(RLIMIT_NPROC, program.processes);
-  const int nothing = open("/dev/null", O_RDONLY);
+  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0 && chdir(program.folder.c_str()) == 0 && dup2(nothing, 0) >= 0 && dup2(output, 1) >= 0 &&
       dup2(output, 2) >= 0) {
     execve(arguments[0], arguments, environment);
@@ -144,11 +153,13 @@ SubprocessResult run(const Subprocess& program) {
   if (child < 0) {
     result.code = fork_error;
   } else {
-    setpgid(child, child);  // here too: whoever comes first
     int reason = 0;
-    const bool failed = read(report[0], &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason);
-    if (failed) {
-      waitpid(child, nullptr, 0);
+    ssize_t got = 0;  // the pipe closes when the other program has begun
+    while ((got = read(report[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+    }
+    if (got == static_cast<ssize_t>(sizeof reason)) {
+      while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+      }
       result.code = reason;
     } else {
       finish(child, program, output[0], start, result);

@@ -1,7 +1,8 @@
 // Runs one program within limits, without a shell.
 //
 // Enters: the program, its arguments, its whole environment, a folder to stand in, limits. Leaves: how it
-// ended, and what it said. All processes that it started are gone when this returns.
+// ended, and what it said. It has no terminal, inherits no open file and no ignored signal, and leaves no
+// core file; when this returns, it and its process group are gone.
 #pragma once
 
 #include <chrono>
@@ -22,8 +23,6 @@ struct Subprocess {
   std::uint64_t output_bytes = 0;    // of a file it writes, and of what it says; 0: no limit
   std::uint64_t kept_bytes = 0;      // of what it says: the rest is read and dropped; 0: all is kept
   std::uint64_t open_files = 0;      // of each process; 0: no limit
-  std::uint64_t processes =
-      0;  // of the user: only where the program has a user namespace of its own; 0: no limit
 };
 
 struct SubprocessResult {
