@@ -214,6 +214,13 @@ ChapterKernel choose(const harness::ChapterInfo& chapter, const std::vector<Cand
                                  [&](const SourceFile* f) { return f->bytes == files.front()->bytes; });
   if (!alike) {
     kernel.state = ChapterKernel::State::Ambiguous;
+    if (std::all_of(files.begin(), files.end(),
+                    [&](const SourceFile* f) { return f->path == files.front()->path; })) {
+      kernel.reason = fmt::format(
+          "The archive holds {} more than once, and not the same each time. Pack it anew, with one of them.",
+          files.front()->path);
+      return kernel;
+    }
     kernel.reason = fmt::format("Several files may be the kernel of {}: {}. Hand in one of them as {}.cu.",
                                 chapter.name, listed(files), chapter.name);
     return kernel;

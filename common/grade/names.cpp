@@ -36,13 +36,17 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 
 // Characters that change how the text around them is shown: controls of C1, direction marks, invisible ones.
 bool is_treacherous(std::string_view sequence) {
-  if (sequence.size() == 2) return sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
+  if (sequence.size() == 2)
+    return (sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0) ||
+           sequence == "\u00ad" || sequence == "\u061c";
+  if (sequence.size() == 4) return sequence.starts_with("\xF3\xA0");  // tags: U+E0000 to U+E0FFF and beyond
   if (sequence.size() != 3) return false;
   const unsigned code = (static_cast<unsigned char>(sequence[0]) & 0x0Fu) << 12 |
                         (static_cast<unsigned char>(sequence[1]) & 0x3Fu) << 6 |
                         (static_cast<unsigned char>(sequence[2]) & 0x3Fu);
   return (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
-         (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF;
+         (code >= 0x2060 && code <= 0x206F) || (code >= 0xFFF9 && code <= 0xFFFB) || code == 0x180E ||
+         code == 0xFEFF;
 }
 
 std::string printable(std::string_view raw, bool slashes) {

@@ -84,6 +84,9 @@ void add_class(const fs::path& folder, Collector& collector) {
     const std::string name = entry.path().filename().string();
     std::error_code ignored;
     const fs::file_type type = entry.symlink_status(ignored).type();
+    if (name.starts_with('.') && type == fs::file_type::directory && name != ".git")
+      collector.result.notes.push_back(
+          fmt::format("passed over {}: its name begins with a dot", safe_name(name)));
     if (is_passed_over(name)) continue;
     if (type == fs::file_type::directory) {
       collector.add(entry.path(), Place::Kind::Folder);

@@ -12,6 +12,7 @@
 #include "common/harness/errors.h"
 #include "common/harness/sandbox.h"
 #include "common/harness/sha256.h"
+#include "common/report/printable.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -21,9 +22,18 @@ using report::Json;
 namespace {
 
 struct OldRecord {
-  std::string text, student, chapter, source, state;
+  std::string text, student, chapter, source, state, file, compiler_name;
   Json json;
 };
+
+// Ours nest five deep. Whoever prints what nests a million deep runs out of stack.
+Json parse_flat(const std::string& text) {
+  constexpr int kDeepest = 32;
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) throw Json::other_error::create(501, "depth", nullptr);
+    return true;
+  });
+}
 
 OldRecord read_record(const fs::path& file) {
   const auto text = harness::read_file(file);
@@ -31,7 +41,7 @@ OldRecord read_record(const fs::path& file) {
   OldRecord record;
   record.text = *text;
   try {
-    record.json = Json::parse(*text);
+    record.json = parse_flat(*text);
     if (record.json.at("format") != kRecordFormat)
       throw UsageError(
           fmt::format("{} is a record of another format than \"{}\".", file.string(), kRecordFormat));
@@ -39,6 +49,8 @@ OldRecord read_record(const fs::path& file) {
     record.chapter = record.json.at("chapter");
     record.state = record.json.at("state");
     record.source = record.json.at("hashes").at("submission");
+    record.file = record.json.value("file", "");
+    record.compiler_name = record.json.at("hashes").value("compiler_name", "");
   } catch (const Json::exception&) {
     throw UsageError(fmt::format(
         "{} is no record of `lab grade`: records lie in OUT/records/STUDENT/CHAPTER.json.", file.string()));
@@ -68,7 +80,7 @@ ChapterKernel kept_kernel(const OldRecord& record, const fs::path& file) {
   ChapterKernel kernel;
   kernel.chapter = &chapter_of(record);
   kernel.state = ChapterKernel::State::Found;
-  kernel.file.path = record.json.value("file", "");
+  kernel.file.path = record.file;
   const auto bytes = is_fingerprint(record.source) ? harness::read_file(folder_of(file).source(record.source))
                                                    : std::nullopt;
   if (!bytes) {
@@ -132,6 +144,26 @@ void compare(const Json& record, const Json& here, const std::string& where,
   }
 }
 
+std::string told(const Verification& v) {
+  const std::string who = fmt::format("{} {}", v.student, v.chapter);
+  if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
+  std::string text = fmt::format("{}: differs\n", who);
+  for (const Difference& d : v.tools)
+    text +=
+        fmt::format("  {:<24} record {}   here {}\n", d.what.substr(d.what.find('.') + 1), d.record, d.here);
+  for (const Difference& d : v.verdicts)
+    text += fmt::format("  {:<24} record {}   here {}\n", d.what, d.record, d.here);
+  if (v.tools.empty()) {
+    return text +
+           "Compiler, simulator, checks and rubric are those of the record: the record was changed after it "
+           "was "
+           "written, or it is about another kernel.\n";
+  }
+  return text + (v.verdicts.empty()
+                     ? "The verdict is the same; it was reached with other tools.\n"
+                     : "The record was made with other tools: judge both with the same ones to compare.\n");
+}
+
 }  // namespace
 
 Verification verify_record(const fs::path& file, const std::vector<Place>& places,
@@ -142,8 +174,7 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   GradingOptions options;
   options.compiler = compiler;
   options.sandbox = harness::sandbox_problem().empty();  // walls change no verdict
-  if (!compiler && old.json["hashes"].value("compiler_name", "").starts_with("clang"))
-    options.compiler = harness::CompilerKind::Clang;
+  if (!compiler && old.compiler_name.starts_with("clang")) options.compiler = harness::CompilerKind::Clang;
   const fs::path kept = folder_of(file).rubric();
   const fs::path rubric_path = rubric_file                ? *rubric_file
                                : harness::read_file(kept) ? kept
@@ -166,25 +197,8 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   return result;
 }
 
-std::string verification_text(const Verification& v) {
-  const std::string who = fmt::format("{} {}", v.student, v.chapter);
-  if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
-  std::string text = fmt::format("{}: differs\n", who);
-  for (const Difference& d : v.tools)
-    text +=
-        fmt::format("  {:<24} record {}   here {}\n", d.what.substr(d.what.find('.') + 1), d.record, d.here);
-  for (const Difference& d : v.verdicts)
-    text += fmt::format("  {:<24} record {}   here {}\n", d.what, d.record, d.here);
-  if (v.tools.empty()) {
-    return text +
-           "Compiler, simulator, checks and rubric are those of the record: the record was changed after it "
-           "was "
-           "written, or it is about another kernel.\n";
-  }
-  return text + (v.verdicts.empty()
-                     ? "The verdict is the same; it was reached with other tools.\n"
-                     : "The record was made with other tools: judge both with the same ones to compare.\n");
-}
+// Whoever wrote the record may have written anything into it.
+std::string verification_text(const Verification& v) { return report::printable(told(v)); }
 
 Json verification_json(const Verification& v) {
   const auto listed = [](const std::vector<Difference>& differences) {

@@ -343,10 +343,18 @@ class Graded(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn("compiler_name", text)
             self.assertIn("The verdict is the same", text)
-            for broken in ("", "{", "[]", '{"format": "transpose-lab record 1"}', '{"format": 7}'):
+            other = json.loads(honest)
+            other["diagnosis"] = "\x1b[2Jgone"
+            pathlib.Path(path).write_text(json.dumps(other))
+            code, text, _ = grade("--verify", path)
+            self.assertEqual((code, "\x1b" in text), (1, False))
+            self.assertIn("\\x1b[2Jgone", text)
+            for broken in ("", "{", "[]", '{"format": "transpose-lab record 1"}', '{"format": 7}',
+                           honest.replace('"file": "', '"file": 7, "was": "'), honest.replace('"compiler_name": "', '"compiler_name": [], "x": "'),
+                           "[" * 1_000_000 + "]" * 1_000_000, honest.replace('"diagnosis": ', '"diagnosis": ' + "[" * 100_000 + "]" * 100_000 + ', "x": ')):
                 pathlib.Path(path).write_text(broken)
                 code, text, errors = grade("--verify", path)
-                self.assertEqual((code, text), (2, ""), broken)
+                self.assertEqual((code, text), (2, ""), broken[:300])
                 self.assertIn("record", errors)
         finally:
             pathlib.Path(path).write_text(honest)
