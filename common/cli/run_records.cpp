@@ -213,7 +213,11 @@ RunRecords read_records(const std::filesystem::path& file) {
       records.saw_fault = records.saw_fault || record.at("note") == "seen";
       continue;
     }
-    records.launches.push_back(launch(record));
+    try {
+      records.launches.push_back(launch(record));
+    } catch (const Json::exception&) {  // the program itself can write into the file: no launch of ours
+      continue;
+    }
   }
   return records;
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeaderBytes = 16;
-constexpr std::uint64_t kLargestPtxBytes = 1ull << 30;
+constexpr std::uint64_t kLargestPtxBytes = 256ull << 20;  // what the parser reads
 constexpr std::uint64_t kFlagDebug = 0x2, kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 
 struct EntryHeader {

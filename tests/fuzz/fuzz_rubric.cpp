@@ -1,0 +1,26 @@
+// libFuzzer target: arbitrary bytes as a rubric. Enters: bytes. Leaves: nothing. A list of mistakes is what
+// bad text deserves.
+#include <cstdlib>
+#include <string>
+
+#include "common/grade/rubric.h"
+#include "common/harness/checks.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+
+// The default rubric and the course are left out: nothing here asks for them.
+namespace lab::harness {
+const std::filesystem::path& project_root() { std::abort(); }
+std::vector<const ChapterInfo*> all_chapters() { std::abort(); }
+Evaluation not_evaluated(const ChapterInfo&, const Reason&) { std::abort(); }
+}  // namespace lab::harness
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try {
+    (void)lab::grade::Rubric::parse(text, "rubric.toml",
+                                    {{"05_padding", {"conflict-free", "whole sectors"}}});
+  } catch (const lab::harness::UsageError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+// libFuzzer target: arbitrary bytes as everything small that a person or a kernel says: an access pattern, a
+// launch shape, predictions, a file of directives, a name, a message. Enters: a byte that says which, and
+// bytes. Leaves: nothing.
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/cli/pattern_input.h"
+#include "common/grade/submission.h"
+#include "common/harness/errors.h"
+#include "common/harness/source_rules.h"
+#include "common/harness/subject.h"
+#include "common/report/printable.h"
+
+namespace {
+
+void read(int which, std::string_view text) {
+  using namespace lab;
+  const auto bytes = std::as_bytes(std::span(text));
+  switch (which) {
+    case 0:
+      (void)cli::pattern_from_list("load", 4, text);
+      return;
+    case 1:
+      (void)cli::pattern_from_line(text);
+      return;
+    case 2:
+      (void)harness::read_launch_shape(bytes);
+      return;
+    case 3:
+      (void)harness::read_predictions(bytes);
+      return;
+    case 4:
+      (void)harness::refuse_source(text);
+      return;
+    case 5:
+      if (const std::string name = grade::safe_name(text); name.empty() || name.size() > 255) std::abort();
+      (void)grade::safe_path(text);
+      return;
+    default:
+      if (report::printable(report::printable(text)) != report::printable(text)) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  try {
+    read(data[0] % 7, {reinterpret_cast<const char*>(data) + 1, size - 1});
+  } catch (const lab::harness::UsageError&) {
+  } catch (const lab::harness::ShapeError&) {
+  }
+  return 0;
+}
