@@ -23,8 +23,9 @@ import zipfile
 PROGRAM = os.environ["LAB_PROGRAM"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = (ROOT / "solutions" / "01_naive" / "transpose.cu").read_bytes()
+SANITIZED = bool(os.environ.get("LAB_SANITIZED"))
 SECONDS = 240
-MEMORY_KIB = 1 << 20
+MEMORY_KIB = (8 if SANITIZED else 1) << 20
 TEN_GB = 10 * 10**9
 
 # Folder names, each with a right kernel inside: all of them are students like others.
