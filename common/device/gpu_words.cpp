@@ -119,6 +119,12 @@ sim::Fault load_fault(int code, const std::string& name, const std::string& log,
   fault.kind = sim::FaultKind::BadPtx;
   const std::string here = "the " + gpu.name + " (sm_" + gpu.architecture() + ")";
   switch (code) {
+    case 2:  // out of memory
+      fault.kind = sim::FaultKind::TooMuchMemory;
+      fault.message =
+          "The module's `__device__` and `__constant__` variables do not fit into the memory of " + here +
+          " (" + name + "). Make them smaller.";
+      break;
     case 222:  // unsupported PTX version
       fault.message = "The driver is too old for this PTX: it knows CUDA up to " +
                       cuda_version_text(cuda_version) + " (" + name +
