@@ -117,6 +117,9 @@ class BlockRun {
   void report(const Access& access) {
     for (Observer* o : observers_) o->access(slot_, access);
   }
+  void report(const Copy& copy) {
+    for (Observer* o : observers_) o->copy(slot_, copy);
+  }
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const std::string& message) const;
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;

@@ -1,7 +1,8 @@
 // Counting, per instruction.
 //
-// Enters: accesses. Leaves: sums. Asynchronous copies are left out: a profiler counts them apart (`ldgsts`),
-// and so must we before they may enter these sums. Constant memory has its own cache and no sectors.
+// Enters: accesses and asynchronous copies. Leaves: sums. A copy is a global load, as in a profiler's
+// `op_ld`, and a shared store, which a profiler counts apart (`op_ldgsts`). Constant memory has its own cache
+// and no sectors.
 #include "common/sim/counter_observer.h"
 
 #include <bit>
@@ -10,6 +11,7 @@
 #include <tuple>
 
 #include "common/sim/access_analysis.h"
+#include "common/sim/copy_cost.h"
 #include "common/sim/program.h"
 #include "common/sim/program_data.h"
 
@@ -52,7 +54,7 @@ void CounterObserver::merge(const Observer& other) {
 }
 
 CounterObserver::Kind CounterObserver::kind_of(const Access& access) {
-  if (access.op == AccessOp::AsyncCopy) return None;
+  if (access.op == AccessOp::AsyncCopy) return None;  // copy() has both of its sides
   const bool load = access.op == AccessOp::Load, store = access.op == AccessOp::Store;
   switch (access.space) {
     case ptx::Space::Global:
@@ -83,6 +85,19 @@ void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
   }
   row.cost += cost.sectors;
   row.ideal_cost += cost.ideal_sectors;
+}
+
+void CounterObserver::copy(std::uint32_t /*slot*/, const Copy& copy) {
+  const CopyCost cost = copy_cost(copy);
+  const auto add = [&](Row& row, Mask lanes, std::uint64_t counted, std::uint64_t ideal) {
+    if (lanes == 0) return;
+    row.requests += 1;
+    row.cost += counted;
+    row.ideal_cost += ideal;
+    row.active_lanes += static_cast<std::uint64_t>(std::popcount(lanes));
+  };
+  add(rows_[copy.pc][GlobalLoad], copy.reads, cost.global.sectors, cost.global.ideal_sectors);
+  add(rows_[copy.pc][SharedStore], copy.mask, cost.shared.wavefronts, cost.shared.ideal_wavefronts);
 }
 
 void CounterObserver::add_shared(Row& row, const Access& access) const {

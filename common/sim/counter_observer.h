@@ -18,6 +18,7 @@ class CounterObserver final : public Observer {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void copy(std::uint32_t slot, const Copy& copy) override;
 
   [[nodiscard]] Counters totals() const;
   // Sorted by file, line, op; lines of several instructions are summed.

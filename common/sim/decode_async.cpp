@@ -55,6 +55,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
   AsyncCopyInfo info;
   info.from = from.base;
   info.from_offset = from.offset;
+  info.bypass = has_modifier(in, "cg");
   if (in.operands.size() == 4 + policy) {
     const ptx::Operand& last = in.operands[3];
     info.has_ignore = last.kind == ptx::OperandKind::Register && !special_row(last.name) &&

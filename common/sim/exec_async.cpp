@@ -64,11 +64,15 @@ void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
   compute_addresses(w, source, from);
   const Mask all = w.mask;
   std::uint32_t bytes[kWarpLanes] = {};
-  Mask whole = 0;
+  Mask reads = 0, whole = 0;
   for (Mask left = all; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
     bytes[k] = source_bytes(w, inst, info, k);
+    if (bytes[k] != 0) reads |= 1u << k;
     if (bytes[k] == inst.elem_bytes) whole |= 1u << k;
+  }
+  if (w.block->observed()) {
+    w.block->report({inst.pc, inst.elem_bytes, info.bypass, all, reads, whole, from.at, copy.to.data()});
   }
   if (whole != 0) {
     w.mask = whole;

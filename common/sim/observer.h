@@ -48,6 +48,19 @@ struct Access {
   const WarpPlace* place = nullptr;
 };
 
+// One executed cp.async, when it starts: what it costs depends on both sides. Its accesses are reported too,
+// as AsyncCopy: the global side now, the shared side when it lands.
+struct Copy {
+  std::uint32_t pc = 0;
+  std::uint8_t width_bytes = 4;         // per lane: 4, 8, 16
+  bool bypass = false;                  // .cg: past the first-level cache
+  Mask mask = 0;                        // lanes that copy; of these
+  Mask reads = 0;                       // lanes that read anything,
+  Mask whole = 0;                       // and lanes that read all their bytes: the rest is filled with zeros
+  const std::uint64_t* from = nullptr;  // 32 entries: global memory
+  const std::uint64_t* to = nullptr;    // 32 entries: shared memory
+};
+
 struct LaunchInfo {
   const Program* program = nullptr;
   Dim3 grid, block;
@@ -64,6 +77,7 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
+  virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
   virtual void barrier(std::uint32_t /*slot*/) {
   }  // complete: of the block, or of the warps that a count names
   virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {

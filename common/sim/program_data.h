@@ -103,6 +103,7 @@ struct AsyncCopyInfo {
   std::int64_t from_offset = 0;
   RowRef source_bytes;  // how many are read, the rest becomes zeros; unset: all
   RowRef ignore;        // predicate: read nothing; unset: false
+  bool bypass = false;  // .cg
   bool has_ignore = false;
 };
 

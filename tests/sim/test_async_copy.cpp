@@ -133,3 +133,16 @@ TEST_CASE("copies that nobody waits for do not pile up") {
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
   CHECK(r.out[0] == 7);
 }
+
+TEST_CASE("a copy is counted as a global load and a shared store, once each, with zeros or without") {
+  const std::string copies = R"(
+    cp.async.ca.shared.global [%r2], [%rd1], 4;
+    cp.async.cg.shared.global [%r2], [%rd1], 16;
+    cp.async.cg.shared.global [%r2], [%rd1], 16, 0;
+    cp.async.wait_all;)";
+  const PtxRun r = run(copies);
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  // Lanes 16 bytes apart. The first reads and stores words in 8 of the banks: four lanes each.
+  CHECK(r.result.counters.global_load == GlobalCounters{2, 16 + 16, 4 + 16, 64});
+  CHECK(r.result.counters.shared_store == SharedCounters{3, 4 + 0 + 4, 1 + 0 + 4, 96});
+}
