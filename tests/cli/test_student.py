@@ -16,6 +16,19 @@ import unittest
 from sandbox import PROGRAM, SOURCE, Clone
 
 
+class OtherWays(unittest.TestCase):
+    """Right kernels that look like none of the solutions pass too."""
+
+    def test_they_pass(self):
+        kernels = sorted((SOURCE / "tests/cli/other_ways").glob("*.cu"))
+        self.assertGreater(len(kernels), 3)
+        for kernel in kernels:
+            with self.subTest(kernel=kernel.name), Clone() as clone:
+                code, got = clone.json("check", str(int(kernel.name[:2])), "--kernel", str(kernel))
+                wrong = [case for case in got["cases"] if not case["passed"]]
+                self.assertEqual((code, wrong), (0, []))
+
+
 class Reset(unittest.TestCase):
     def test_the_skeletons_are_what_the_course_hands_out(self):
         def blob(path):

@@ -1,0 +1,14 @@
+// One warp a block: no barrier but that of the warp.
+#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float t[32][32];
+  int l = threadIdx.x;
+  size_t r0 = blockIdx.y * 32ull, c0 = blockIdx.x * 32ull;
+  for (int y = 0; y < 32; ++y)
+    if (r0 + y < (size_t)rows && c0 + l < (size_t)cols) t[y][l ^ y] = in[(r0 + y) * cols + c0 + l];
+  __syncwarp();
+  for (int y = 0; y < 32; ++y)
+    if (c0 + y < (size_t)cols && r0 + l < (size_t)rows) out[(c0 + y) * rows + r0 + l] = t[l][y ^ l];
+}
