@@ -98,7 +98,8 @@ std::string naive() {
   canvas.grid(20, 98, 8, kLanes, kSide, [&](int r, int c) { return load.cell(r, c); });
   sector_lines(canvas, 20, 98, 8, kLanes, kSide);
   canvas.text(545, 70, fmt::format(/* message */ "write: {} sectors,", store.sectors()), 13, true);
-  canvas.text(545, 88, fmt::format("{} of {} bytes", store.used_bytes(), store.moved_bytes()), 13, true);
+  canvas.text(545, 88, fmt::format("used: {} of {} bytes", store.used_bytes(), store.moved_bytes()), 13,
+              true);
   canvas.grid(545, 98, kLanes, kSectorElems, kSide, [&](int r, int c) { return store.cell(r, c); });
   sector_lines(canvas, 545, 98, kLanes, kSectorElems, kSide);
   canvas.text(545, 98 + kLanes * kSide + 18, "out, rows 0 to 31", 12);
@@ -172,7 +173,8 @@ std::string float4() {
   };
   const Touch flat = store_of(32), square = store_of(16);
   Canvas canvas(720, 640, "One float4 store of a warp: 32 × 1 threads against 16 × 2",
-                fmt::format("32 × 1 threads: {}. 16 × 2 threads: {}.", flat.words(), square.words()));
+                fmt::format("A warp of 32 × 1 threads touches {}, one of 16 × 2 threads {}.", flat.words(),
+                            square.words()));
   const auto panel = [&](double x, const Touch& touch, int rows, const char* name) {
     canvas.text(x, 62, name, 13, true);
     canvas.text(x, 80, touch.words(), 12);

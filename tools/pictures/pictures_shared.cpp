@@ -123,7 +123,7 @@ std::string swizzle_formula() {
   double x = 20;
   for (const int row_bytes : {64, 128, 256}) {
     const int chunks = row_bytes / 16, rows = 10;
-    canvas.text(x, 84, fmt::format("rows of {} bytes", row_bytes), 13, true);
+    canvas.text(x, 84, fmt::format("each row has {} bytes", row_bytes), 13, true);
     canvas.grid(x, 94, rows, chunks, kSide, [&](int row, int place) {
       int holder = 0;
       for (int col = 0; col < chunks; ++col) {
