@@ -15,27 +15,22 @@
 #include <set>
 
 #include "common/cli/cli.h"
+#include "common/cli/grade_options.h"
 #include "common/grade/formats.h"
 #include "common/grade/gradescope_zip.h"
-#include "common/grade/grading.h"
+#include "common/grade/slurm.h"
 #include "common/grade/summary.h"
 #include "common/grade/verify.h"
 #include "common/harness/checks.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
 #include "common/harness/sandbox.h"
+#include "common/report/printable.h"
 
 namespace lab::cli {
 namespace {
 
 using harness::UsageError;
-
-struct GradeOptions {
-  std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
-  std::string out = "grades", rubric, verify, gradescope;
-  unsigned jobs = 0;
-  bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
-};
 
 std::string rubric_text(const std::filesystem::path& file) {
   const auto text = harness::read_file(file);
@@ -81,13 +76,6 @@ class ProgressLine {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_;
   bool shown_ = false;
 };
-
-void stop_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { grade::stop_requested = true; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 int print_rubric(const std::string& file) {
   const std::filesystem::path path =
@@ -179,38 +167,65 @@ int grade_places(const Session& session, const GradeOptions& given, const grade:
     ProgressLine line;
     result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
   }
+  tell_damaged(result);
   if (!result.complete) {
     fmt::print(
         stderr, "lab: {}\n",
         tr("Interrupted. What was judged is kept in {}; the same command goes on from there.", given.out));
     return static_cast<int>(harness::ExitCode::NotYet);
   }
-  const std::set<std::string> formats(given.formats.begin(), given.formats.end());
-  const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
-  if (formats.count("github") > 0) tell_github(result);
   const report::Json json = grade::summary_json(result, found.notes);
-  if (given.json) {
+  const std::string text = write_class(session, given, options, result, found.notes);
+  if (given.json)
     fmt::print("{}\n", report::dump(json));
-  } else {
-    fmt::print("{}{}: records/, {}\n", grade::summary_text(result, found.notes, session.style()), given.out,
-               fmt::join(written, ", "));
-  }
+  else
+    fmt::print("{}", text);
   return static_cast<int>(json.at("stopped") == 0 ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+}
+
+// On a node of a cluster: a shard ends well when it is told to.
+int run_one_shard(const GradeOptions& given) {
+  stop_on_signals();
+  return grade::run_shard(given.out, given.slurm_shard);
 }
 
 int run_grade(const Session& session, const GradeOptions& given) {
   if (given.print_rubric) return print_rubric(given.rubric);
   if (!given.verify.empty()) return verify(session, given);
+  if (given.slurm_shard != 0) return run_one_shard(given);
   const grade::GradingOptions options = options_of(session, given);
   const grade::Rubric rubric =
       grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
   if (!given.gradescope.empty()) return make_gradescope(session, given, options);
   if (given.places.empty())
     throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+  if (given.by_slurm()) return grade_by_slurm(session, given, options, rubric);
   return grade_places(session, given, options, rubric);
 }
 
 }  // namespace
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { grade::stop_requested = true; };
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void tell_damaged(const grade::ClassResult& result) {
+  for (const std::string& sentence : result.damaged)
+    fmt::print(stderr, "lab: {}\n", report::printable(retell(sentence)));
+}
+
+std::string write_class(const Session& session, const GradeOptions& given,
+                        const grade::GradingOptions& options, const grade::ClassResult& result,
+                        const std::vector<std::string>& notes) {
+  const std::set<std::string> formats(given.formats.begin(), given.formats.end());
+  const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
+  if (formats.count("github") > 0) tell_github(result);
+  return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()), given.out,
+                     fmt::join(written, ", "));
+}
 
 void add_grade(CLI::App& app, Session& session) {
   CLI::App* command =
@@ -236,6 +251,7 @@ void add_grade(CLI::App& app, Session& session) {
   command->add_option("--verify", options->verify, "Judge the kernel of this record again and compare");
   command->add_option("--make-gradescope", options->gradescope, "Write the autograder's zip to this file");
   command->add_flag("--print-rubric", options->print_rubric, "Print the rubric and end");
+  add_slurm_options(*command, *options);
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return run_grade(session, *options); }; });

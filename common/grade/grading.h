@@ -26,6 +26,7 @@ struct OutputFolder {
   [[nodiscard]] std::filesystem::path source(const std::string& sha256) const;
   [[nodiscard]] std::filesystem::path judgements() const;  // what was judged already, by content
   [[nodiscard]] std::filesystem::path rubric() const;      // the rubric that was used
+  [[nodiscard]] std::filesystem::path slurm() const;       // what was given to a cluster (slurm.h)
 };
 
 struct GradingOptions {
@@ -38,6 +39,9 @@ struct GradingOptions {
   unsigned jobs = 0;   // 0: one a core
   bool fresh = false;  // judge again what was judged already
   WorkerLimits limits;
+  bool judge_here = true;           // false: only what was judged already counts, the rest stays open
+  bool write_files = true;          // false: nothing is written, for a look ahead
+  std::filesystem::path unsettled;  // a store of answers that may come out otherwise next time; "" for none
 };
 
 struct Progress {
@@ -52,6 +56,13 @@ struct UnitCost {
   std::uint64_t memory_bytes = 0;
 };
 
+// A kernel text of a chapter that nobody has judged yet, and one who handed it in.
+struct OpenKernel {
+  const harness::ChapterInfo* chapter = nullptr;
+  std::string source, key;  // SHA-256, name in the store of judgements
+  std::string student;
+};
+
 struct ClassResult {
   std::vector<Graded> graded;                                // students × chapters
   std::vector<std::string> students;                         // in order
@@ -61,12 +72,31 @@ struct ClassResult {
   std::size_t different = 0;                                 // with different texts
   std::size_t known = 0;                                     // of these, judged in an earlier run
   double seconds = 0;
-  bool complete = true;  // false: interrupted
+  std::vector<OpenKernel> open;      // not judged, where that was not to be done here
+  std::vector<std::string> damaged;  // sentences: judgements that are not what was written
+  bool complete = true;              // false: interrupted, or something is open
 };
 
 [[nodiscard]] ClassResult grade_class(const std::vector<Place>& places, const GradingOptions& options,
                                       const Rubric& rubric,
                                       const std::function<void(const Progress&)>& progress);
+
+// One kernel's way through the judges.
+struct UnitEnd {
+  Judgement judgement;
+  bool kept = false;  // in the store: it comes out the same every time
+  bool killed =
+      false;  // ended from outside, or the machine lacks something: nothing is known about the kernel
+  UnitCost cost;
+};
+// Judges kernels whose texts lie in options.out, a few at a time, and keeps their judgements there. False
+// when it was stopped. Throws EnvironmentError when a text is not what its name says.
+bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options, const Tools& tools,
+                   const std::function<void(std::size_t, const UnitEnd&)>& done);
+
+// The name in the store of judgements.
+[[nodiscard]] std::string judgement_key(const harness::ChapterInfo& chapter, const std::string& source,
+                                        const Tools& tools);
 
 // Zero points, and why.
 [[nodiscard]] Judgement no_kernel(const ChapterKernel& kernel);

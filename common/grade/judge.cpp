@@ -174,6 +174,11 @@ std::optional<Judgement> load_judgement(const fs::path& store, const std::string
   return judgement_from(body, chapter);
 }
 
+bool is_damaged(const fs::path& store, const std::string& key, const std::string& chapter) {
+  return !store.empty() && harness::read_file(store / key.substr(0, 2) / key) &&
+         !load_judgement(store, key, chapter);
+}
+
 void save_judgement(const fs::path& store, const std::string& key, const Judgement& judgement) {
   if (store.empty()) return;
   const std::string body = report::dump(to_json(judgement));

@@ -55,6 +55,9 @@ struct JudgeOptions {
 // A store of judgements: one file a key, each with its own fingerprint, written whole or not at all.
 [[nodiscard]] std::optional<Judgement> load_judgement(const std::filesystem::path& store,
                                                       const std::string& key, const std::string& chapter);
+// It is there, and is not what was written: cut off, changed, or another one's.
+[[nodiscard]] bool is_damaged(const std::filesystem::path& store, const std::string& key,
+                              const std::string& chapter);
 void save_judgement(const std::filesystem::path& store, const std::string& key, const Judgement& judgement);
 
 }  // namespace lab::grade

@@ -27,7 +27,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPause = std::chrono::milliseconds(2);
-constexpr int kFailedToAnswer = 121;  // exit code of a job whose work threw
 
 struct Running {
   pid_t process = -1;

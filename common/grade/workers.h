@@ -19,6 +19,8 @@ struct WorkerLimits {
   std::uint64_t memory_bytes = 4ull << 30;   // resident
 };
 
+inline constexpr int kFailedToAnswer = 121;  // exit code of a job whose work threw
+
 struct JobEnd {
   enum class Kind : std::uint8_t { Answered, Crashed, TooSlow, TooLarge };
   Kind kind = Kind::Answered;

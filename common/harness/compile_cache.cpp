@@ -9,6 +9,7 @@
 #include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -109,8 +110,9 @@ bool write_file_atomically(const fs::path& path, const std::string& bytes) {
     return static_cast<bool>(out << bytes) && out.flush();
   }
   fs::create_directories(path.parent_path(), error);
-  const fs::path draft =
-      path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";
+  static const std::string here = std::to_string(std::random_device{}());  // machines that share the folder
+  const fs::path draft = path.string() + "." + here + "." + std::to_string(::getpid()) + "." +
+                         std::to_string(counter++) + ".tmp";
   {
     std::ofstream out(draft, std::ios::binary);
     if (!(out << bytes) || !out.flush()) {

@@ -1,0 +1,39 @@
+// What `lab grade` was told, and what its two ways share: on this machine (grade.cpp), on a cluster
+// (grade_slurm.cpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/cli/cli.h"
+#include "common/grade/grading.h"
+#include "common/grade/slurm.h"
+
+namespace lab::cli {
+
+struct GradeOptions {
+  std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
+  std::string out = "grades", rubric, verify, gradescope;
+  unsigned jobs = 0;
+  bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
+
+  grade::SlurmWishes wishes;
+  bool slurm = false, collect = false, resubmit = false, wait = false, dry_run = false;
+  unsigned slurm_shard = 0;  // on a node: which shard to judge
+  [[nodiscard]] bool by_slurm() const { return slurm || collect; }
+};
+
+void add_slurm_options(CLI::App& command, GradeOptions& options);
+int grade_by_slurm(const Session& session, const GradeOptions& given, grade::GradingOptions options,
+                   const grade::Rubric& rubric);
+
+// Ctrl-C and the like set grade::stop_requested.
+void stop_on_signals();
+// Judgements that do not count, on standard error.
+void tell_damaged(const grade::ClassResult& result);
+// Writes the reports; the table and where they lie, as text.
+[[nodiscard]] std::string write_class(const Session& session, const GradeOptions& given,
+                                      const grade::GradingOptions& options, const grade::ClassResult& result,
+                                      const std::vector<std::string>& notes);
+
+}  // namespace lab::cli

@@ -1,0 +1,130 @@
+// Kernels judged in processes of their own, answers kept by content. See grading.h.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "common/grade/grading.h"
+#include "common/harness/compile_cache.h"
+#include "common/harness/errors.h"
+#include "common/harness/project.h"
+#include "common/harness/sha256.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+using harness::ChapterInfo;
+
+namespace {
+
+// Where the compiler finds a kernel: a folder of its own, named by content, so that neither the student's
+// names nor other submissions are near it.
+fs::path staged(const std::string& source) {
+  return harness::cache_root() / "grade" / source / (source + ".cu");
+}
+
+fs::path stage(const std::string& source, const std::string& bytes) {
+  const fs::path file = staged(source);
+  if (harness::read_file(file) != bytes && !harness::write_file_atomically(file, bytes)) {
+    throw harness::EnvironmentError(
+        fmt::format("Cannot write {}. Make room, or set LAB_CACHE_DIR to a folder of yours.", file.string()));
+  }
+  return file;
+}
+
+std::string kept_text(const fs::path& file, const std::string& sha256) {
+  const auto bytes = harness::read_file(file);
+  if (bytes && harness::sha256(*bytes) == sha256) return *bytes;
+  throw harness::EnvironmentError(fmt::format(
+      "{} is not the text that it is named after. Grade again with the same --out: it is written anew.",
+      file.string()));
+}
+
+Judgement without_answer(const ChapterInfo& chapter, const JobEnd& end, const WorkerLimits& limits) {
+  switch (end.kind) {
+    case JobEnd::Kind::TooSlow:
+      return not_judged(chapter, "stopped", "judge-timeout",
+                        fmt::format("Judging it took more than {} s of processor time and was ended.",
+                                    limits.processor_time.count()));
+    case JobEnd::Kind::TooLarge:
+      return not_judged(chapter, "stopped", "judge-memory",
+                        fmt::format("Judging it took more than {} MiB of memory and was ended.",
+                                    limits.memory_bytes >> 20));
+    default:
+      return not_judged(chapter, "stopped", "judge-crashed",
+                        "The process that judged it ended without an answer: a defect of the lab, not of the "
+                        "kernel. Please report it with the file.");
+  }
+}
+
+JudgeOptions judging_options(const GradingOptions& options, const Tools& tools) {
+  JudgeOptions judging;
+  judging.compiler = options.compiler;
+  judging.sandbox = options.sandbox;
+  judging.store_key = tools.judging();
+  return judging;
+}
+
+UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions& options) {
+  UnitEnd result;
+  result.cost = {kernel.source, kernel.chapter->name, end.processor_seconds, end.wall_seconds,
+                 end.memory_bytes};
+  result.killed =
+      stop_requested || (end.kind == JobEnd::Kind::Crashed &&
+                         (end.code == SIGKILL || end.code == SIGTERM || end.code == kFailedToAnswer));
+  std::optional<Judgement> judgement;
+  if (end.kind == JobEnd::Kind::Answered) judgement = judgement_from(end.answer, kernel.chapter->name);
+  if (!judgement) {
+    result.judgement = without_answer(*kernel.chapter, end, options.limits);
+    return result;
+  }
+  result.judgement = *judgement;
+  // What a limit ended may go better next time; all else would come out the same.
+  result.kept = judgement->state != "limit";
+  if (result.killed) result.kept = false;  // the compiler may have been ended first
+  if (result.kept) save_judgement(options.out.judgements(), kernel.key, *judgement);
+  return result;
+}
+
+}  // namespace
+
+std::string judgement_key(const ChapterInfo& chapter, const std::string& source, const Tools& tools) {
+  return harness::sha256(fmt::format("source {} {} {}", chapter.name, source, tools.judging()));
+}
+
+bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options, const Tools& tools,
+                   const std::function<void(std::size_t, const UnitEnd&)>& done) {
+  const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  JudgeOptions judging = judging_options(options, tools);
+  if (!options.fresh) judging.store = options.out.judgements();
+  for (const OpenKernel& kernel : kernels)
+    stage(kernel.source, kept_text(options.out.source(kernel.source), kernel.source));
+  return run_jobs(
+      kernels.size(), jobs, options.limits,
+      [&](std::size_t i) {
+        return report::dump(to_json(judge(*kernels[i].chapter, staged(kernels[i].source), judging)));
+      },
+      [&](std::size_t i, const JobEnd& end) { done(i, end_of(kernels[i], end, options)); });
+}
+
+Judgement no_kernel(const ChapterKernel& kernel) {
+  const bool missing = kernel.state == ChapterKernel::State::Missing;
+  return not_judged(*kernel.chapter, missing ? "missing" : "ambiguous",
+                    missing ? "no-kernel" : "ambiguous-kernel", kernel.reason);
+}
+
+Judgement judge_alone(const ChapterInfo& chapter, const std::string& source_bytes,
+                      const GradingOptions& options, const Tools& tools) {
+  const JudgeOptions judging = judging_options(options, tools);
+  const fs::path file = stage(harness::sha256(source_bytes), source_bytes);
+  Judgement judgement;
+  run_jobs(
+      1, 1, options.limits, [&](std::size_t) { return report::dump(to_json(judge(chapter, file, judging))); },
+      [&](std::size_t, const JobEnd& end) {
+        const auto answer = judgement_from(end.answer, chapter.name);
+        judgement = answer ? *answer : without_answer(chapter, end, options.limits);
+      });
+  return judgement;
+}
+
+}  // namespace lab::grade
