@@ -52,6 +52,7 @@ Values values_of(const CLI::Option& option) {
 CommandWords words_of(const CLI::App& command) {
   CommandWords words{command.get_name(), first_line(command.get_description()), {}, {}};
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // not for people
     if (option->get_positional()) words.places.push_back(values_of(*option));
     const bool takes_value = option->get_items_expected_max() > 0;
     for (const std::string& name : option->get_lnames())
