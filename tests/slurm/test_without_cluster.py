@@ -43,6 +43,15 @@ SCONTROL = r"""#!/bin/sh
 exit 1
 """
 
+# Four million of them, none deep: any compiler needs many seconds.
+MANY_TEMPLATES = """template <int a, int b, int c, int d, bool end = (a == 0 || b == 0 || c == 0 || d == 0)> struct S;
+template <int a, int b, int c, int d> struct S<a, b, c, d, true> { static constexpr unsigned v = 1; };
+template <int a, int b, int c, int d> struct S<a, b, c, d, false> {
+  static constexpr unsigned v = S<a - 1, b, c, d>::v + S<a, b - 1, c, d>::v + S<a, b, c - 1, d>::v + S<a, b, c, d - 1>::v;
+};
+constexpr unsigned x = S<45, 45, 45, 45>::v;
+"""
+
 
 class Fake(unittest.TestCase):
     def setUp(self):
@@ -144,7 +153,7 @@ class GoesWell(Fake):
         self.assertEqual(self.calls(), 1)
 
     def test_what_limits_ended_counts_and_can_be_tried_again(self):
-        classes.put(self.students, "slow/05_padding.cu", "constexpr int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\nconstexpr int x = f(60);\n")
+        classes.put(self.students, "slow/05_padding.cu", MANY_TEMPLATES)
         env = {"LAB_COMPILE_SECONDS": "1"}
         code, told, _ = self.slurm("--wait", **env)
         record = json.loads(pathlib.Path(self.out, "records/slow/05_padding.json").read_text())
