@@ -129,7 +129,7 @@ class OnTheCluster(unittest.TestCase):
         self.assertEqual((code, told["slurm"]["action"]), (3, "failed"), errors)
         failure = told["slurm"]["failures"][0]
         self.assertEqual((failure["code"], failure["mend"]), ("other-tools", True))
-        self.assertIn("another checks than the machine that submitted", failure["message"])
+        self.assertIn("Fingerprint `checks` differs", failure["message"])
 
     def test_folder_that_nodes_do_not_see(self):
         code, told, errors = self.slurm("--slurm", "--shards", "2", "--sbatch", "--hold")
