@@ -110,6 +110,27 @@ std::string with_small_numbers(const std::string& flags) {
   return result;
 }
 
+// Flags, width, precision, in this order. What else a kernel writes means nothing to printf, and is printed
+// as it is.
+bool is_well_formed(const std::string& flags) {
+  const auto past = [&](const char* letters, std::size_t from) {
+    return std::min(flags.find_first_not_of(letters, from), flags.size());
+  };
+  std::size_t at = past("0123456789", past("-+ #0", 0));
+  if (at < flags.size() && flags[at] == '.') at = past("0123456789", at + 1);
+  return at == flags.size();
+}
+
+// A `*` and its number; a precision below zero is none.
+void put_number(std::string& flags, std::size_t star, std::int32_t number) {
+  const bool none = number < 0 && star > 0 && flags[star - 1] == '.';
+  if (none) {
+    flags.erase(star - 1, 2);
+  } else {
+    flags.replace(star, 1, std::to_string(std::clamp(number, -1000, 1000)));
+  }
+}
+
 template <class... T>
 std::string format_one(const std::string& specification, T... value) {
   char buffer[kMaxText];
@@ -145,9 +166,14 @@ std::string expand(const Reader& reader, const std::string& format, std::uint64_
     }
     Conversion c = parse_conversion(format, at);
     for (std::size_t star = c.flags.find('*'); star != std::string::npos; star = c.flags.find('*')) {
-      c.flags.replace(star, 1, std::to_string(std::clamp(static_cast<std::int32_t>(next(4)), -1000, 1000)));
+      put_number(c.flags, star, static_cast<std::int32_t>(next(4)));
     }
     const std::string start = "%" + with_small_numbers(c.flags);
+    if (!is_well_formed(c.flags)) {
+      out += start;
+      if (c.letter != 0) out += c.letter;
+      continue;
+    }
     switch (c.letter) {
       case 'd':
       case 'i':

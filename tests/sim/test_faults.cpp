@@ -194,15 +194,17 @@ TEST_CASE("printf gives the number of its arguments") {
   PtxKernel kernel;
   kernel.declarations = R"(
 .extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
-.global .align 1 .b8 text[9] = {37, 100, 32, 37, 42, 100, 33, 10, 0};
-)";  // "%d %*d!\n"
+.global .align 1 .b8 text[20] = {37, 100, 32, 37, 42, 100, 32, 37, 46, 42, 100, 32, 37, 51, 46, 45, 100, 33, 10, 0};
+)";  // "%d %*d %.*d %3.-d!\n": a precision below zero is none, and the last one is no conversion
   kernel.body = R"(
-    .local .align 8 .b8 depot[16];
+    .local .align 8 .b8 depot[24];
     mov.u64 %rd1, depot;
     cvta.local.u64 %rd2, %rd1;
     st.local.u32 [%rd1], 7;
     st.local.u32 [%rd1+4], 3;
     st.local.u32 [%rd1+8], 5;
+    st.local.u32 [%rd1+12], -1;
+    st.local.u32 [%rd1+16], 9;
     mov.u64 %rd3, text;
     cvta.global.u64 %rd4, %rd3;
     setp.ne.u32 %p1, %tid, 0;
@@ -215,6 +217,6 @@ TEST_CASE("printf gives the number of its arguments") {
   OUT:)";
   const PtxRun r = run_ptx(kernel);
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
-  CHECK(r.out[0] == 3);
-  CHECK(r.result.output == "7   5!\n");
+  CHECK(r.out[0] == 5);
+  CHECK(r.result.output == "7   5 9 %3.-d!\n");
 }
