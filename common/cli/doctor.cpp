@@ -1,16 +1,26 @@
-// `lab doctor`: what this machine has of what the lab needs.
+// `lab doctor`: what this machine has of what the lab needs; with --workshop whether it is ready for one,
+// with --room whether all are.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "common/cli/cli.h"
+#include "common/cli/laptop.h"
+#include "common/cli/waiting.h"
 #include "common/harness/environment.h"
 #include "common/harness/errors.h"
 #include "common/harness/gpu_rows.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
+
+struct DoctorOptions {
+  bool workshop = false, json = false;
+  std::vector<std::string> room;
+};
 
 int doctor(bool json) {
   std::vector<harness::EnvironmentRow> rows = harness::describe_environment();
@@ -24,14 +34,73 @@ int doctor(bool json) {
                                                      : harness::ExitCode::Environment);
 }
 
+// Rows, then one line between two bars: to be seen from the front of the room.
+void print_laptop(const Laptop& laptop, const report::Style& style) {
+  using State = LaptopRow::State;
+  std::size_t name_width = 0;
+  for (const LaptopRow& row : laptop.rows) name_width = std::max(name_width, report::width(retell(row.name)));
+  for (const LaptopRow& row : laptop.rows) {
+    const std::string state = row.state == State::Good   ? tr("ok")
+                              : row.state == State::Mind ? tr("mind")
+                                                         : tr("NO");
+    const report::Ink ink = row.state == State::Good ? report::Ink::Good : report::Ink::Bad;
+    fmt::print("  {}  {}  {}\n", style.paint(report::pad_right(state, 4), ink),
+               report::pad_right(retell(row.name), name_width), retell(row.found));
+    if (!row.advice.empty()) {
+      const std::string indent(name_width + 10, ' ');
+      fmt::print("{}", report::wrapped(retell(row.advice), report::terminal_columns(), indent, indent));
+    }
+  }
+  const bool mind = std::any_of(laptop.rows.begin(), laptop.rows.end(),
+                                [](const LaptopRow& row) { return row.state == State::Mind; });
+  const std::string verdict = !laptop.ready() ? tr("NOT READY")
+                              : mind          ? tr("READY, but mind what is said above")
+                                              : tr("READY");
+  const std::string bar(72, '=');
+  fmt::print("\n  {}\n  {}\n  {}\n", bar,
+             style.paint(fmt::format("  {}   {}   {}", verdict, laptop.host, laptop.fingerprint.substr(0, 8)),
+                         laptop.ready() ? report::Ink::Good : report::Ink::Bad),
+             bar);
+}
+
+int workshop(const Session& session, bool json) {
+  const Laptop laptop = [&] {
+    const Waiting waiting(tr("trying out this laptop"), !json);
+    return look_at_laptop();
+  }();
+  if (json) {
+    fmt::print("{}\n", laptop_json(laptop).dump());
+  } else {
+    print_laptop(laptop, session.style());
+  }
+  return static_cast<int>(laptop.ready() ? harness::ExitCode::Passed : harness::ExitCode::Environment);
+}
+
+int run_doctor(const Session& session, const DoctorOptions& options) {
+  if (!options.room.empty()) {
+    if (options.workshop)
+      throw harness::UsageError(
+          "--workshop looks at this laptop, --room at records of many: give one of them.");
+    return show_room(options.room, session.plain, options.json);
+  }
+  return options.workshop ? workshop(session, options.json) : doctor(options.json);
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "doctor", "What was found on this machine, and what is missing.\nExample: ./lab doctor");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON object");
-  command->callback([&session, json] { session.action = [json] { return doctor(*json); }; });
+  CLI::App* command =
+      app.add_subcommand("doctor",
+                         "What was found on this machine, and what is missing.\nExample: ./lab "
+                         "doctor    ./lab doctor --workshop    ./lab doctor --room FOLDER");
+  auto options = std::make_shared<DoctorOptions>();
+  command->add_flag("--workshop", options->workshop, "Try out whether this laptop is ready for a workshop");
+  command->add_option("--room", options->room,
+                      "Files that --workshop --json wrote, or folders of them: one table");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([&session, options] {
+    session.action = [&session, options] { return run_doctor(session, *options); };
+  });
 }
 
 }  // namespace lab::cli

@@ -46,6 +46,13 @@ std::string headers_hash() {
 
 }  // namespace
 
+std::string course_fingerprint() {
+  harness::Sha256 hash;
+  for (const std::string& part : {headers_hash(), std::string(kSimulatorSources), std::string(kCheckSources)})
+    hash.update_field(part);
+  return hash.hex();
+}
+
 Tools find_tools(std::optional<harness::CompilerKind> kind, const std::string& rubric_text) {
   const harness::KernelCompiler& compiler = harness::find_kernel_compiler(kind);
   Tools tools;

@@ -28,6 +28,10 @@ struct Tools {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> listed() const;
 };
 
+// Of the course: headers, simulator and checks. The same on all machines that have the same course, whatever
+// compiles there.
+[[nodiscard]] std::string course_fingerprint();
+
 [[nodiscard]] Tools find_tools(std::optional<harness::CompilerKind> compiler, const std::string& rubric_text);
 
 }  // namespace lab::grade
