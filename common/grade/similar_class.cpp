@@ -24,7 +24,7 @@ constexpr const char* kName = "transpose.cu";
 // A kernel text, compiled once for all who handed it in. "" when it does not compile.
 struct Text {
   fs::path file;
-  std::string ptx;
+  std::shared_ptr<const std::string> ptx;
 };
 
 std::string compiled(const fs::path& file, const SimilarOptions& options, bool sandbox) {
@@ -51,7 +51,7 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
   const auto work = [&] {
     for (std::size_t i; (i = next++) < list.size();) {
       try {
-        list[i]->ptx = compiled(list[i]->file, options, options.sandbox);
+        list[i]->ptx = std::make_shared<const std::string>(compiled(list[i]->file, options, options.sandbox));
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -111,8 +111,8 @@ class ClassComparer {
     ChapterSimilarity result;
     result.chapter = chapter.name;
     for (HandedIn& kernel : handed_in_[&chapter]) {
-      const std::string& ptx = texts_.at(kernel.text).ptx;
-      if (ptx.empty()) {
+      const auto& ptx = texts_.at(kernel.text).ptx;
+      if (ptx->empty()) {
         ++result.not_compiled;
       } else {
         result.kernels.push_back({kernel.student, ptx, std::move(kernel.source), kName});
@@ -120,9 +120,7 @@ class ClassComparer {
     }
     std::vector<std::string> skeletons{compiled(harness::skeleton_kernel(chapter), options_, false)};
     std::erase(skeletons, "");
-    result.found = compare(result.kernels, skeletons, solutions, options_.least);
-    result.pairs = result.found.pairs.size();
-    result.found.pairs.resize(std::min(result.pairs, options_.most));
+    result.found = compare(result.kernels, skeletons, solutions, options_.least, options_.most);
     return result;
   }
 

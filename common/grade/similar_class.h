@@ -29,8 +29,7 @@ struct SimilarOptions {
 struct ChapterSimilarity {
   std::string chapter;
   std::vector<KernelToCompare> kernels;
-  Similarity found;              // at most `most` pairs
-  std::size_t pairs = 0;         // before that
+  Similarity found;
   std::size_t not_compiled = 0;  // kernels
 };
 

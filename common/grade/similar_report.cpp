@@ -132,8 +132,8 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
                  {lines_text(pair.parts), Ink::Faint}});
     }
     text += chapter.found.pairs.empty() ? "  no pair stands out\n" : table.text(style, "  ");
-    if (chapter.pairs > chapter.found.pairs.size())
-      text += fmt::format("  and {} more pairs\n", chapter.pairs - chapter.found.pairs.size());
+    if (chapter.found.pairs_found > chapter.found.pairs.size())
+      text += fmt::format("  and {} more pairs\n", chapter.found.pairs_found - chapter.found.pairs.size());
     text += "\n";
   }
   return text + kCaution + "\n";
@@ -162,7 +162,7 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
                     {"kernels", chapter.found.kernels},
                     {"not_compiled", chapter.not_compiled},
                     {"like_solution", like},
-                    {"pairs_found", chapter.pairs},
+                    {"pairs_found", chapter.found.pairs_found},
                     {"pairs", pairs}});
   }
   return {{"chapters", list}, {"caution", kCaution}};
@@ -177,7 +177,7 @@ std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
       "with = are shared.</p>\n";
   for (const ChapterSimilarity& chapter : chapters) {
     html += fmt::format("<h2>{}</h2><p>{} kernels compared, {} pairs.</p>\n", escaped(chapter.chapter),
-                        chapter.found.kernels, chapter.pairs);
+                        chapter.found.kernels, chapter.found.pairs_found);
     for (const SimilarPair& pair : chapter.found.pairs) html += pair_html(chapter, pair);
     if (chapter.found.pairs.empty()) html += "<p>No pair stands out.</p>\n";
   }

@@ -58,20 +58,6 @@ std::uint64_t hash_run(const std::vector<std::string>& texts, std::size_t first,
 
 using Hashes = std::set<std::uint64_t>;
 
-struct Prepared {
-  NormalisedKernel kernel;
-  std::vector<Fingerprint> prints;
-  std::uint64_t whole = 0;  // hash of all instructions
-};
-
-Prepared prepare(const std::string& text, const std::string& file) {
-  Prepared result;
-  result.kernel = normalise(text, file);
-  result.prints = fingerprints(result.kernel);
-  result.whole = hash_run(result.kernel.instructions, 0, result.kernel.instructions.size());
-  return result;
-}
-
 struct Baseline {
   Hashes prints, wholes;
 };
@@ -87,6 +73,29 @@ Baseline baseline_of(const std::vector<std::string>& texts) {
     baseline.wholes.insert(hash_run(kernel.instructions, 0, kernel.instructions.size()));
   }
   return baseline;
+}
+
+// One text, looked at once for all pairs that it is in.
+struct Prepared {
+  NormalisedKernel kernel;
+  std::vector<Fingerprint> prints;  // without those of the skeletons
+  std::vector<bool> is_own;         // of each print: no solution has it
+  std::size_t own = 0;
+  std::uint64_t whole = 0;  // hash of all instructions
+};
+
+std::shared_ptr<const Prepared> prepare(const KernelToCompare& from, const Baseline& given,
+                                        const Baseline& known) {
+  auto result = std::make_shared<Prepared>();
+  result->kernel = normalise(*from.ptx, from.file);
+  result->prints = fingerprints(result->kernel);
+  std::erase_if(result->prints, [&](const Fingerprint& p) { return given.prints.contains(p.hash); });
+  for (const Fingerprint& print : result->prints) {
+    result->is_own.push_back(!known.prints.contains(print.hash));
+    result->own += result->is_own.back();
+  }
+  result->whole = hash_run(result->kernel.instructions, 0, result->kernel.instructions.size());
+  return result;
 }
 
 // First and last line of a run, of those that have one.
@@ -126,34 +135,45 @@ std::vector<SharedPart> parts_of(const Prepared& a, const Prepared& b,
   return parts;
 }
 
-SimilarPair compare_two(const Prepared& a, const Prepared& b, const Baseline& given, const Baseline& known) {
-  SimilarPair pair;
-  std::size_t of_a = 0, of_b = 0, both = 0, own_a = 0, own_b = 0;
-  const auto counts = [&](const Fingerprint& print, std::size_t& all, std::size_t& own) {
-    if (given.prints.contains(print.hash)) return;
-    ++all;
-    if (!known.prints.contains(print.hash)) ++own;
-  };
-  for (const Fingerprint& print : a.prints) counts(print, of_a, own_a);
-  for (const Fingerprint& print : b.prints) counts(print, of_b, own_b);
-  std::vector<std::pair<std::size_t, std::size_t>> runs;
+// Calls body(print of a, print of b, whether no solution has it) for what both have.
+template <class Body>
+void for_each_common(const Prepared& a, const Prepared& b, const Body& body) {
   auto other = b.prints.begin();
-  for (const Fingerprint& print : a.prints) {
-    while (other != b.prints.end() && other->hash < print.hash) ++other;
-    if (other == b.prints.end()) break;
-    if (other->hash != print.hash || given.prints.contains(print.hash)) continue;
-    ++both;
-    if (!known.prints.contains(print.hash)) ++pair.own_fingerprints;
-    runs.emplace_back(print.at, other->at);
+  for (std::size_t i = 0; i < a.prints.size(); ++i) {
+    while (other != b.prints.end() && other->hash < a.prints[i].hash) ++other;
+    if (other == b.prints.end()) return;
+    if (other->hash == a.prints[i].hash) body(a.prints[i], *other, a.is_own[i]);
   }
+}
+
+SimilarPair compare_two(const Prepared& a, const Prepared& b) {
+  SimilarPair pair;
+  std::size_t both = 0;
+  for_each_common(a, b, [&](const Fingerprint&, const Fingerprint&, bool is_own) {
+    ++both;
+    pair.own_fingerprints += is_own;
+  });
   const auto share = [](std::size_t part, std::size_t x, std::size_t y) {
     return std::min(x, y) == 0 ? 0.0 : double(part) / double(std::min(x, y));
   };
-  pair.shared = share(both, of_a, of_b);
-  pair.own = share(pair.own_fingerprints, own_a, own_b);
+  pair.shared = share(both, a.prints.size(), b.prints.size());
+  pair.own = share(pair.own_fingerprints, a.own, b.own);
   pair.same_ptx = a.whole == b.whole;
-  pair.parts = parts_of(a, b, std::move(runs));
   return pair;
+}
+
+std::vector<SharedPart> shared_parts(const Prepared& a, const Prepared& b) {
+  std::vector<std::pair<std::size_t, std::size_t>> runs;
+  for_each_common(a, b, [&](const Fingerprint& in_a, const Fingerprint& in_b, bool) {
+    runs.emplace_back(in_a.at, in_b.at);
+  });
+  return parts_of(a, b, std::move(runs));
+}
+
+// The most remarkable first.
+bool before(const SimilarPair& x, const SimilarPair& y) {
+  return std::tuple(y.same_text, y.own_fingerprints, y.own, y.shared, x.a, x.b) <
+         std::tuple(x.same_text, x.own_fingerprints, x.own, x.shared, y.a, y.b);
 }
 
 }  // namespace
@@ -195,20 +215,23 @@ std::vector<Fingerprint> fingerprints(const NormalisedKernel& kernel) {
 }
 
 Similarity compare(const std::vector<KernelToCompare>& kernels, const std::vector<std::string>& given,
-                   const std::vector<std::string>& known, double least) {
+                   const std::vector<std::string>& known, double least, std::size_t most) {
   const Baseline skeletons = baseline_of(given), solutions = baseline_of(known);
   Similarity result;
-  std::vector<Prepared> prepared(kernels.size());
+  std::map<const std::string*, std::shared_ptr<const Prepared>> by_text;
+  std::vector<std::shared_ptr<const Prepared>> prepared(kernels.size());
   std::vector<std::size_t> readable;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
+    std::shared_ptr<const Prepared>& known_text = by_text[kernels[i].ptx.get()];
     try {
-      prepared[i] = prepare(kernels[i].ptx, kernels[i].file);
+      if (known_text == nullptr) known_text = prepare(kernels[i], skeletons, solutions);
     } catch (const ptx::ParseError&) {
       result.left_out.push_back(kernels[i].student);
       continue;
     }
-    if (skeletons.wholes.contains(prepared[i].whole)) continue;  // handed in as it was given
-    if (solutions.wholes.contains(prepared[i].whole)) result.like_solution.push_back(i);
+    prepared[i] = known_text;
+    if (skeletons.wholes.contains(prepared[i]->whole)) continue;  // handed in as it was given
+    if (solutions.wholes.contains(prepared[i]->whole)) result.like_solution.push_back(i);
     readable.push_back(i);
   }
   result.kernels = kernels.size() - result.left_out.size();
@@ -216,16 +239,17 @@ Similarity compare(const std::vector<KernelToCompare>& kernels, const std::vecto
     for (std::size_t y = x + 1; y < readable.size(); ++y) {
       const std::size_t a = readable[x], b = readable[y];
       if (kernels[a].student == kernels[b].student) continue;
-      SimilarPair pair = compare_two(prepared[a], prepared[b], skeletons, solutions);
+      SimilarPair pair = compare_two(*prepared[a], *prepared[b]);
       pair.a = a, pair.b = b;
       pair.same_text = kernels[a].source == kernels[b].source;
       if (pair.same_text || pair.same_ptx || pair.shared >= least) result.pairs.push_back(std::move(pair));
     }
   }
-  std::sort(result.pairs.begin(), result.pairs.end(), [](const SimilarPair& x, const SimilarPair& y) {
-    return std::tuple(y.same_text, y.own_fingerprints, y.own, y.shared, x.a, x.b) <
-           std::tuple(x.same_text, x.own_fingerprints, x.own, x.shared, y.a, y.b);
-  });
+  result.pairs_found = result.pairs.size();
+  std::sort(result.pairs.begin(), result.pairs.end(), before);
+  result.pairs.resize(std::min(most, result.pairs.size()));
+  result.pairs.shrink_to_fit();
+  for (SimilarPair& pair : result.pairs) pair.parts = shared_parts(*prepared[pair.a], *prepared[pair.b]);
   return result;
 }
 

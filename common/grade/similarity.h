@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +34,9 @@ struct Fingerprint {
 
 struct KernelToCompare {
   std::string student;
-  std::string ptx;
-  std::string source;  // its text, to show
-  std::string file;    // its name in the PTX
+  std::shared_ptr<const std::string> ptx;  // one for all who handed in the same text
+  std::string source;                      // its text, to show
+  std::string file;                        // its name in the PTX
 };
 
 struct SharedPart {
@@ -55,16 +56,17 @@ struct SimilarPair {
 };
 
 struct Similarity {
-  std::vector<SimilarPair> pairs;     // sorted: own fingerprints shared, then share
+  std::vector<SimilarPair> pairs;     // sorted: own fingerprints shared, then share; at most `most`
+  std::size_t pairs_found = 0;        // before that
   std::vector<std::string> left_out;  // students whose kernel could not be read
   std::size_t kernels = 0;
   std::vector<std::size_t> like_solution;  // kernels that are the solution, instruction by instruction
 };
 
 // `given`: PTX that everybody has (skeletons). `known`: PTX of solutions. Pairs that share less than `least`
-// of the smaller kernel are left out.
+// of the smaller kernel are left out; of the others `most` are kept.
 [[nodiscard]] Similarity compare(const std::vector<KernelToCompare>& kernels,
                                  const std::vector<std::string>& given, const std::vector<std::string>& known,
-                                 double least);
+                                 double least, std::size_t most);
 
 }  // namespace lab::grade

@@ -69,7 +69,7 @@ def measure(options, students, folder):
     output, processor, elapsed, own = run(grade)
     summary = json.loads(output)
     judging = judged_memory(grades)
-    kernels, different = summary["kernels"], summary["different_kernels"]
+    kernels, different = summary["kernels"], summary["different"]
     print(f"{students:>8}{kernels:>9}{different:>11}{processor:>13.1f}{1e3 * processor / different:>12.0f}{elapsed:>11.1f}"
           f"{own:>12.0f}{judging:>12.0f}", end="", flush=True)
     _, again, _, own_again = run(grade)

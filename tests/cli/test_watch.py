@@ -2,6 +2,7 @@
 
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each test starts a watch, edits the file for real, and
 reads one JSON object a check."""
+import concurrent.futures
 import json
 import os
 import queue
@@ -100,11 +101,17 @@ SAVES = (in_place, by_rename, old_one_aside, gone_for_a_while, in_two_pieces, em
 
 class Saves(unittest.TestCase):
     def run_through(self, *options):
-        for save in SAVES:
-            with self.subTest(save=save.__name__), Clone() as clone, Watch(clone, "5", *options) as watch:
+        def one(save):
+            with Clone() as clone, Watch(clone, "5", *options) as watch:
                 self.assertFalse(watch.verdict()["passed"])
                 save(clone.kernel(), clone.solution())
                 self.assertTrue(watch.verdict()["passed"])
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:  # most of their time they wait
+            runs = {save.__name__: pool.submit(one, save) for save in SAVES}
+        for name, run in runs.items():
+            with self.subTest(save=name):
+                run.result()
 
     def test_with_notifications(self):
         self.run_through()
