@@ -240,6 +240,35 @@ class Changing(unittest.TestCase):
                 self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
 
 
+class ManyProcesses(unittest.TestCase):
+    """The limit of processes is the sandbox's: who has a browser open can grade all the same."""
+
+    def test_an_ordinary_user_with_many(self):
+        who = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "class" / "one").mkdir(parents=True)
+            (root / "class" / "one" / "01.cu").write_bytes(GOOD)
+            if who:
+                for path in (root, *root.rglob("*")):
+                    os.chown(path, 65534, 65534)
+            command = [PROGRAM, "grade", str(root / "class"), "--chapters", "1", "--compiler", "clang", "--out", str(root / "out")]
+            env = dict(environment(root), HOME=folder, TMPDIR=folder)
+            if subprocess.run(["cat", PROGRAM, ROOT / "common/kernel/lab.cuh"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **who).returncode:
+                self.skipTest("an ordinary user cannot read this folder")
+            others = [subprocess.Popen(["sleep", "100"], **who) for _ in range(100)]
+            try:
+                done = subprocess.run(command, capture_output=True, env=env, timeout=200, cwd=folder, **who)
+            finally:
+                for other in others:
+                    other.kill()
+                    other.wait()
+            if done.returncode == 3:
+                self.skipTest(done.stderr.decode())
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(json.loads((root / "out/records/one/01_naive.json").read_text())["passed"], done.stdout)
+
+
 def environment(root):
     return dict(os.environ, LAB_ROOT=str(ROOT), LAB_CACHE_DIR=str(root / "cache"), TERM="xterm")
 
