@@ -120,6 +120,10 @@ class BlockRun {
   void report(const Copy& copy) {
     for (Observer* o : observers_) o->copy(slot_, copy);
   }
+  // What the block's threads did so far is in order with what they will do: an mbarrier let them go.
+  void in_order() {
+    for (Observer* o : observers_) o->barrier(slot_);
+  }
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const std::string& message) const;
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;

@@ -16,9 +16,12 @@ void Decoder::decode_async(const ptx::Instruction& in) {
     decode_async_wait(in);
   } else if (has_modifier(in, "async") && (has_modifier(in, "ca") || has_modifier(in, "cg"))) {
     decode_async_copy(in);
+  } else if (in.full_opcode().starts_with("cp.async.mbarrier.arrive")) {
+    decode_async_arrive(in);
+  } else if (in.full_opcode().starts_with("cp.async.bulk.") && !has_modifier(in, "tensor")) {
+    decode_bulk(in);
   } else {
-    unsupported(in, in.full_opcode().starts_with("cp.async") ? "a copy that an mbarrier or the TMA completes"
-                                                             : std::string());
+    unsupported(in, in.full_opcode().starts_with("cp.async") ? "a copy of the TMA unit" : std::string());
   }
 }
 

@@ -1,5 +1,5 @@
 // Reads loads and stores, and sends the other instructions that know of memory to their files:
-// decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_move.cpp (cvta, isspacep, mov).
+// decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_mbarrier.cpp, decode_move.cpp (cvta, isspacep, mov).
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -76,6 +76,8 @@ bool Decoder::decode_memory(const ptx::Instruction& in) {
     decode_atomic(in);
   } else if (op == "cp") {
     decode_async(in);
+  } else if (op == "mbarrier") {
+    return decode_mbarrier(in);
   } else if (op == "cvta") {
     decode_cvta(in);
   } else if (op == "isspacep") {

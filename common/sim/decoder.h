@@ -100,6 +100,10 @@ class Decoder {
   void decode_async(const ptx::Instruction& in);   // decode_async.cpp, with the two below
   void decode_async_copy(const ptx::Instruction& in);
   void decode_async_wait(const ptx::Instruction& in);
+  // decode_mbarrier.cpp
+  bool decode_mbarrier(const ptx::Instruction& in);
+  void decode_async_arrive(const ptx::Instruction& in);
+  void decode_bulk(const ptx::Instruction& in);
   // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);

@@ -11,6 +11,7 @@
 
 #include "common/sim/block.h"
 #include "common/sim/exec_memory.h"
+#include "common/sim/mbarrier.h"
 
 namespace lab::sim {
 namespace {
@@ -131,6 +132,23 @@ void exec_async_commit(WarpContext& w, const Inst& /*inst*/) {
   Warp& warp = w.block->warp_of(w);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     ++warp.copy_groups[static_cast<std::size_t>(std::countr_zero(left))];
+  }
+}
+
+// The barrier may let others go when the copies are there: here they are there at once. Without .noinc one
+// more arrival is expected and comes, which changes nothing.
+void exec_async_arrive(WarpContext& w, const Inst& inst) {
+  AddressRow barrier;
+  shared_addresses(w, inst, barrier, 8);
+  Warp& warp = w.block->warp_of(w);
+  for (AsyncCopy& copy : warp.copies) {
+    if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);
+  }
+  std::erase_if(warp.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+  if (inst.extra == 0) return;
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    mbarrier_arrive(w, inst, lane, barrier.at[lane]);
   }
 }
 

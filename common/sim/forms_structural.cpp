@@ -25,7 +25,13 @@ const std::vector<FamilyRow>& structural_forms() {
       {"red", "as atom, without exch and cas", "memory"},
       {"cp.async",
        "ca (4, 8, 16 bytes) and cg (16 bytes), shorter sources, ignore-src; commit_group, "
-       "wait_group, wait_all. A copy lands in shared memory when its thread waits for it",
+       "wait_group, wait_all, mbarrier.arrive. A copy lands in shared memory when its thread waits for it, or "
+       "tells a barrier of it",
+       "memory"},
+      {"cp.async.bulk",
+       "global to shared memory with an mbarrier, shared to global memory with a bulk group; commit_group, "
+       "wait_group. The copy is done when the instruction is, and no counter sees it; no tensor, no "
+       "multicast, no reduction",
        "memory"},
       {"cvta", "to and from global, shared, local, const, param", "memory"},
       {"isspacep", "global, shared, local, const, param", "memory"},
@@ -54,6 +60,10 @@ const std::vector<FamilyRow>& structural_forms() {
       {"bar", "sync, arrive, red.popc, red.and, red.or, with a number and a thread count; warp.sync",
        "barriers"},
       {"barrier", "as bar; not cluster", "barriers"},
+      {"mbarrier",
+       "init, inval, arrive, arrive_drop (with expect_tx, noComplete), expect_tx, complete_tx, test_wait and "
+       "try_wait (with a state or parity), pending_count; in the block's own shared memory",
+       "barriers"},
       {"activemask", "", "warp operations"},
       {"shfl", "shfl.sync up, down, bfly, idx", "warp operations"},
       {"vote", "vote.sync all, any, uni, ballot", "warp operations"},

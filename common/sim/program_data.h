@@ -107,6 +107,16 @@ struct AsyncCopyInfo {
   bool has_ignore = false;
 };
 
+// cp.async.bulk: its Inst has the address in shared memory, this the rest.
+struct BulkCopyInfo {
+  bool to_shared = true;
+  RowRef global;
+  std::int64_t global_offset = 0;
+  RowRef bytes;
+  RowRef barrier;  // copies to shared memory: who counts their bytes
+  std::int64_t barrier_offset = 0;
+};
+
 struct ProgramData {
   std::string name;
   std::vector<ParameterInfo> parameters;
@@ -126,6 +136,7 @@ struct ProgramData {
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<AtomicInfo> atomics;
   std::vector<AsyncCopyInfo> async_copies;
+  std::vector<BulkCopyInfo> bulk_copies;
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
   std::map<int, std::string> files;

@@ -1,0 +1,218 @@
+// mbarrier: phases, states, parities, bytes of bulk copies. Expected values follow the PTX ISA, section on
+// mbarrier.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "common/sim/mbarrier.h"
+#include "tests/sim/ptx_run.h"
+
+using namespace lab::sim;
+
+namespace {
+
+// %r2: the barrier, at the start of the tile; %r1: 64 bytes behind it. One thread initialises it for
+// `arrivals`.
+PtxRun run(const std::string& body, std::uint32_t threads = 32, const std::string& arrivals = "%ntid.x") {
+  PtxKernel kernel;
+  kernel.body = R"(
+    mov.u32 %r2, tile;
+    add.s32 %r1, %r2, 64;
+    setp.eq.u32 %p9, %tid, 0;
+    mov.u32 %r9, )" +
+                arrivals + R"(;
+    @%p9 mbarrier.init.shared.b64 [%r2], %r9;
+    bar.sync 0;
+)" + body;
+  kernel.block = {threads, 1, 1};
+  kernel.out_words = threads;
+  kernel.in.resize(256);
+  for (std::uint32_t k = 0; k < 256; ++k) kernel.in[k] = k + 1;
+  kernel.options.block_budget_instructions = 100'000;
+  return run_ptx(kernel);
+}
+
+const std::string kStorePredicate = "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%o], %r3;";
+
+}  // namespace
+
+TEST_CASE("an mbarrier's 64 bits hold all of its state") {
+  for (const MbarrierState s :
+       {MbarrierState{1, 1, 0, false}, MbarrierState{kMostArrivals, 7, -1048575, true},
+        MbarrierState{3, kMostArrivals, 1048575, false}}) {
+    const auto back = MbarrierState::decoded(s.encoded());
+    REQUIRE(back.has_value());
+    CHECK(back->expected == s.expected);
+    CHECK(back->pending == s.pending);
+    CHECK(back->bytes == s.bytes);
+    CHECK(back->odd == s.odd);
+  }
+  CHECK_FALSE(MbarrierState::decoded(0).has_value());
+}
+
+TEST_CASE("what one thread writes before it arrives, others read after they waited") {
+  for (const std::string ask : {"mbarrier.try_wait.shared.b64 %p1, [%r2], %rd5;",
+                                "mbarrier.test_wait.acquire.cta.shared::cta.b64 %p1, [%r2], %rd5;",
+                                "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], 0;",
+                                "mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0, 1000;"}) {
+    const PtxRun r = run(R"(
+      shl.b32 %r4, %tid, 2;
+      add.s32 %r5, %r1, %r4;
+      st.shared.u32 [%r5], %tid;
+      mbarrier.arrive.release.cta.shared::cta.b64 %rd5, [%r2];
+    AGAIN:
+      )" + ask + R"(
+      @!%p1 bra AGAIN;
+      xor.b32 %r5, %r4, 128;
+      add.s32 %r5, %r5, %r1;
+      ld.shared.u32 %r6, [%r5];
+      st.global.u32 [%o], %r6;)",
+                         64);
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    for (std::uint32_t t = 0; t < 64; ++t) CHECK(r.out[t] == (t ^ 32));
+  }
+}
+
+TEST_CASE("without the wait it is a race") {
+  const PtxRun r = run(R"(
+      shl.b32 %r4, %tid, 2;
+      add.s32 %r5, %r1, %r4;
+      st.shared.u32 [%r5], %tid;
+      mbarrier.arrive.shared.b64 %rd5, [%r2];
+      xor.b32 %r5, %r4, 4;
+      add.s32 %r5, %r5, %r1;
+      st.shared.u32 [%r5], %r4;)",
+                       64, "65");
+  CHECK_MESSAGE((r.fault() == "missing-syncwarp" || r.fault() == "shared-race"), r.fault());
+}
+
+TEST_CASE("phases count from an even one, and start again with as many arrivals") {
+  const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r2]; ";
+  const auto parity_over = [](const std::string& before, const std::string& parity) {
+    const PtxRun r =
+        run(before + "mbarrier.test_wait.parity.shared.b64 %p1, [%r2], " + parity + ";" + kStorePredicate, 1,
+            "2");
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    return r.out[0];
+  };
+  CHECK(parity_over("", "0") == 0);
+  CHECK(parity_over("", "1") == 1);  // the phase before the first counts as over
+  CHECK(parity_over(arrive, "0") == 0);
+  CHECK(parity_over(arrive + arrive, "0") == 1);
+  CHECK(parity_over(arrive + arrive, "1") == 0);
+  CHECK(parity_over(arrive + arrive + arrive, "1") == 0);
+  CHECK(parity_over(arrive + arrive + arrive + arrive, "1") == 1);
+  CHECK(parity_over("mbarrier.arrive.shared::cta.b64 %rd5, [%r2], 2;", "0") == 1);
+}
+
+TEST_CASE("pending_count reads the state that an arrival gave: before it") {
+  const PtxRun r = run(R"(
+    mbarrier.arrive.noComplete.shared.b64 %rd5, [%r2], 2;
+    mbarrier.arrive.shared.b64 %rd6, [%r2];
+    mbarrier.pending_count.b64 %r3, %rd5;
+    mbarrier.pending_count.b64 %r4, %rd6;
+    shl.b32 %r4, %r4, 8;
+    or.b32 %r3, %r3, %r4;
+    st.global.u32 [%o], %r3;)",
+                       1, "5");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  CHECK(r.out[0] == (5 | 3 << 8));
+}
+
+TEST_CASE("who drops out is not waited for again") {
+  const PtxRun r = run(R"(
+    mbarrier.arrive_drop.shared.b64 %rd5, [%r2];
+    mbarrier.arrive.shared.b64 %rd5, [%r2];
+    mbarrier.arrive.shared.b64 %rd5, [%r2];
+    mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 1;)" +
+                           kStorePredicate,
+                       1, "2");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  CHECK(r.out[0] == 1);
+}
+
+TEST_CASE("a phase waits for bytes too, in either order") {
+  const auto over = [](const std::string& body) {
+    const PtxRun r =
+        run(body + "mbarrier.test_wait.parity.shared.b64 %p1, [%r2], 0;" + kStorePredicate, 1, "1");
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    return r.out[0];
+  };
+  CHECK(over("mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r2], 32;") == 0);
+  CHECK(over("mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r2], 32;"
+             "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 32;") == 1);
+  CHECK(over("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 32; mbarrier.arrive.shared.b64 %rd5, "
+             "[%r2];") == 0);
+}
+
+TEST_CASE("copies tell a barrier that they have landed") {
+  for (const std::string arrive :
+       {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];",
+        "cp.async.mbarrier.arrive.shared.b64 [%r2]; mbarrier.arrive.shared.b64 _, [%r2];"}) {
+    const PtxRun r = run(R"(
+      shl.b32 %r4, %tid, 2;
+      add.s32 %r5, %r1, %r4;
+      cvt.u64.u32 %rd1, %r4;
+      add.s64 %rd1, %rd1, %base_in;
+      cp.async.ca.shared.global [%r5], [%rd1], 4;
+      )" + arrive + R"(
+    AGAIN:
+      mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
+      @!%p1 bra AGAIN;
+      xor.b32 %r5, %r4, 128;
+      add.s32 %r5, %r5, %r1;
+      ld.shared.u32 %r6, [%r5];
+      st.global.u32 [%o], %r6;)",
+                         64);
+    REQUIRE_MESSAGE(r.fault() == "none", r.message());
+    for (std::uint32_t t = 0; t < 64; ++t) CHECK(r.out[t] == (t ^ 32) + 1);
+  }
+}
+
+TEST_CASE("one thread copies many bytes, and all wait for them") {
+  const std::string body = R"(
+      mov.u64 %rd1, %base_in;
+      @%p9 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r2], 256;
+      @%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], BYTES, [%r2];
+    AGAIN:
+      mbarrier.try_wait.parity.shared.b64 %p1, [%r2], 0;
+      @!%p1 bra AGAIN;
+      shl.b32 %r4, %tid, 2;
+      add.s32 %r4, %r4, %r1;
+      ld.shared.u32 %r6, [%r4];
+      add.s32 %r6, %r6, 1000;
+      st.shared.u32 [%r4], %r6;
+      fence.proxy.async.shared::cta;
+      bar.sync 0;
+      mov.u64 %rd2, %base_out;
+      @%p9 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r1], 256;
+      @%p9 cp.async.bulk.commit_group;
+      @%p9 cp.async.bulk.wait_group.read 0;)";
+  const auto with = [&](const std::string& bytes) {
+    std::string text = body;
+    return run(text.replace(text.find("BYTES"), 5, bytes), 64, "1");
+  };
+  const PtxRun r = with("256");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  for (std::uint32_t t = 0; t < 64; ++t) CHECK(r.out[t] == t + 1001);
+  CHECK(with("128").fault() == "budget-exceeded");  // waits for ever for the other half
+  CHECK(with("24").fault() == "misaligned");
+  CHECK(with("2048").fault() == "out-of-bounds");  // `in` has 1024 bytes
+}
+
+TEST_CASE("misuse is named") {
+  CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2+8];").message().find("nobody has initialised") !=
+        std::string::npos);
+  CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2], 33;").message().find("waits for 32 more") !=
+        std::string::npos);
+  CHECK(run("mbarrier.init.shared.b64 [%r2], 0;").fault() == "barrier-divergence");
+  CHECK(run("mbarrier.inval.shared.b64 [%r2]; mbarrier.arrive.shared.b64 %rd5, [%r2];", 1).fault() ==
+        "barrier-divergence");
+  CHECK(run("mbarrier.arrive.b64 %rd5, [%base_in];").fault() == "out-of-bounds");
+  CHECK(run("mbarrier.arrive.shared.b64 %rd5, [%r2+4];").fault() == "misaligned");
+  CHECK(run("mbarrier.arrive.noComplete.shared.b64 %rd5, [%r2], 1;", 1).fault() == "barrier-divergence");
+  CHECK(run("mbarrier.arrive.multicast.shared.b64 %rd5, [%r2];").fault() == "unsupported");
+  CHECK(run("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, "
+            "{%r3}], [%r2];")
+            .fault() != "none");
+}
