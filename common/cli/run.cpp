@@ -18,6 +18,7 @@
 
 #include "common/cli/cli.h"
 #include "common/cli/run_build.h"
+#include "common/cli/run_hints.h"
 #include "common/cli/run_records.h"
 #include "common/cudart/gpu_data.h"
 #include "common/harness/compile_cache.h"
@@ -206,6 +207,13 @@ fs::path ready_program(const Options& options, const fs::path& libraries) {
   }
   const BuildResult built = build_program(options.build);
   if (!built.log.empty()) fmt::print(stderr, "{}{}", built.log, built.log.ends_with('\n') ? "" : "\n");
+  if (built.older) {
+    fmt::print(stderr, "lab: {}\n",
+               tr("this program uses names that CUDA has removed. It was compiled with others in their place "
+                  "(common/cudart/older_cuda.h); on a GPU it needs an older CUDA, or these changes."));
+  }
+  if (const std::string hint = built.ok ? "" : hint_for(built.log); !hint.empty())
+    fmt::print(stderr, "lab: {}\n", hint);
   return built.ok ? built.program : fs::path();
 }
 

@@ -15,6 +15,7 @@
 #include <future>
 #include <utility>
 
+#include "common/cli/run_hints.h"
 #include "common/harness/compile.h"
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
@@ -77,6 +78,10 @@ harness::SubprocessResult run_nvcc(std::vector<std::string> arguments, const Wor
   return result;
 }
 
+bool worked(const harness::SubprocessResult& ran) {
+  return ran.end == harness::SubprocessResult::End::Exited && ran.code == 0;
+}
+
 // "a.o : b.cu \ c.h": the names behind the colon. A backslash protects a blank or ends the line.
 std::vector<harness::Dependency> dependencies_in(const fs::path& rule_file) {
   const std::string rule = harness::read_file(rule_file).value_or("");
@@ -103,6 +108,9 @@ std::vector<harness::Dependency> dependencies_in(const fs::path& rule_file) {
   flush();
   return found;
 }
+
+// Stands at the start of the log of an object that was compiled with older_cuda.h.
+constexpr std::string_view kOlderMark = "older CUDA\n";
 
 struct Object {
   bool ok = false;
@@ -158,8 +166,17 @@ Object compile_one(const BuildRequest& request, const harness::KernelCompiler& n
   const Workplace place;
   const fs::path object = place.folder / "object.o", rule = place.folder / "rule.d";
   arguments.insert(arguments.end(), {"-c", absolute, "-o", object.string(), "-MD", "-MF", rule.string()});
-  const harness::SubprocessResult ran = run_nvcc(std::move(arguments), place);
-  Object made{ran.end == harness::SubprocessResult::End::Exited && ran.code == 0, "", ran.output};
+  harness::SubprocessResult ran = run_nvcc(arguments, place);
+  if (!worked(ran) && misses_older_names(ran.output)) {
+    arguments.insert(arguments.begin() + 1,
+                     {"-include", (harness::project_root() / "common/cudart/older_cuda.h").string()});
+    harness::SubprocessResult again = run_nvcc(std::move(arguments), place);
+    if (worked(again)) {
+      ran = std::move(again);
+      ran.output.insert(0, kOlderMark);
+    }
+  }
+  Object made{worked(ran), "", ran.output};
   if (!made.ok) return made;
   std::vector<harness::Dependency> dependencies = dependencies_in(rule);
   if (request.architecture > kBeforeBulkCopies && uses_bulk_copies(dependencies)) {
@@ -193,7 +210,9 @@ BuildResult link_all(const BuildRequest& request, const harness::KernelCompiler&
   harness::Sha256 key;
   for (const std::string& argument : arguments) key.update_field(argument);
   for (const Object& object : objects) {
-    result.log += object.log;
+    const bool older = object.log.starts_with(kOlderMark);
+    result.older |= older;
+    result.log += object.log.substr(older ? kOlderMark.size() : 0);
     key.update_field(object.bytes);
   }
   const fs::path folder = harness::cache_root() / "linked";
@@ -218,7 +237,7 @@ BuildResult link_all(const BuildRequest& request, const harness::KernelCompiler&
   arguments.insert(arguments.end(), {"-o", program.string()});
   const harness::SubprocessResult ran = run_nvcc(std::move(arguments), place);
   result.log += ran.output;
-  if (ran.end != harness::SubprocessResult::End::Exited || ran.code != 0) return result;
+  if (!worked(ran)) return result;
   const fs::path draft = result.program.string() + fmt::format(".{}", ::getpid());
   fs::copy_file(program, draft, fs::copy_options::overwrite_existing);
   fs::permissions(draft, fs::perms::owner_all);

@@ -21,6 +21,7 @@ struct BuildResult {
   bool ok = false;
   std::filesystem::path program;
   std::string log;
+  bool older = false;  // some file wants names of an older CUDA (older_cuda.h)
 };
 
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.

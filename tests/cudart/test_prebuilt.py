@@ -1,0 +1,99 @@
+"""A program that was built for a GPU, with nvcc and the shared runtime, runs as it is under `lab run`.
+
+Place in the flow: enters the built lab (LAB_PROGRAM) and nvcc. Leaves: exit 0, 1 with what is wrong, 77 without nvcc or
+the compiler that it needs for host code. One binary: started from its folder and from another one, by name in the
+current folder, moved, renamed, through a link; with arguments, standard input, and its own exit status; stripped.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = Path(os.environ.get("LAB_PROGRAM", ROOT / "build/common/cli/lab"))
+NVCC = os.environ.get("LAB_NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+
+# Reads numbers, doubles them on the GPU, prints them behind its arguments; ends with the number of numbers.
+PROGRAM = r"""
+#include <cstdio>
+#include <vector>
+__global__ void twice(int* p, int n) { if (int i = threadIdx.x; i < n) p[i] *= 2; }
+int main(int argc, char** argv) {
+  std::vector<int> numbers;
+  for (int x; std::scanf("%d", &x) == 1;) numbers.push_back(x);
+  const int n = static_cast<int>(numbers.size());
+  int* p;
+  if (cudaMalloc(&p, 4096) != cudaSuccess) return 99;
+  cudaMemcpy(p, numbers.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+  twice<<<1, 64>>>(p, n);
+  if (cudaMemcpy(numbers.data(), p, n * sizeof(int), cudaMemcpyDeviceToHost) != cudaSuccess) return 98;
+  for (int k = 1; k < argc; ++k) std::printf("[%s]", argv[k]);
+  for (int x : numbers) std::printf(" %d", x);
+  std::printf("\n");
+  return n;
+}
+"""
+
+failures = []
+
+
+def check(condition, message):
+    if not condition:
+        failures.append(message)
+
+
+def lab_run(binary, folder, words=(), typed=""):
+    report = folder / "launches.json"
+    report.unlink(missing_ok=True)
+    environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
+    done = subprocess.run([LAB, "run", "--quiet", "--json", report, binary, *(["--", *words] if words else [])],
+                          cwd=folder, env=environment, input=typed, capture_output=True, text=True, timeout=120)
+    return done, json.loads(report.read_text()) if report.exists() else []
+
+
+def check_one(how, binary, folder, words=("one", "two words")):
+    done, launches = lab_run(binary, folder, words, "3 -4\n50\n")
+    check(done.returncode == 3, f"{how}: exit {done.returncode}, not the program's own 3: {done.stderr}")
+    wanted = "".join(f"[{word}]" for word in words) + " 6 -8 100\n"
+    check(done.stdout == wanted, f"{how}: printed {done.stdout!r}, not {wanted!r}")
+    check([row["kernel"] for row in launches] == ["twice(int*, int)"], f"{how}: launches {launches}")
+    check(not done.stderr, f"{how}: said {done.stderr!r}")
+
+
+def main():
+    if not Path(NVCC).exists():
+        print("nvcc is not here, so no CUDA program can be built. Run: ./lab setup")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        built, other = Path(name) / "built", Path(name) / "other place"
+        built.mkdir(), other.mkdir()
+        source, binary = built / "double.cu", built / "double"
+        source.write_text(PROGRAM)
+        host = subprocess.run([NVCC, "-allow-unsupported-compiler", "-E", source, "-o", os.devnull], capture_output=True, text=True)
+        if host.returncode != 0:
+            print(f"nvcc finds no compiler for host code here ({host.stderr.strip()[:200]}). Install g++.")
+            return 77
+        for flags in (["-arch=sm_90"], ["-gencode", "arch=compute_75,code=[compute_75,sm_75]", "-rdc=true"]):
+            subprocess.run([NVCC, "-allow-unsupported-compiler", "-cudart", "shared", *flags, source, "-o", binary], check=True)
+            check_one(f"{flags}: from another folder", binary, other)
+            check_one(f"{flags}: by name", "./double", built)
+        moved = other / "moved here.bin"
+        shutil.move(binary, moved)
+        source.unlink()
+        check_one("moved and renamed, its source gone", moved, built)
+        (built / "link").symlink_to(moved)
+        check_one("through a link", built / "link", built)
+        check_one("no arguments", moved, built, ())
+        done, _ = lab_run(moved, built)
+        check(done.returncode == 0 and done.stdout == "\n", f"no input: {done.returncode} {done.stdout!r} {done.stderr}")
+        if strip := shutil.which("strip"):
+            subprocess.run([strip, moved], check=True)
+            check_one("stripped", moved, built)
+    print("\n".join(failures) or "all as expected")
+    return 1 if failures else 0
+
+
+sys.exit(main())
