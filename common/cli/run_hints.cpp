@@ -43,8 +43,7 @@ bool misses_older_names(std::string_view log) {
         "identifier \"cudaThreadSynchronize\"", "identifier \"cudaThreadExit\"",
         "has no member class \"unary_function\"", "has no member class \"binary_function\"",
         "namespace \"cub\" has no member \"Max\"", "namespace \"cub\" has no member \"Min\"",
-        "namespace \"cub\" has no member \"Sum\"", "identifier \"__shfl", "identifier \"__any\"",
-        "identifier \"__all\"", "identifier \"__ballot\""}) {
+        "namespace \"cub\" has no member \"Sum\"", "identifier \"__shfl"}) {
     if (has(log, words)) return true;
   }
   return false;

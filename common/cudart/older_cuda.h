@@ -89,7 +89,7 @@ struct binary_function {
 
 #endif  // CUDA 13
 
-// Warp operations without a mask were for the lanes that happened to run together.
+// Shuffles without a mask were for the lanes that happened to run together.
 #if defined(__CUDACC__)
 template <class T>
 __device__ inline T __shfl(T value, int lane, int width = 32) {
@@ -107,9 +107,6 @@ template <class T>
 __device__ inline T __shfl_xor(T value, int lanes, int width = 32) {
   return __shfl_xor_sync(__activemask(), value, lanes, width);
 }
-__device__ inline int __any(int predicate) { return __any_sync(__activemask(), predicate); }
-__device__ inline int __all(int predicate) { return __all_sync(__activemask(), predicate); }
-__device__ inline unsigned __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
 #endif
 
 #endif  // C++

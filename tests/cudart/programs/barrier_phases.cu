@@ -1,5 +1,5 @@
-// cuda::barrier: arrive early, do something else, wait late; half a block produces for the other half; who
-// leaves, drops. golden: none
+// cuda::barrier: arrive early and wait late; one half of a block feeds the other; who leaves, drops.
+// golden: none
 #include <cstdio>
 #include <cuda/barrier>
 #include <utility>

@@ -1,5 +1,5 @@
-// Tiles that are fetched while others are used: cuda::pipeline with shared state, memcpy_async with a
-// barrier, and bulk copies. golden: none
+// Tiles that are fetched while others are used: cuda::pipeline, cuda::memcpy_async, groups that wait.
+// golden: none
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>

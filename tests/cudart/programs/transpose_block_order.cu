@@ -1,5 +1,5 @@
-// The blocks of a transpose in three orders, and a transpose in two launches: turn each tile, then swap the
-// tiles. golden: none
+// The blocks of a transpose in three orders, and a transpose in two launches: inside, then as a whole.
+// golden: none
 #include <cooperative_groups.h>
 
 #include <cstdio>
