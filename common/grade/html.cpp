@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "common/grade/formats.h"
@@ -147,6 +148,19 @@ std::string source_block(const Graded& g, const std::string& source) {
   return text + "</pre></details>\n";
 }
 
+// What the student does now: what the first failure means, and the commands that say more.
+std::string next_block(const Graded& g) {
+  if (g.passed) return "";
+  const report::Explanation* e = report::find_explanation(g.diagnosis);
+  const int number = std::atoi(g.record.chapter.c_str());
+  const std::string meaning =
+      e == nullptr ? "" : markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy));
+  return fmt::format(
+      "<p><strong>{}</strong> {}</p>\n<p>In your clone: <code>./lab check {}</code>, then "
+      "<code>./lab hint {}</code>; the lesson is chapters/{}/README.md.</p>\n",
+      markup_escaped(g.diagnosis), meaning, number, number, g.record.chapter);
+}
+
 }  // namespace
 
 std::string student_link(const std::string& student) {
@@ -183,6 +197,7 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
       continue;
     }
     body += fmt::format("<p class=\"faint\">{}</p>\n", markup_escaped(g->record.file));
+    body += next_block(*g);
     body += case_table(*g) + source_block(*g, source(g->record.source)) + "</section>\n";
   }
   if (!student.chapters.empty()) body += hashes_block(student.chapters.front()->record);

@@ -95,7 +95,8 @@ constexpr const char* kHead = R"(<!doctype html>
 <title>Similar kernels</title><style>
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }
-.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 500px), 1fr)); gap: 1rem; }
+:focus-visible { outline: 3px solid #0b57a4; outline-offset: 2px; }
 section { min-width: 0; }
 pre { font: 12px/1.45 ui-monospace, monospace; overflow-x: auto; border: 1px solid #8886; padding: .5rem; }
 .shared { background: #f5b94155; font-weight: 600; }

@@ -131,7 +131,8 @@ function verdict() {
   if (list.length === 1) return sentences(who, how, here);
   const there = viewOf(list[0]).cost;
   const tile = main.tiles[site().tile];
-  const xor = tile && tile.undone ? [t('Your kernel keeps element x of row y in column x ^ y of that row.')] : [];
+  const plain = tile && tile.undone && widthOf(own) <= 4;  // wide accesses permute larger pieces
+  const xor = plain ? [t('Your kernel keeps element x of row y in column x ^ y of that row.')] : [];
   const left = there === cost ? t('“{}” takes as many.', list[0].title) :
                                 t('“{}” takes {}: step with → and watch.', list[0].title, there);
   return sentences(who, how, ...xor, here, left);
