@@ -208,7 +208,8 @@ void Decoder::decode_function(std::uint32_t index) {
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;
-  const FunctionTables tables{first, data_->vectors.size(), data_->calls.size(), data_->async_copies.size()};
+  const FunctionTables tables{first, data_->vectors.size(), data_->calls.size(), data_->async_copies.size(),
+                              data_->bulk_copies.size()};
   for (const ptx::Instruction& in : scope.function->body) {
     scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
     decode_instruction(in);

@@ -107,6 +107,9 @@ class Sharing {
     for (const AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
       for (const RowRef& row : {copy.from, copy.source_bytes, copy.ignore}) keep(row);
     }
+    for (const BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
+      for (const RowRef& row : {copy.global, copy.bytes, copy.barrier}) keep(row);
+    }
   }
 
   void hand_out(RowFile file) {
@@ -151,6 +154,9 @@ class Sharing {
     for (CallSite& call : std::span(data_.calls).subspan(tables_.calls)) move(call.pointer);
     for (AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
       for (RowRef* row : {&copy.from, &copy.source_bytes, &copy.ignore}) move(*row);
+    }
+    for (BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
+      for (RowRef* row : {&copy.global, &copy.bytes, &copy.barrier}) move(*row);
     }
   }
 
