@@ -6,10 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/cli/run_records.h"
 #include "common/harness/progress.h"
 #include "common/harness/project.h"
-#include "tests/fuzz/files.h"
 
 namespace fs = std::filesystem;
 
@@ -28,7 +26,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   const lab::harness::Progress progress = lab::harness::Progress::load();
   if (progress.of("05_padding").points < 0) std::abort();
-  const lab::fuzz::FileInMemory file(data, size);
-  (void)lab::cli::read_records(file.path());
   return 0;
 }
