@@ -90,7 +90,7 @@ class SlurmGrader {
     std::optional<SlurmRun> run = grade::latest_run(options_.out);
     must_have_been_submitted(run);
     if (!run) grade::need_slurm();
-    collect(run && !(given_.resubmit && !submitted_) ? run->folder / "unsettled" : std::filesystem::path());
+    collect(given_.resubmit && !submitted_ ? std::filesystem::path() : options_.out.unsettled());
     if (result_.open.empty()) return tell_graded(run);
     while (run && run->job.empty() && !grade::find_lost_job(*run)) {
       say(tr("An earlier submission ended before Slurm had the job; it is made anew."));

@@ -160,6 +160,7 @@ fs::path OutputFolder::source(const std::string& sha256) const { return root / "
 fs::path OutputFolder::judgements() const { return root / "judgements"; }
 fs::path OutputFolder::rubric() const { return root / "rubric.toml"; }
 fs::path OutputFolder::slurm() const { return root / "slurm"; }
+fs::path OutputFolder::unsettled() const { return slurm() / "unsettled"; }
 
 ClassResult grade_class(const std::vector<Place>& places, const GradingOptions& options, const Rubric& rubric,
                         const std::function<void(const Progress&)>& progress) {

@@ -27,6 +27,7 @@ struct OutputFolder {
   [[nodiscard]] std::filesystem::path judgements() const;  // what was judged already, by content
   [[nodiscard]] std::filesystem::path rubric() const;      // the rubric that was used
   [[nodiscard]] std::filesystem::path slurm() const;       // what was given to a cluster (slurm.h)
+  [[nodiscard]] std::filesystem::path unsettled() const;   // answers from there that limits gave
 };
 
 struct GradingOptions {

@@ -8,8 +8,7 @@
 //                   job.sh          the array job, to read and to submit by hand
 //                   job             its number, once Slurm has taken it
 //                   reports/3.json  what became of shard 3; logs/3.log what it said
-//                   unsettled/      answers that limits gave: they count, and may come out otherwise next
-//                   time
+//             unsettled/            what limits answered: it counts, and may come out otherwise next time
 #pragma once
 
 #include <filesystem>

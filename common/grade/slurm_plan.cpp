@@ -228,6 +228,8 @@ SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, c
   run.plan.handed_in = handed_in(result);
   const std::string script = job_script(run, wishes);
   if (!options.write_files) return run;
+  for (const OpenKernel& kernel : result.open)  // they are asked again: what limits said before is void
+    fs::remove(out.unsettled() / kernel.key.substr(0, 2) / kernel.key, error);
   fs::create_directories(run.folder / "logs", error);
   fs::create_directories(run.folder / "reports", error);
   must_write(run.folder / "job.sh", script);

@@ -105,7 +105,7 @@ class Shard {
         return;
       }
       costs_.push_back(end.cost);
-      if (!end.kept) save_judgement(folder_ / "unsettled", open[i].key, end.judgement);
+      if (!end.kept) save_judgement(options_.out.unsettled(), open[i].key, end.judgement);
     });
     if (killed == 0 || stop_requested) return std::nullopt;
     return Problem{

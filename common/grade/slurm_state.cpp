@@ -173,7 +173,7 @@ SlurmState state_of(const SlurmRun& run, const OutputFolder& out) {
     shard.kernels = run.plan.shards[i].size();
     for (const OpenKernel& kernel : run.plan.shards[i]) {
       shard.missing += !load_judgement(out.judgements(), kernel.key, kernel.chapter->name) &&
-                       !load_judgement(run.folder / "unsettled", kernel.key, kernel.chapter->name);
+                       !load_judgement(out.unsettled(), kernel.key, kernel.chapter->name);
     }
     all_done = all_done && shard.missing == 0;
     state.shards.push_back(shard);

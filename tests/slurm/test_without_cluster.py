@@ -161,7 +161,9 @@ class GoesWell(Fake):
             self.skipTest("this compiler gives up before a second has passed")
         self.assertEqual(self.grade("--slurm", **env)[0], 0)
         self.assertEqual(self.calls(), 1)
+        self.say("tasks", "")
         self.assertEqual(self.slurm("--resubmit", **env)[1]["slurm"]["action"], "submitted")
+        self.assertEqual(self.slurm("--collect", **env)[1]["slurm"]["kernels"]["open"], 1)  # the old answer is void
         self.assertEqual([[k["student"] for k in s] for s in classes.plan(self.out, 2)["shards"]], [["slow"]])
 
 
