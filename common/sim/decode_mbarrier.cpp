@@ -1,6 +1,7 @@
 // Reads mbarrier instructions, and the copies of the TMA unit that such a barrier or a bulk group completes.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "common/sim/block.h"
@@ -23,9 +24,8 @@ ptx::Space barrier_space(const ptx::Instruction& in) {
   return shared ? ptx::Space::Shared : ptx::Space::Generic;
 }
 
-}  // namespace
-
-bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
+// What its modifiers say; nothing when one of them is unknown, which `unknown` then names.
+std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& unknown) {
   static const std::map<std::string_view, MbarrierOp> operations{{"init", MbarrierOp::Init},
                                                                  {"inval", MbarrierOp::Inval},
                                                                  {"arrive", MbarrierOp::Arrive},
@@ -36,21 +36,36 @@ bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
                                                                  {"try_wait", MbarrierOp::Wait},
                                                                  {"pending_count", MbarrierOp::Pending}};
   const auto found = in.modifiers.empty() ? operations.end() : operations.find(in.modifiers[0]);
-  if (found == operations.end()) unsupported(in);
+  if (found == operations.end()) return std::nullopt;
   MbarrierFlags flags;
   flags.op = found->second;
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
-  const bool waits = flags.op == MbarrierOp::Wait;
   for (std::size_t k = 1; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];
-    flags.parity |= waits && m == "parity";
-    flags.expect |= arrives && m == "expect_tx";
-    flags.no_complete |= arrives && m == "noComplete";
-    const bool read = (waits && m == "parity") || (arrives && (m == "expect_tx" || m == "noComplete"));
-    if (!read && m != "b64" && !names_shared(m) && m != "release" && m != "acquire" && m != "relaxed" &&
-        m != "cta" && m != "cluster")
-      unsupported(in, "the modifier ." + m);
+    if (flags.op == MbarrierOp::Wait && m == "parity") {
+      flags.parity = true;
+    } else if (arrives && m == "expect_tx") {
+      flags.expect = true;
+    } else if (arrives && m == "noComplete") {
+      flags.no_complete = true;
+    } else if (m != "b64" && !names_shared(m) && m != "release" && m != "acquire" && m != "relaxed" &&
+               m != "cta" && m != "cluster") {
+      unknown = m;
+      return std::nullopt;
+    }
   }
+  return flags;
+}
+
+}  // namespace
+
+bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
+  std::string unknown;
+  const auto read = flags_of(in, unknown);
+  if (!read) unsupported(in, unknown.empty() ? "" : "the modifier ." + unknown);
+  const MbarrierFlags flags = *read;
+  const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
+  const bool waits = flags.op == MbarrierOp::Wait;
   if (flags.op == MbarrierOp::Pending) {
     expect_operands(in, 2, 2);
     const RowRef state = source(in, in.operands[1], Type::B64),

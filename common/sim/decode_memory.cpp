@@ -1,5 +1,6 @@
 // Reads loads and stores, and sends the other instructions that know of memory to their files:
-// decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_mbarrier.cpp, decode_move.cpp (cvta, isspacep, mov).
+// decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_mbarrier.cpp, decode_move.cpp (cvta,
+// isspacep, mov).
 #include <algorithm>
 #include <cstring>
 #include <set>

@@ -25,7 +25,8 @@ const std::vector<FamilyRow>& structural_forms() {
       {"red", "as atom, without exch and cas", "memory"},
       {"cp.async",
        "ca (4, 8, 16 bytes) and cg (16 bytes), shorter sources, ignore-src; commit_group, "
-       "wait_group, wait_all, mbarrier.arrive. A copy lands in shared memory when its thread waits for it, or "
+       "wait_group, wait_all, mbarrier.arrive. A copy lands in shared memory when its thread waits for it, "
+       "or "
        "tells a barrier of it",
        "memory"},
       {"cp.async.bulk",
