@@ -48,6 +48,7 @@ void add_solution(CLI::App& app, Session& session);
 void add_progress(CLI::App& app, Session& session);
 void add_diff(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
+void add_limits(CLI::App& app, Session& session);
 void add_grade(CLI::App& app, Session& session);
 void add_similar(CLI::App& app, Session& session);
 void add_reset(CLI::App& app, Session& session);

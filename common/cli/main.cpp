@@ -55,6 +55,7 @@ void add_commands(CLI::App& app, Session& session) {
   lab::cli::add_similar(app, session);
   lab::cli::add_doctor(app, session);
   lab::cli::add_completion(app, session);
+  lab::cli::add_limits(app, session);
   lab::cli::add_verify(app, session);
   lab::cli::group_commands(app);
   app.require_subcommand(0, 1);

@@ -80,7 +80,7 @@ const std::vector<Group>& groups() {
       {/* message */ "The course",
        {"tour", "list", "predict", "check", "watch", "hint", "explain", "solution", "progress", "reset"}},
       {/* message */ "Pictures and counters",
-       {"show", "diff", "profile", "bench", "run", "banks", "sectors", "swizzle"}},
+       {"show", "diff", "profile", "bench", "limits", "run", "banks", "sectors", "swizzle"}},
       {/* message */ "For a class", {"grade", "similar"}},
       {/* message */ "This machine", {"doctor", "completion", "verify"}}};
   return all;

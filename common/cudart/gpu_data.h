@@ -11,6 +11,12 @@
 
 namespace lab::cudart {
 
+// What one of its parts does in a second at best, as tools/limits.py measured it; zeros where nobody has.
+struct MeasuredRates {
+  double dram_bytes = 0, store_sectors = 0, shared_wavefronts = 0, warp_instructions = 0;
+  [[nodiscard]] bool measured() const { return dram_bytes > 0; }
+};
+
 struct GpuData {
   std::string key;   // "h200": the file's name
   std::string name;  // "NVIDIA H200"
@@ -25,6 +31,7 @@ struct GpuData {
   std::uint32_t registers_per_multiprocessor = 0;
   std::uint32_t shared_bytes = 0, shared_bytes_per_block = 0, shared_bytes_reserved = 0;
   std::uint32_t warp_schedulers = 4;
+  MeasuredRates rates;
   [[nodiscard]] sim::DeviceLimits limits() const;
   [[nodiscard]] int architecture() const { return 10 * major + minor; }
 };

@@ -21,4 +21,7 @@ std::string xor_swizzle();         // 06
 std::string swizzle_formula();     // 07
 std::string vectorized_swizzle();  // 08
 
+// pictures_order.cpp: blocks and pages
+std::string block_order();  // 08
+
 }  // namespace lab::pictures

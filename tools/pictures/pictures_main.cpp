@@ -31,6 +31,7 @@ constexpr Picture kPictures[] = {
     {"06_xor_swizzle/permuted_rows.svg", lab::pictures::xor_swizzle},
     {"07_swizzle_formula/short_and_long_rows.svg", lab::pictures::swizzle_formula},
     {"08_vectorized_swizzle/eight_lanes_at_once.svg", lab::pictures::vectorized_swizzle},
+    {"08_vectorized_swizzle/order_of_blocks.svg", lab::pictures::block_order},
     {"09_any_matrix/ragged_rows.svg", lab::pictures::any_matrix},
 };
 
