@@ -158,7 +158,7 @@ def sources():
         yield from sorted((ROOT / "common" / room).glob("*.h"))
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
     yield ROOT / "tests/chapters/course_checks.cpp"
-    yield from sorted((ROOT / "tools/pictures").glob("pictures_[gs]*.cpp"))
+    yield from sorted((ROOT / "tools/pictures").glob("pictures_[gos]*.cpp"))
 
 
 def forms_of(source):

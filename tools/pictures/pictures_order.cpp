@@ -70,7 +70,8 @@ void panel(Canvas& canvas, double x, bool walks_rows) {
     canvas.rect(left, 104 + kMap, width, kBar, kEmpty);
     if (share > 0) canvas.rect(left, 104 + kMap, width * share, kBar, kUsed);
   }
-  canvas.text(x, 142 + kMap, fmt::format("{} pages, in {} pieces", written.pages(), written.pieces()), 13,
+  canvas.text(x, 142 + kMap,
+              fmt::format(/* message */ "{} pages, in {} pieces", written.pages(), written.pieces()), 13,
               true);
 }
 
@@ -78,10 +79,10 @@ void panel(Canvas& canvas, double x, bool walks_rows) {
 
 std::string block_order() {
   Canvas canvas(
-      720, 490, "What 660 blocks write that run together",
+      740, 490, "What 660 blocks write that run together",
       "The matrix out of 8192 × 8192 floats, twice: the tiles that the first 660 blocks write are five "
-      "columns of "
-      "tiles with kCols, and five rows of tiles with kRows; below, the share of each page of memory.");
+      "columns of tiles with kCols, and five rows of tiles with kRows; below, the share of each page of "
+      "memory.");
   panel(canvas, 20, false);
   panel(canvas, 380, true);
   canvas.text(20, 480,
