@@ -63,7 +63,9 @@ std::filesystem::path file_of(const Options& options) {
 
 Counted count(const Session& session, const Options& options) {
   const std::filesystem::path file = file_of(options);
-  Counted counted{.kernel = harness::shown_path(file), .asked = problem_of(options.size)};
+  Counted counted;
+  counted.kernel = harness::shown_path(file);
+  counted.asked = problem_of(options.size);
   const harness::CompileResult compiled = compile_file(file, session);
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
