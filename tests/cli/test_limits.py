@@ -62,7 +62,7 @@ class Limits(unittest.TestCase):
         self.assertIn("Counted on 1024×1024", clone.lab("limits", "my.cu")[1])
 
     def test_bad_input(self):
-        for args, code, words in (((), 2, "kernel"), (("my.cu", "--gpu", "voodoo"), 2, "h200"), (("my.cu", "--size", "0"), 2, "--size"),
+        for args, code, words in (((), 2, "kernel"), (("my.cu", "--gpu", "voodoo"), 2, "h200"), (("my.cu", "--size", "0"), 2, "rows is 0"),
                                   (("my.cu", "--size", "9x"), 2, "--size"), (("nothing.cu",), 2, "nothing.cu"), (("my.cu", "--solution"), 2, "chapter"),
                                   (("wrong.cu", "--size", "64"), 1, "goes wrong")):
             with self.subTest(args=args):
