@@ -21,12 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "cudart")
 import whole_programs  # noqa: E402
 
 LIMIT_SECONDS = 60
-COUNTED = ["transpose_ladder", "transpose_swizzle", "shared_square"]
-METRICS = {
-    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "shared_load_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    "shared_store_wavefronts": "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+COUNTED = ["transpose_ladder", "transpose_swizzle", "shared_square", "barrier_phases", "pipeline_stages", "transpose_block_order"]
+SHARED = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+METRICS = {  # each the sum of these
+    "global_load_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
+    "global_store_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
+    "shared_load_wavefronts": [SHARED + "ld.sum"],
+    "shared_store_wavefronts": [SHARED + "st.sum", SHARED + "ldgsts_cache_access.sum"],  # asynchronous copies store too
 }
 
 
@@ -73,12 +74,12 @@ def counters(folder, target):
         writer.writerow(["program", "kernel", "grid", "block", *METRICS])
         for name in COUNTED:
             text = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "demangled",
-                                   "--metrics", ",".join(METRICS.values()), str(folder / name)],
+                                   "--metrics", ",".join(sum(METRICS.values(), [])), str(folder / name)],
                                   capture_output=True, text=True, check=True).stdout
             rows = list(csv.DictReader(io.StringIO(text[text.index('"ID"'):])))
             for row in rows[1:]:  # the first holds the units
                 writer.writerow([name, row["Kernel Name"], row["Grid Size"].replace(" ", ""), row["Block Size"].replace(" ", ""),
-                                 *(row[metric].replace(",", "") for metric in METRICS.values())])
+                                 *(sum(int(row[metric].replace(",", "")) for metric in parts) for parts in METRICS.values())])
     return 0
 
 

@@ -1,5 +1,4 @@
 // cuda::barrier: arrive early and wait late; one half of a block feeds the other; who leaves, drops.
-// golden: none
 #include <cstdio>
 #include <cuda/barrier>
 #include <utility>

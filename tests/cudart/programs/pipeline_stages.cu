@@ -1,5 +1,4 @@
 // Tiles that are fetched while others are used: cuda::pipeline, cuda::memcpy_async, groups that wait.
-// golden: none
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>

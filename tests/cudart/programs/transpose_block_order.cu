@@ -1,5 +1,4 @@
 // The blocks of a transpose in three orders, and a transpose in two launches: inside, then as a whole.
-// golden: none
 #include <cooperative_groups.h>
 
 #include <cstdio>

@@ -1,6 +1,4 @@
 // One matrix, five ways to move it: two copies that set the mark, then a transpose that gets better twice.
-// golden: none
-// The counters of an earlier wording, with the same accesses launch by launch, stand in programs_counters.csv.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
