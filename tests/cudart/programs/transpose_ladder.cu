@@ -1,4 +1,5 @@
 // One matrix, five ways to move it: two copies that set the mark, then a transpose that gets better twice.
+// mask: \s[0-9.]+ GB/s
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
