@@ -148,13 +148,27 @@ std::string source_block(const Graded& g, const std::string& source) {
   return text + "</pre></details>\n";
 }
 
+// Our own sentences mark code with backticks; one without a partner stays as it is.
+std::string with_code_spans(const std::string& escaped) {
+  std::string html;
+  std::size_t at = 0;
+  for (;;) {
+    const std::size_t open = escaped.find('`', at);
+    const std::size_t close = open == std::string::npos ? open : escaped.find('`', open + 1);
+    if (close == std::string::npos) return html + escaped.substr(at);
+    html += escaped.substr(at, open - at) + "<code>" + escaped.substr(open + 1, close - open - 1) + "</code>";
+    at = close + 1;
+  }
+}
+
 // What the student does now: what the first failure means, and the commands that say more.
 std::string next_block(const Graded& g) {
   if (g.passed) return "";
   const report::Explanation* e = report::find_explanation(g.diagnosis);
   const int number = std::atoi(g.record.chapter.c_str());
   const std::string meaning =
-      e == nullptr ? "" : markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy));
+      e == nullptr ? ""
+                   : with_code_spans(markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy)));
   return fmt::format(
       "<p><strong>{}</strong> {}</p>\n<p>In your clone: <code>./lab check {}</code>, then "
       "<code>./lab hint {}</code>; the lesson is chapters/{}/README.md.</p>\n",
