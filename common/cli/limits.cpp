@@ -193,14 +193,7 @@ void add_limits(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--size", options->size, "The matrix: 8192 or ROWSxCOLS")->capture_default_str();
   command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
-  command->add_option("--block", options->wishes.block,
-                      "Threads of a block, XxY (default: the file's LAUNCH_SHAPE, else 32x8)");
-  command->add_option(
-      "--tile", options->wishes.tile,
-      "Elements that a block covers, XxY: columns x rows (default: LAUNCH_SHAPE, else the block)");
-  command->add_option(
-      "--elem-bytes", options->wishes.elem_bytes,
-      "Bytes of an element: 1, 2, 4, 8, 16 (default: those of the type that `out` points to)");
+  add_kernel_wishes(*command, options->wishes);
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return limits(session, *options); }; });

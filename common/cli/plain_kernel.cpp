@@ -135,6 +135,16 @@ LaunchShape shape_of(harness::Subject& subject, const std::string& entry, const 
 
 }  // namespace
 
+void add_kernel_wishes(CLI::App& command, KernelWishes& wishes) {
+  command.add_option("--block", wishes.block,
+                     "Threads of a block, XxY (default: the file's LAUNCH_SHAPE, else 32x8)");
+  command.add_option(
+      "--tile", wishes.tile,
+      "Elements that a block covers, XxY: columns x rows (default: LAUNCH_SHAPE, else the block)");
+  command.add_option("--elem-bytes", wishes.elem_bytes,
+                     "Bytes of an element: 1, 2, 4, 8, 16 (default: those of the type that `out` points to)");
+}
+
 int elem_bytes_of(const std::string& entry, const std::string& source) {
   const std::string type = pointed_to(parameter_of(entry, source));
   const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),

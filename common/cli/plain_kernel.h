@@ -5,6 +5,7 @@
 // each that was assumed, so that nobody takes a guess for a fact.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct KernelWishes {
   std::string block, tile;  // "32x8"; "" where the command line is silent
   int elem_bytes = 0;       // 0: silent
 };
+
+void add_kernel_wishes(CLI::App& command, KernelWishes& wishes);
 
 struct KernelFacts {
   LaunchShape shape;
