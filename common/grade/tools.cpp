@@ -1,9 +1,6 @@
 // Fingerprints. See tools.h.
 #include "common/grade/tools.h"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -11,6 +8,7 @@
 #include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
+#include "common/harness/remembered.h"
 #include "common/harness/sha256.h"
 #include "source_hashes.h"
 
@@ -19,28 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// SHA-256 of a program of 100 MB takes half a second, so the answer is kept as long as the file stays the same.
 std::string hash_of_program(const fs::path& program) {
-  struct stat status {};
-  if (::stat(program.c_str(), &status) != 0) return "";
-  const std::string identity =
-      fmt::format("{} {} {}.{:09} {} {}", program.string(), status.st_size, status.st_mtim.tv_sec,
-                  status.st_mtim.tv_nsec, status.st_dev, status.st_ino);
-  const auto hash = [&] { return harness::sha256(harness::read_file(program).value_or("")); };
-  fs::path note;
-  try {
-    note = harness::cache_root() / "programs" / harness::sha256(identity).substr(0, 16);
-  } catch (const harness::EnvironmentError&) {
-    return hash();
-  }
-  const std::string head = identity + "\n";
-  if (const std::optional<std::string> kept = harness::read_file(note);
-      kept && kept->starts_with(head) && kept->size() == head.size() + 64) {
-    return kept->substr(head.size());
-  }
-  const std::string result = hash();
-  harness::write_file_atomically(note, head + result);
-  return result;
+  return harness::remembered(program, "sha256",
+                             [&] { return harness::sha256(harness::read_file(program).value_or("")); });
 }
 
 // nvcc is a driver; what makes the PTX is cicc beside it.

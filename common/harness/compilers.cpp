@@ -1,5 +1,4 @@
 // Finds kernel compilers on this machine and asks each for its version once. See compile.h.
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,10 +9,9 @@
 #include <utility>
 
 #include "common/harness/compile.h"
-#include "common/harness/compile_cache.h"
 #include "common/harness/errors.h"
 #include "common/harness/project.h"
-#include "common/harness/sha256.h"
+#include "common/harness/remembered.h"
 #include "common/harness/subprocess.h"
 
 namespace lab::harness {
@@ -136,36 +134,17 @@ fs::path ask_toolkit(const fs::path& nvcc) {
   return top == "/usr" || !is_program(top / "bin" / "nvcc") ? fs::path() : top;
 }
 
-KernelCompiler ask_compiler(const fs::path& program, CompilerKind kind) {
-  KernelCompiler compiler{kind, program, version_in(ask(program, {"--version"}), kind), {}};
-  if (kind == CompilerKind::Nvcc && !compiler.version.empty()) compiler.toolkit = ask_toolkit(program);
-  return compiler;
+// Its version, and for nvcc on a second line its toolkit; "" for what is no compiler.
+std::string ask_compiler(const fs::path& program, CompilerKind kind) {
+  const std::string version = version_in(ask(program, {"--version"}), kind);
+  if (version.empty() || kind != CompilerKind::Nvcc) return version;
+  return version + "\n" + ask_toolkit(program).string();
 }
 
-// Asking costs 10 to 20 ms, so the answers are kept as long as the program's file stays the same.
 KernelCompiler compiler_at(const fs::path& program, CompilerKind kind) {
-  struct stat status {};
-  if (::stat(program.c_str(), &status) != 0) return {kind, program, "", {}};
-  std::ostringstream identity;
-  identity << program.string() << ' ' << status.st_size << ' ' << status.st_mtim.tv_sec << '.'
-           << status.st_mtim.tv_nsec << ' ' << status.st_ino;
-  fs::path note;
-  try {
-    note = cache_root() / "compilers" / sha256("2 " + identity.str()).substr(0, 16);
-  } catch (const EnvironmentError&) {
-    return ask_compiler(program, kind);
-  }
-  const std::string head = identity.str() + "\n";
-  if (const std::optional<std::string> kept = read_file(note); kept && kept->starts_with(head)) {
-    const std::string answers = kept->substr(head.size());
-    const std::size_t line = std::min(answers.find('\n'), answers.size());
-    return {kind, program, answers.substr(0, line), answers.substr(std::min(line + 1, answers.size()))};
-  }
-  KernelCompiler compiler = ask_compiler(program, kind);
-  if (!compiler.version.empty()) {
-    write_file_atomically(note, head + compiler.version + "\n" + compiler.toolkit.string());
-  }
-  return compiler;
+  const std::string answer = remembered(program, "compiler", [&] { return ask_compiler(program, kind); });
+  const std::size_t line = std::min(answer.find('\n'), answer.size());
+  return {kind, program, answer.substr(0, line), answer.substr(std::min(line + 1, answer.size()))};
 }
 
 bool recent_enough(const std::string& version, CompilerKind kind) {
