@@ -11,24 +11,24 @@
 #include <ctime>
 #include <fstream>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/cli/plain_kernel.h"
-#include "common/harness/bench.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/explore/bench.h"
+#include "common/explore/plain_kernel.h"
+#include "common/judge/checks.h"
 #include "common/report/bench_plot.h"
 #include "common/report/bench_text.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::BenchContender;
-using harness::BenchRequest;
-using harness::EnvironmentError;
-using harness::Problem;
-using harness::UsageError;
+using base::EnvironmentError;
+using base::UsageError;
+using explore::BenchContender;
+using explore::BenchRequest;
+using judge::Problem;
 using text::tr;
 
 struct Options {
@@ -56,18 +56,18 @@ int number(std::string_view text) {
 }
 
 // "4,6-8,any_matrix" → chapters, in the order of the course.
-std::vector<const harness::ChapterInfo*> chapters_in(const std::string& list) {
-  const std::vector<const harness::ChapterInfo*> all = harness::all_chapters();
+std::vector<const judge::ChapterInfo*> chapters_in(const std::string& list) {
+  const std::vector<const judge::ChapterInfo*> all = judge::all_chapters();
   if (list.empty() || list == "all") return all;
-  std::vector<const harness::ChapterInfo*> wanted;
+  std::vector<const judge::ChapterInfo*> wanted;
   for (const std::string& part : split(list)) {
     const std::size_t dash = part.find('-');
     const int first = number(part.substr(0, dash)),
               last = dash == part.npos ? 0 : number(part.substr(dash + 1));
     if (first > 0 && last >= first && last <= static_cast<int>(all.size())) {
-      for (int n = first; n <= last; ++n) wanted.push_back(&chapter_named(std::to_string(n)));
+      for (int n = first; n <= last; ++n) wanted.push_back(&judge::chapter_named(std::to_string(n)));
     } else {
-      wanted.push_back(&chapter_named(part));
+      wanted.push_back(&judge::chapter_named(part));
     }
   }
   return wanted;
@@ -127,20 +127,20 @@ std::vector<Problem> problems_for(const Options& options, const device::Gpu* gpu
   return problems;
 }
 
-BenchContender file_contender(const std::string& file, const Options& options) {
-  BenchContender contender;
-  contender.name = harness::shown_path(file);
+explore::BenchContender file_contender(const std::string& file, const Options& options) {
+  explore::BenchContender contender;
+  contender.name = base::shown_path(file);
   contender.file = file;
-  const KernelWishes wishes{options.block, options.tile, 0};
-  contender.target = [file, wishes](harness::Subject& subject,
-                                    int elem_bytes) -> std::optional<harness::Target> {
-    std::optional<harness::Target> target = harness::course_target(subject, elem_bytes);
+  const explore::KernelOptions kernel_options{options.block, options.tile, 0};
+  contender.target = [file, kernel_options](judge::Subject& subject,
+                                            int elem_bytes) -> std::optional<judge::Target> {
+    std::optional<judge::Target> target = explore::course_target(subject, elem_bytes);
     if (!target) {
       target.emplace();
-      target->entry = resolve_entry(subject, file, "transpose");
+      target->entry = judge::resolve_entry(subject, file, "transpose");
     }
     if (const std::string wrong = subject.signature_problem(*target); !wrong.empty()) throw UsageError(wrong);
-    const KernelFacts facts = facts_of(subject, file, target->entry, wishes);
+    const explore::KernelFacts facts = explore::facts_of(subject, file, target->entry, kernel_options);
     if (facts.elem_bytes != elem_bytes && !target->entry.starts_with("transpose_u")) return std::nullopt;
     target->shape = facts.shape;
     return target;
@@ -148,8 +148,8 @@ BenchContender file_contender(const std::string& file, const Options& options) {
   return contender;
 }
 
-BenchRequest request_for(const Session& session, const Options& options) {
-  BenchRequest request;
+explore::BenchRequest request_for(const Session& session, const Options& options) {
+  explore::BenchRequest request;
   request.compiler = session.compiler_kind();
   request.watch.samples = options.samples;
   std::vector<std::string> files = options.files;
@@ -166,12 +166,12 @@ BenchRequest request_for(const Session& session, const Options& options) {
     }
   }
   if (options.files.empty() || !options.chapters.empty() || options.mine) {
-    for (const harness::ChapterInfo* chapter : chapters_in(options.chapters)) {
-      BenchContender& c = request.contenders.emplace_back();
+    for (const judge::ChapterInfo* chapter : chapters_in(options.chapters)) {
+      explore::BenchContender& c = request.contenders.emplace_back();
       c.name = chapter->name;
       c.idea = chapter->idea;
-      c.file = options.mine ? harness::chapter_kernel(*chapter) : harness::solution_kernel(*chapter);
-      c.target = harness::course_target;
+      c.file = options.mine ? judge::chapter_kernel(*chapter) : judge::solution_kernel(*chapter);
+      c.target = explore::course_target;
     }
   }
   for (const std::string& file : files) request.contenders.push_back(file_contender(file, options));
@@ -180,12 +180,12 @@ BenchRequest request_for(const Session& session, const Options& options) {
 
 // None: the simulator. Says why where a GPU was to be expected.
 std::unique_ptr<device::Gpu> gpu_for(const Options& options) {
-  const harness::DeviceChoice choice = device_choice(options.device);
-  if (choice == harness::DeviceChoice::Sim) return nullptr;
+  const judge::DeviceChoice choice = device_choice(options.device);
+  if (choice == judge::DeviceChoice::Sim) return nullptr;
   try {
     return device::open_gpu({.index = options.gpu_index});
   } catch (const device::GpuUnavailable& error) {
-    if (choice == harness::DeviceChoice::Gpu) throw EnvironmentError(error.what());
+    if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(error.what());
     if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::retell(error.what()));
     return nullptr;
   }
@@ -229,14 +229,14 @@ std::string command_line(const Options& o) {
 int bench(const Session& session, const Options& options) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError(tr("Give one of --json, --csv and --markdown."));
-  BenchRequest request = request_for(session, options);
+  explore::BenchRequest request = request_for(session, options);
   const std::unique_ptr<device::Gpu> gpu = gpu_for(options);
   request.problems = problems_for(options, gpu.get());
   const bool terminal = isatty(STDERR_FILENO) == 1;
   if (terminal) request.progress = show_progress;
-  harness::BenchReport report;
+  explore::BenchReport report;
   try {
-    report = harness::run_bench(request, gpu.get());
+    report = explore::run_bench(request, gpu.get());
   } catch (const device::DeviceError& error) {
     throw EnvironmentError(error.what());
   }
@@ -260,7 +260,7 @@ int bench(const Session& session, const Options& options) {
   } else {
     fmt::print("{}", report::bench_text(report, session.style()));
   }
-  return static_cast<int>(report.all_right() ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(report.all_right() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 }  // namespace

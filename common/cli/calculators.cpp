@@ -6,17 +6,17 @@
 #include <cstdio>
 #include <iostream>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/cli/pattern_input.h"
-#include "common/harness/errors.h"
+#include "common/explore/pattern_input.h"
 #include "common/report/access_picture.h"
 #include "common/report/json.h"
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::UsageError;
+using base::UsageError;
 
 struct Options {
   std::string op = "load", addresses;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 // The two numbers that both calculators promise in JSON.
-report::Json cost_json(const AccessPattern& p, bool banks, unsigned bank_bytes) {
+report::Json cost_json(const explore::AccessPattern& p, bool banks, unsigned bank_bytes) {
   if (!banks) {
     const sim::GlobalCost cost = sim::global_cost(p.address.data(), p.width_bytes, p.mask);
     return {{"sectors", cost.sectors}, {"ideal_sectors", cost.ideal_sectors}};
@@ -48,7 +48,7 @@ std::string conflict(const sim::SharedView& view) {
                                       : tr("a {}-way conflict, worst in bank {}", n, view.worst_bank);
 }
 
-void print_banks(const AccessPattern& p, const Options& options, const report::Style& style) {
+void print_banks(const explore::AccessPattern& p, const Options& options, const report::Style& style) {
   const sim::SharedView view =
       sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, options.bank_bytes);
   const bool ideal = view.wavefronts == view.ideal_wavefronts;
@@ -63,7 +63,7 @@ void print_banks(const AccessPattern& p, const Options& options, const report::S
              tr("a cell is the lane that the wavefront serves from that bank; + more lanes share its word"));
 }
 
-void print_sectors(const AccessPattern& p, const report::Style& style) {
+void print_sectors(const explore::AccessPattern& p, const report::Style& style) {
   const sim::GlobalView view = sim::view_global(p.address.data(), p.width_bytes, p.mask);
   const std::size_t n = view.sectors.size();
   fmt::print("{}\n{}",
@@ -80,13 +80,14 @@ int each_line(bool banks, const Options& options) {
   for (int number = 1; std::getline(std::cin, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      fmt::print("{}\n", report::dump(cost_json(pattern_from_line(line), banks, options.bank_bytes)));
+      fmt::print("{}\n",
+                 report::dump(cost_json(explore::pattern_from_line(line), banks, options.bank_bytes)));
     } catch (const UsageError& error) {
       all_good = false;
       fmt::print("{}\n", report::dump({{"error", fmt::format("line {}: {}", number, error.what())}}));
     }
   }
-  return static_cast<int>(all_good ? harness::ExitCode::Passed : harness::ExitCode::Usage);
+  return static_cast<int>(all_good ? base::ExitCode::Passed : base::ExitCode::Usage);
 }
 
 int calculate(const Session& session, bool banks, const Options& options) {
@@ -95,10 +96,10 @@ int calculate(const Session& session, bool banks, const Options& options) {
   if (options.read_stdin) return each_line(banks, options);
   if (!options.addresses.empty() && options.by_step)
     throw UsageError("Give --addresses, or --base, --step and --lanes, not both.");
-  const AccessPattern pattern =
+  const explore::AccessPattern pattern =
       options.addresses.empty()
-          ? pattern_from_step(options.op, options.width, options.base, options.step, options.lanes)
-          : pattern_from_list(options.op, options.width, options.addresses);
+          ? explore::pattern_from_step(options.op, options.width, options.base, options.step, options.lanes)
+          : explore::pattern_from_list(options.op, options.width, options.addresses);
   if (options.json) {
     fmt::print("{}\n", report::dump(cost_json(pattern, banks, options.bank_bytes)));
   } else if (banks) {

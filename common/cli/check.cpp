@@ -3,34 +3,34 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/progress.h"
+#include "common/course/progress.h"
+#include "common/judge/checks.h"
 #include "common/report/card.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
 #include "common/report/pictures.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
 // `which_kernel`: how to name a file that is not the chapter's own.
-std::vector<std::string> next_steps(const harness::Examination& e, const std::string& which_kernel) {
-  const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
+std::vector<std::string> next_steps(const judge::Examination& e, const std::string& which_kernel) {
+  const std::vector<const judge::ChapterInfo*> chapters = judge::all_chapters();
   const auto here = std::find(chapters.begin(), chapters.end(), e.chapter);
   if (e.passed()) {
     if (here == chapters.end() || here + 1 == chapters.end()) return {"./lab tour"};
     const std::string next = (*(here + 1))->name;
     return {lesson_of(next), fmt::format("./lab check {}", here - chapters.begin() + 2)};
   }
-  const int number = number_of(*e.chapter);
-  const harness::CaseResult* failure = e.evaluation.first_failure();
-  const harness::Reason* reason =
+  const int number = judge::number_of(*e.chapter);
+  const judge::CaseResult* failure = e.evaluation.first_failure();
+  const judge::Reason* reason =
       failure != nullptr && !failure->reasons.empty() ? &failure->reasons.front() : nullptr;
-  if (reason != nullptr && failure->kind == harness::CaseKind::Prediction && failure->reached)
+  if (reason != nullptr && failure->kind == judge::CaseKind::Prediction && failure->reached)
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
   if (reason != nullptr && !reason->op.empty() && reason->line != 0)
@@ -48,7 +48,7 @@ struct WhatIf {
 };
 
 // A corner of the measured problem with the same raggedness: its first block is the same.
-harness::Problem corner_of(harness::Problem p) {
+judge::Problem corner_of(judge::Problem p) {
   constexpr std::int64_t kSide = 256;
   if (p.rows > 2 * kSide) p.rows = kSide + p.rows % kSide;
   if (p.cols > 2 * kSide) p.cols = kSide + p.cols % kSide;
@@ -57,33 +57,33 @@ harness::Problem corner_of(harness::Problem p) {
   return p;
 }
 
-WhatIf what_if(const harness::Examination& e, const std::filesystem::path& file, const Session& session) {
-  const harness::CaseResult* failure = e.evaluation.first_failure();
+WhatIf what_if(const judge::Examination& e, const std::filesystem::path& file, const Session& session) {
+  const judge::CaseResult* failure = e.evaluation.first_failure();
   if (failure == nullptr || failure->reasons.empty()) return {};
-  const harness::Reason& reason = failure->reasons.front();
+  const judge::Reason& reason = failure->reasons.front();
   if (!reason.op.starts_with("shared") || reason.line == 0) return {};
-  const harness::CompileResult compiled = compile_file(file, session);
+  const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) return {};
-  harness::Subject subject(compiled.ptx(), 1);
-  harness::Target target;
+  judge::Subject subject(compiled.ptx(), 1);
+  judge::Target target;
   target.entry = e.chapter->entry;
-  const report::Recording recording =
-      report::record(subject, e.kernel, corner_of(e.chapter->measured), target);
+  const explore::Recording recording =
+      explore::record(subject, e.kernel, corner_of(e.chapter->measured), target);
   if (!recording.run.correct()) return {};
-  for (const report::Site& site : recording.sites) {
+  for (const explore::Site& site : recording.sites) {
     if (site.line == reason.line && site.op == reason.op)
       return {report::what_if_lines(recording, site),
-              report::what_if_json(recording, report::find_tiles(recording))};
+              report::what_if_json(recording, explore::find_tiles(recording))};
   }
   return {};
 }
 
-void remember(const harness::Examination& e) {
-  harness::Progress progress = harness::Progress::load();
-  harness::ChapterProgress& chapter = progress[e.chapter->name];
+void remember(const judge::Examination& e) {
+  course::Progress progress = course::Progress::load();
+  course::ChapterProgress& chapter = progress[e.chapter->name];
   chapter.passed = e.passed();
   chapter.points = e.evaluation.points();
-  const harness::CaseResult* failure = e.evaluation.first_failure();
+  const judge::CaseResult* failure = e.evaluation.first_failure();
   const bool known = failure != nullptr && !failure->reasons.empty();
   const std::string code = known ? failure->reasons.front().code : "";
   if (code != chapter.diagnosis) chapter.diagnosis_hinted = false;
@@ -96,19 +96,19 @@ void remember(const harness::Examination& e) {
 
 int run_check(const Session& session, const CheckOptions& options) {
   if (options.solution && !options.kernel.empty())
-    throw harness::UsageError("Give --kernel or --solution, not both.");
-  const harness::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
-  const std::filesystem::path file = options.solution         ? harness::solution_kernel(chapter)
-                                     : options.kernel.empty() ? harness::chapter_kernel(chapter)
+    throw base::UsageError("Give --kernel or --solution, not both.");
+  const judge::ChapterInfo& chapter =
+      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
+  const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
+                                     : options.kernel.empty() ? judge::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
-  const harness::Examination examination = [&] {
+  const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
-    const harness::DeviceChoice device =
-        options.sandbox ? harness::DeviceChoice::Sim
+    const judge::DeviceChoice device =
+        options.sandbox ? judge::DeviceChoice::Sim
                         : device_choice(options.device);  // nothing of a stranger's on a GPU
-    return harness::examine(chapter, file,
-                            {session.compiler_kind(), device, options.gpu_index, options.sandbox});
+    return judge::examine(chapter, file,
+                          {session.compiler_kind(), device, options.gpu_index, options.sandbox});
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
   const WhatIf other = what_if(examination, file, session);
@@ -123,7 +123,7 @@ int run_check(const Session& session, const CheckOptions& options) {
     fmt::print(
         "{}", report::card(examination, next_steps(examination, which_kernel), session.style(), other.lines));
   }
-  return harness::exit_code(examination);
+  return judge::exit_code(examination);
 }
 
 void add_check(CLI::App& app, Session& session) {

@@ -1,7 +1,7 @@
 // What the commands of `lab` share: global options, how a command registers, how kernels are named.
 //
 // Enters: the command line. Leaves: one action, which prints and returns the exit code. A command that cannot
-// do its work throws harness::LabError; main turns it into a message and its exit code.
+// do its work throws base::LabError; main turns it into a message and its exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/compile.h"
-#include "common/harness/examine.h"
-#include "common/harness/subject.h"
+#include "common/base/text/text.h"
+#include "common/compile/compile.h"
+#include "common/explore/plain_kernel.h"
+#include "common/judge/examine.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/style.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 
@@ -27,7 +28,7 @@ struct Session {
   std::vector<std::string> program_arguments;  // behind `--`
   std::function<int()> action;                 // of the command that was chosen
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
-  [[nodiscard]] std::optional<harness::CompilerKind> compiler_kind() const;
+  [[nodiscard]] std::optional<compile::CompilerKind> compiler_kind() const;
 };
 
 // One function a command, each in its own file.
@@ -66,34 +67,17 @@ int run_check(const Session& session, const CheckOptions& options);
 
 // --device sim|gpu|auto and --gpu-index, the same in every command that has them.
 void add_device_options(CLI::App& command, std::string& device, int& gpu_index);
-[[nodiscard]] harness::DeviceChoice device_choice(const std::string& device);
+[[nodiscard]] judge::DeviceChoice device_choice(const std::string& device);
+
+// --block, --tile, --elem-bytes, the same in every command that takes any kernel.
+void add_kernel_options(CLI::App& command, explore::KernelOptions& options);
 
 // The first chapter that was not passed yet; the last one when all were.
-[[nodiscard]] const harness::ChapterInfo& current_chapter();
+[[nodiscard]] const judge::ChapterInfo& current_chapter();
 // What `lab` alone says.
 int where_you_are(const Session& session);
 
 // "chapters/05_padding/README.md", or the lesson in the chosen language.
 [[nodiscard]] std::string lesson_of(std::string_view chapter);
-
-// "5", "05_padding" or "padding" → the chapter. Throws UsageError that lists the chapters.
-[[nodiscard]] const harness::ChapterInfo& chapter_named(const std::string& name);
-
-// 5 for 05_padding: what a student types.
-[[nodiscard]] int number_of(const harness::ChapterInfo& chapter);
-
-// A compiled kernel file. Throws UsageError for a file that is none; `ok` false when it does not compile.
-[[nodiscard]] harness::CompileResult compile_file(const std::string& file, const Session& session);
-
-// The entry of that name: as it stands, or the one C++ function that was mangled from it. Throws UsageError
-// that says which entries there are.
-[[nodiscard]] std::string resolve_entry(const harness::Subject& subject, const std::string& file,
-                                        const std::string& wanted);
-
-// "32x8" → 32, 8. Throws UsageError.
-struct Pair {
-  int first = 0, second = 0;
-};
-[[nodiscard]] Pair parse_pair(const std::string& option, const std::string& text);
 
 }  // namespace lab::cli

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/cli/recorded.h"
-#include "common/harness/errors.h"
+#include "common/explore/recorded.h"
 #include "common/report/page.h"
 #include "common/report/pictures.h"
 #include "common/report/wrap.h"
@@ -19,49 +19,49 @@
 namespace lab::cli {
 namespace {
 
-using harness::UsageError;
+using base::UsageError;
 
 struct Options {
-  KernelChoice kernel;
+  explore::KernelChoice kernel;
   std::string svg, html, op, before;
   int line = 0;
   int request = 0;  // 0: the first of the costliest
   bool json = false;
 };
 
-std::string lines_of(const report::Recording& recording) {
+std::string lines_of(const explore::Recording& recording) {
   std::string text;
-  for (const report::Site& site : recording.sites)
+  for (const explore::Site& site : recording.sites)
     text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
   return text;
 }
 
 // Where nothing is wasted: the access that another layout of its tile would have cost most. It shows best
 // what the kernel does right.
-const report::Site* best_saved(const report::Recording& recording) {
-  const report::Site* best = nullptr;
+const explore::Site* best_saved(const explore::Recording& recording) {
+  const explore::Site* best = nullptr;
   std::uint64_t most = 0;
-  const std::vector<report::TileView> tiles = report::find_tiles(recording);
-  for (const report::Site& site : recording.sites) {
-    const report::TileView* tile =
-        site.recorded.empty() ? nullptr : report::tile_of(tiles, site.recorded.front());
+  const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
+  for (const explore::Site& site : recording.sites) {
+    const explore::TileView* tile =
+        site.recorded.empty() ? nullptr : explore::tile_of(tiles, site.recorded.front());
     if (tile == nullptr || !site.shared()) continue;
-    for (const report::Layout& layout : tile->layouts) {
-      const std::uint64_t cost = report::cost_in(site, *tile, layout).wavefronts;
+    for (const explore::Layout& layout : tile->layouts) {
+      const std::uint64_t cost = explore::cost_in(site, *tile, layout).wavefronts;
       if (cost > most) best = &site, most = cost;
     }
   }
   return best;
 }
 
-const report::Site& chosen_site(const report::Recording& recording, const Options& options) {
+const explore::Site& chosen_site(const explore::Recording& recording, const Options& options) {
   if (!options.op.empty()) {
-    for (const report::Site& site : recording.sites) {
+    for (const explore::Site& site : recording.sites) {
       if (site.op == options.op && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
         return site;
     }
-  } else if (const report::Site* site = report::worst_site(recording, options.line)) {
-    const report::Site* saved =
+  } else if (const explore::Site* site = explore::worst_site(recording, options.line)) {
+    const explore::Site* saved =
         options.line == 0 && site->excess() == 0 && site->shared() ? best_saved(recording) : nullptr;
     return saved != nullptr ? *saved : *site;
   }
@@ -74,37 +74,37 @@ const report::Site& chosen_site(const report::Recording& recording, const Option
                                options.op.empty() ? "access" : options.op, lines_of(recording)));
 }
 
-std::size_t chosen_request(const report::Site& site, int wanted) {
+std::size_t chosen_request(const explore::Site& site, int wanted) {
   if (wanted < 0 || static_cast<std::size_t>(wanted) > site.recorded.size())
     throw UsageError(fmt::format("--request {}: block 0 makes {} requests on line {}.", wanted,
                                  site.recorded.size(), site.line));
-  return wanted == 0 ? report::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
+  return wanted == 0 ? explore::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
 }
 
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
   if (!out.flush())
-    throw harness::EnvironmentError(fmt::format("{} cannot be written; name another file.", path));
+    throw base::EnvironmentError(fmt::format("{} cannot be written; name another file.", path));
 }
 
 // `before` for the page: another chapter or file, or nothing.
-std::optional<Recorded> before(const Options& options, const Session& session) {
+std::optional<explore::Recorded> before(const Options& options, const Session& session) {
   if (options.before.empty()) return std::nullopt;
-  KernelChoice choice;
+  explore::KernelChoice choice;
   choice.name = options.before;
   choice.problem = options.kernel.problem;
   choice.solution = options.kernel.solution && !std::filesystem::is_regular_file(options.before);
-  return record_choice(choice, session);
+  return explore::record_choice(choice, session.compiler_kind());
 }
 
 int show(const Session& session, const Options& options) {
   if (options.kernel.name.empty() && options.kernel.kernel.empty())
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
-  const Recorded recorded = record_choice(options.kernel, session);
-  const report::Recording& recording = recorded.recording;
-  const report::Site& site = chosen_site(recording, options);
-  const std::vector<report::TileView> tiles = report::find_tiles(recording);
+  const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
+  const explore::Recording& recording = recorded.recording;
+  const explore::Site& site = chosen_site(recording, options);
+  const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   const report::Picture picture{recording, tiles, site, chosen_request(site, options.request)};
   if (!options.svg.empty()) write_file(options.svg, report::picture_svg(picture));
   if (!options.html.empty()) {
@@ -124,7 +124,7 @@ int show(const Session& session, const Options& options) {
     for (const std::string& path : {options.svg, options.html})
       if (!path.empty()) fmt::print("{}\n", tr("wrote {}", path));
   }
-  return static_cast<int>(harness::ExitCode::Passed);
+  return static_cast<int>(base::ExitCode::Passed);
 }
 
 }  // namespace

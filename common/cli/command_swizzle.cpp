@@ -7,28 +7,28 @@
 
 #include <bit>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/harness/errors.h"
+#include "common/explore/tile_formula.h"
+#include "common/explore/tile_map.h"
 #include "common/kernel/swizzle.cuh"
 #include "common/report/json.h"
 #include "common/report/picture_colours.h"
 #include "common/report/table.h"
-#include "common/report/tile_formula.h"
-#include "common/report/tile_map.h"
 #include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::UsageError;
-using report::AccessCost;
-using report::TileMap;
+using base::UsageError;
+using explore::AccessCost;
+using explore::TileMap;
 
 constexpr int kRowsShown = 32;
 
 struct Options {
   std::string formula, cute;
-  report::TileShape tile;
+  explore::TileShape tile;
   int chunk_bytes = 0;
   bool json = false;
 };
@@ -36,12 +36,12 @@ struct Options {
 // What was chosen, in words, and the map that it makes.
 struct Swizzle {
   std::string text;
-  TileMap map;
+  explore::TileMap map;
 };
 
 bool power_of_two(int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); }
 
-void check_tile(const report::TileShape& t) {
+void check_tile(const explore::TileShape& t) {
   if (t.rows < 1 || t.rows > 1024 || t.cols < 1 || t.cols > 1024)
     throw UsageError("--rows and --cols of a tile lie between 1 and 1024.");
   if (!power_of_two(t.elem_bytes) || t.elem_bytes > 16) throw UsageError("--elem-bytes is 1, 2, 4, 8 or 16.");
@@ -63,13 +63,13 @@ Swizzle general(const Options& o) {
         o.tile.elem_bytes, chunk, row_bytes, o.tile.cols));
   return {fmt::format("the general formula: rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk,
                       o.tile.elem_bytes),
-          report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
+          explore::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
             return swizzle(static_cast<int>(y), static_cast<int>(x), row_bytes, chunk, o.tile.elem_bytes);
           })};
 }
 
 Swizzle from_cute(const Options& o) {
-  report::CuteSwizzle s;
+  explore::CuteSwizzle s;
   int used = 0;
   const bool read = std::sscanf(o.cute.c_str(), "%2d,%2d,%2d%n", &s.bits, &s.base, &s.shift, &used) == 3 &&
                     static_cast<std::size_t>(used) == o.cute.size();
@@ -78,7 +78,7 @@ Swizzle from_cute(const Options& o) {
   if (o.tile.pad_elems != 0)
     throw UsageError("--cute permutes offsets of a tile without padding; leave --pad out.");
   return {fmt::format("Swizzle<{},{},{}> of offsets in elements", s.bits, s.base, s.shift),
-          report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
+          explore::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) {
             const auto at =
                 static_cast<std::int64_t>(s.apply(static_cast<std::uint64_t>(y * o.tile.cols + x)));
             return at - y * o.tile.cols;
@@ -92,16 +92,16 @@ Swizzle chosen(const Options& o) {
   try {
     if (!o.cute.empty()) return from_cute(o);
     if (o.formula.empty()) return general(o);
-    const report::TileFormula formula(o.formula);
+    const explore::TileFormula formula(o.formula);
     return {"column = " + o.formula,
-            report::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) { return formula(y, x); })};
-  } catch (const report::FormulaError& error) {
+            explore::map_tile(o.tile, [&](std::int64_t y, std::int64_t x) { return formula(y, x); })};
+  } catch (const explore::FormulaError& error) {
     throw UsageError(error.what());
   }
 }
 
-std::string cute_text(const TileMap& map) {
-  const auto name = report::cute_name(map);
+std::string cute_text(const explore::TileMap& map) {
+  const auto name = explore::cute_name(map);
   if (!name) return "none: it is no XOR of higher bits of the offset into lower ones";
   if (name->bits == 0) return "none needed: rows lie as they come";
   const int log = std::countr_zero(static_cast<unsigned>(map.shape.elem_bytes));
@@ -110,7 +110,7 @@ std::string cute_text(const TileMap& map) {
 }
 
 // The tile as the program sees it: element (y, x), in the bank that is printed.
-std::string picture(const TileMap& map, report::ColourDepth depth) {
+std::string picture(const explore::TileMap& map, report::ColourDepth depth) {
   const bool colour = depth != report::ColourDepth::None;
   const int cols = std::min(map.shape.cols, 32), rows = std::min(map.shape.rows, kRowsShown);
   const std::size_t terminal = report::terminal_columns();
@@ -138,7 +138,7 @@ std::string picture(const TileMap& map, report::ColourDepth depth) {
   return text;
 }
 
-std::string cost_table(const std::vector<AccessCost>& costs, const report::Style& style) {
+std::string cost_table(const std::vector<explore::AccessCost>& costs, const report::Style& style) {
   report::Table table;
   table.column("bytes a lane")
       .column("row load")
@@ -146,7 +146,7 @@ std::string cost_table(const std::vector<AccessCost>& costs, const report::Style
       .column("column load")
       .column("column store");
   table.column("ideal row, column");
-  for (const AccessCost& c : costs) {
+  for (const explore::AccessCost& c : costs) {
     const auto cell = [&](unsigned n, unsigned ideal) {
       return report::Cell{c.possible ? std::to_string(n) : "-",
                           n > ideal ? report::Ink::Bad : report::Ink::Plain};
@@ -162,7 +162,7 @@ std::string cost_table(const std::vector<AccessCost>& costs, const report::Style
 }
 
 report::Json as_json(const Swizzle& s) {
-  const TileMap& map = s.map;
+  const explore::TileMap& map = s.map;
   report::Json json = {{"swizzle", s.text},
                        {"rows", map.shape.rows},
                        {"cols", map.shape.cols},
@@ -171,10 +171,10 @@ report::Json as_json(const Swizzle& s) {
                        {"bijective", map.clash.empty()},
                        {"problem", map.clash},
                        {"cute", nullptr}};
-  if (const auto name = report::cute_name(map))
+  if (const auto name = explore::cute_name(map))
     json["cute"] = {{"bits", name->bits}, {"base", name->base}, {"shift", name->shift}, {"unit", "elements"}};
   json["accesses"] = report::Json::array();
-  for (const AccessCost& c : report::costs(map)) {
+  for (const explore::AccessCost& c : explore::costs(map)) {
     report::Json access = {{"width_bytes", c.width_bytes}, {"possible", c.possible}};
     if (c.possible) {
       access["row"] = {{"load_wavefronts", c.row_load},
@@ -208,11 +208,11 @@ int run(const Session& session, const Options& options) {
     fmt::print("{}\n{}\n", tr("The bank of element (y, x):"),
                picture(s.map, report::colour_depth(style.colour)));
     fmt::print("{}\n{}\n", tr("Wavefronts of the worst request, by the bytes that each lane moves:"),
-               cost_table(report::costs(s.map), style));
+               cost_table(explore::costs(s.map), style));
     fmt::print("{}   {}\n", tr("In CuTe"), retell(cute_text(s.map)));
     if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(retell(s.map.clash), report::Ink::Bad));
   }
-  return static_cast<int>(s.map.clash.empty() ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(s.map.clash.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 }  // namespace

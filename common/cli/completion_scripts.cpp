@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "common/base/errors.h"
 #include "common/cli/completion.h"
-#include "common/harness/errors.h"
 
 namespace lab::cli {
 namespace {
@@ -172,7 +172,7 @@ std::string completion_script(const std::string& shell, const std::vector<Comman
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  throw harness::UsageError(
+  throw base::UsageError(
       fmt::format("There is no completion for {}; there is one for bash, zsh and fish.", shell));
 }
 

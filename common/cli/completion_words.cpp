@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "common/cli/completion.h"
-#include "common/harness/checks.h"
+#include "common/judge/checks.h"
 #include "common/report/explain.h"
 
 namespace lab::cli {
@@ -12,7 +12,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 std::vector<std::string> chapter_names() {
   std::vector<std::string> names;
-  for (const harness::ChapterInfo* chapter : harness::all_chapters()) names.emplace_back(chapter->name);
+  for (const judge::ChapterInfo* chapter : judge::all_chapters()) names.emplace_back(chapter->name);
   return names;
 }
 

@@ -4,60 +4,60 @@
 #include <array>
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/cli/plain_kernel.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/explore/plain_kernel.h"
+#include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::Metric;
+using judge::Metric;
 
 struct Options {
   std::string a, b;
-  harness::Problem problem{1024, 1024};
+  judge::Problem problem{1024, 1024};
   bool solution = false, json = false;
 };
 
 struct Side {
   std::string name;
-  harness::Run run;
+  judge::Run run;
   std::vector<std::string> assumed;
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
 Side run_side(const Session& session, const Options& options, const std::string& text) {
-  const harness::ChapterInfo* chapter = harness::find_chapter(text);
+  const judge::ChapterInfo* chapter = judge::find_chapter(text);
   std::filesystem::path file = text;
   if (chapter != nullptr)
-    file = options.solution ? harness::solution_kernel(*chapter) : harness::chapter_kernel(*chapter);
-  const harness::CompileResult compiled = compile_file(file.string(), session);
-  Side side{harness::shown_path(file), {}, {}};
+    file = options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
+  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
+  Side side{base::shown_path(file), {}, {}};
   if (!compiled.ok)
-    throw harness::LabError(harness::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
+    throw base::LabError(base::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
   try {
-    harness::Subject subject(compiled.ptx());
-    harness::Target target;
-    target.entry = resolve_entry(subject, side.name, "transpose");
-    harness::Problem problem = options.problem;
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
+    target.entry = judge::resolve_entry(subject, side.name, "transpose");
+    judge::Problem problem = options.problem;
     if (chapter == nullptr) {
-      const KernelFacts facts = facts_of(subject, file, target.entry, {});
+      const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, {});
       target.shape = facts.shape;
       problem.elem_bytes = facts.elem_bytes;
       side.assumed = facts.assumed;
     }
     side.run = subject.run(problem, target);
   } catch (const device::LoadError& error) {
-    throw harness::LabError(harness::ExitCode::NotYet,
-                            fmt::format("{} cannot run: {}", side.name, error.fault.message));
+    throw base::LabError(base::ExitCode::NotYet,
+                         fmt::format("{} cannot run: {}", side.name, error.fault.message));
   }
   if (!side.run.faults.empty()) {
-    throw harness::LabError(harness::ExitCode::NotYet,
-                            fmt::format("{}: {}", side.name, side.run.faults.front().message));
+    throw base::LabError(base::ExitCode::NotYet,
+                         fmt::format("{}: {}", side.name, side.run.faults.front().message));
   }
   return side;
 }
@@ -84,7 +84,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   };
   for (const Metric metric : kMetrics)
     row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
-  row("bank conflicts", harness::bank_conflicts(a.run.counters), harness::bank_conflicts(b.run.counters));
+  row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters));
   row("shared bytes a block", a.run.shared_bytes, b.run.shared_bytes);
   row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);
   return table.text(style, "  ");
@@ -92,7 +92,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
 
 int diff(const Session& session, const Options& options) {
   if (const std::string wrong = what_is_wrong_with(options.problem); !wrong.empty())
-    throw harness::UsageError(wrong);
+    throw base::UsageError(wrong);
   const Side a = run_side(session, options, options.a), b = run_side(session, options, options.b);
   const bool right = a.run.correct() && b.run.correct();
   if (options.json) {
@@ -107,7 +107,7 @@ int diff(const Session& session, const Options& options) {
         fmt::print("  ✗ {}\n", tr("{} is not right: {}", side->name, retell(side->run.mismatch->message)));
     }
   }
-  return static_cast<int>(right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(right ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 }  // namespace

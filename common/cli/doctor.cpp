@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/cli/laptop.h"
 #include "common/cli/waiting.h"
-#include "common/harness/environment.h"
-#include "common/harness/errors.h"
-#include "common/harness/gpu_rows.h"
+#include "common/machine/environment.h"
+#include "common/machine/gpu_rows.h"
+#include "common/machine/laptop.h"
 #include "common/report/wrap.h"
 
 namespace lab::cli {
@@ -23,23 +23,23 @@ struct DoctorOptions {
 };
 
 int doctor(bool json) {
-  std::vector<harness::EnvironmentRow> rows = harness::describe_environment();
-  for (harness::EnvironmentRow& row : harness::describe_gpus()) rows.push_back(std::move(row));
+  std::vector<machine::EnvironmentRow> rows = machine::describe_environment();
+  for (machine::EnvironmentRow& row : machine::describe_gpus()) rows.push_back(std::move(row));
   if (json) {
-    fmt::print("{}\n", harness::environment_json(rows).dump());
+    fmt::print("{}\n", machine::environment_json(rows).dump());
   } else {
-    fmt::print("{}", harness::environment_text(rows, retell));
+    fmt::print("{}", machine::environment_text(rows, retell));
   }
-  return static_cast<int>(harness::is_complete(rows) ? harness::ExitCode::Passed
-                                                     : harness::ExitCode::Environment);
+  return static_cast<int>(machine::is_complete(rows) ? base::ExitCode::Passed : base::ExitCode::Environment);
 }
 
 // Rows, then one line between two bars: to be seen from the front of the room.
-void print_laptop(const Laptop& laptop, const report::Style& style) {
-  using State = LaptopRow::State;
+void print_laptop(const machine::Laptop& laptop, const report::Style& style) {
+  using State = machine::LaptopRow::State;
   std::size_t name_width = 0;
-  for (const LaptopRow& row : laptop.rows) name_width = std::max(name_width, report::width(retell(row.name)));
-  for (const LaptopRow& row : laptop.rows) {
+  for (const machine::LaptopRow& row : laptop.rows)
+    name_width = std::max(name_width, report::width(retell(row.name)));
+  for (const machine::LaptopRow& row : laptop.rows) {
     const std::string state = row.state == State::Good   ? tr("ok")
                               : row.state == State::Mind ? tr("mind")
                                                          : tr("NO");
@@ -52,7 +52,7 @@ void print_laptop(const Laptop& laptop, const report::Style& style) {
     }
   }
   const bool mind = std::any_of(laptop.rows.begin(), laptop.rows.end(),
-                                [](const LaptopRow& row) { return row.state == State::Mind; });
+                                [](const machine::LaptopRow& row) { return row.state == State::Mind; });
   const std::string verdict = !laptop.ready() ? tr("NOT READY")
                               : mind          ? tr("READY, but mind what is said above")
                                               : tr("READY");
@@ -64,24 +64,23 @@ void print_laptop(const Laptop& laptop, const report::Style& style) {
 }
 
 int workshop(const Session& session, bool json) {
-  const Laptop laptop = [&] {
+  const machine::Laptop laptop = [&] {
     const Waiting waiting(tr("trying out this laptop"), !json);
-    return look_at_laptop();
+    return machine::look_at_laptop();
   }();
   if (json) {
-    fmt::print("{}\n", laptop_json(laptop).dump());
+    fmt::print("{}\n", machine::laptop_json(laptop).dump());
   } else {
     print_laptop(laptop, session.style());
   }
-  return static_cast<int>(laptop.ready() ? harness::ExitCode::Passed : harness::ExitCode::Environment);
+  return static_cast<int>(laptop.ready() ? base::ExitCode::Passed : base::ExitCode::Environment);
 }
 
 int run_doctor(const Session& session, const DoctorOptions& options) {
   if (!options.room.empty()) {
     if (options.workshop)
-      throw harness::UsageError(
-          "--workshop looks at this laptop, --room at records of many: give one of them.");
-    return show_room(options.room, session.plain, options.json);
+      throw base::UsageError("--workshop looks at this laptop, --room at records of many: give one of them.");
+    return machine::show_room(options.room, session.plain, options.json);
   }
   return options.workshop ? workshop(session, options.json) : doctor(options.json);
 }

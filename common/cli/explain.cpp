@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/nearest.h"
 #include "common/cli/cli.h"
-#include "common/cli/suggest.h"
-#include "common/harness/errors.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
@@ -32,8 +32,8 @@ int explain(const Session& session, const std::string& code, bool json) {
   if (found == nullptr) {
     std::vector<std::string> codes;
     for (const report::Explanation& e : report::all_explanations()) codes.emplace_back(e.code);
-    const std::string meant = did_you_mean(code, codes);
-    throw harness::UsageError(
+    const std::string meant = base::did_you_mean(code, codes);
+    throw base::UsageError(
         fmt::format("There is no code \"{}\"; `./lab explain` lists them all.{}", code, meant));
   }
   if (json) {

@@ -14,36 +14,36 @@
 #include <memory>
 #include <set>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
+#include "common/compile/compile_cache.h"
+#include "common/compile/sandbox.h"
 #include "common/grade/formats.h"
 #include "common/grade/gradescope_zip.h"
-#include "common/grade/slurm.h"
+#include "common/grade/slurm/slurm.h"
 #include "common/grade/summary.h"
 #include "common/grade/verify.h"
-#include "common/harness/checks.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/sandbox.h"
+#include "common/judge/checks.h"
 #include "common/report/printable.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::UsageError;
+using base::UsageError;
 
 std::string rubric_text(const std::filesystem::path& file) {
-  const auto text = harness::read_file(file);
+  const auto text = compile::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", file.string()));
   return *text;
 }
 
-std::vector<const harness::ChapterInfo*> chosen_chapters(const std::vector<std::string>& names) {
-  if (names.empty()) return harness::all_chapters();
-  std::vector<const harness::ChapterInfo*> chosen;
-  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+std::vector<const judge::ChapterInfo*> chosen_chapters(const std::vector<std::string>& names) {
+  if (names.empty()) return judge::all_chapters();
+  std::vector<const judge::ChapterInfo*> chosen;
+  for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
     for (const std::string& name : names) {
-      if (&chapter_named(name) != chapter) continue;
+      if (&judge::chapter_named(name) != chapter) continue;
       chosen.push_back(chapter);
       break;
     }
@@ -98,7 +98,7 @@ int verify(const Session& session, const GradeOptions& given) {
   } else {
     fmt::print("{}", retell(grade::verification_text(result)));
   }
-  return static_cast<int>(result.same ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(result.same ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 int make_gradescope(const Session& session, const GradeOptions& given, const grade::GradingOptions& options) {
@@ -107,7 +107,7 @@ int make_gradescope(const Session& session, const GradeOptions& given, const gra
   zip.rubric_text = options.rubric_text;
   zip.compiler = session.compiler;
   if (!given.chapters.empty()) {
-    for (const harness::ChapterInfo* chapter : options.chapters) zip.chapters.emplace_back(chapter->name);
+    for (const judge::ChapterInfo* chapter : options.chapters) zip.chapters.emplace_back(chapter->name);
   }
   const std::size_t files = grade::write_gradescope_zip(zip);
   if (given.json) {
@@ -144,10 +144,10 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
 
 // A stranger's file goes through a walled-in compiler, or somebody says aloud that it need not.
 void settle_sandbox(bool unwanted) {
-  const std::string& problem = harness::sandbox_problem();
+  const std::string& problem = compile::sandbox_problem();
   if (!unwanted && !problem.empty()) {
-    throw harness::EnvironmentError(problem +
-                                    " Submissions that you trust can be graded without walls: --no-sandbox.");
+    throw base::EnvironmentError(problem +
+                                 " Submissions that you trust can be graded without walls: --no-sandbox.");
   }
   if (unwanted) {
     fmt::print(
@@ -172,7 +172,7 @@ int grade_places(const Session& session, const GradeOptions& given, const grade:
     fmt::print(
         stderr, "lab: {}\n",
         tr("Interrupted. What was judged is kept in {}; the same command goes on from there.", given.out));
-    return static_cast<int>(harness::ExitCode::NotYet);
+    return static_cast<int>(base::ExitCode::NotYet);
   }
   const report::Json json = grade::summary_json(result, found.notes);
   const std::string text = write_class(session, given, options, result, found.notes);
@@ -180,7 +180,7 @@ int grade_places(const Session& session, const GradeOptions& given, const grade:
     fmt::print("{}\n", report::dump(json));
   else
     fmt::print("{}", text);
-  return static_cast<int>(json.at("stopped") == 0 ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(json.at("stopped") == 0 ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 // On a node of a cluster: a shard ends well when it is told to.

@@ -7,7 +7,7 @@
 
 #include "common/cli/cli.h"
 #include "common/grade/grading.h"
-#include "common/grade/slurm.h"
+#include "common/grade/slurm/slurm.h"
 
 namespace lab::cli {
 

@@ -10,28 +10,28 @@
 #include <cstdio>
 #include <thread>
 
+#include "common/base/errors.h"
 #include "common/cli/grade_options.h"
-#include "common/grade/slurm_queue.h"
-#include "common/grade/slurm_words.h"
+#include "common/compile/compile_cache.h"
+#include "common/grade/slurm/slurm_queue.h"
+#include "common/grade/slurm/slurm_words.h"
 #include "common/grade/summary.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
 #include "common/report/printable.h"
 
 namespace lab::cli {
 namespace {
 
+using base::ExitCode;
+using base::UsageError;
 using grade::ShardState;
 using grade::SlurmRun;
 using grade::SlurmState;
-using harness::ExitCode;
-using harness::UsageError;
 using report::Json;
 using Kind = ShardState::Kind;
 
 // The command line again, to be copied.
 std::string this_command() {
-  const std::string bytes = harness::read_file("/proc/self/cmdline").value_or("");
+  const std::string bytes = compile::read_file("/proc/self/cmdline").value_or("");
   std::string command = "./lab";
   for (std::size_t at = bytes.find('\0'); at != std::string::npos && at + 1 < bytes.size();) {
     const std::size_t end = bytes.find('\0', at + 1);
@@ -109,7 +109,8 @@ class SlurmGrader {
 
   std::optional<int> go_on(const SlurmRun& run) {
     const SlurmState state = grade::state_of(run, options_.out);
-    changes_ = grade::changes_since(run, result_, grade::find_tools(options_.compiler, options_.rubric_text));
+    changes_ =
+        grade::changes_since(run, result_, compile::find_tools(options_.compiler, options_.rubric_text));
     if (state.alive() && given_.wait) {
       waited_for_ = run;
       return std::nullopt;
@@ -166,7 +167,7 @@ class SlurmGrader {
         if (queue.tasks.empty() && queue.job.empty()) return clear_line(), true;
         show_progress(queue);
         silences = 0;
-      } catch (const harness::EnvironmentError&) {  // a controller that starts anew is no reason to give up
+      } catch (const base::EnvironmentError&) {  // a controller that starts anew is no reason to give up
         if (++silences > kMostSilences) throw;
       }
     }

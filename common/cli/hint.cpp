@@ -7,11 +7,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/progress.h"
-#include "common/harness/project.h"
+#include "common/course/progress.h"
+#include "common/judge/checks.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
@@ -31,10 +31,10 @@ std::string trimmed(std::string_view text) {
 
 // Each `<details><summary>Hint …</summary> … </details>` of the lesson, in its order, for titles that start
 // so.
-std::vector<Hint> folded_parts(const harness::ChapterInfo& chapter, std::string_view start) {
-  const std::filesystem::path path = harness::project_root() / lesson_of(chapter.name);
+std::vector<Hint> folded_parts(const judge::ChapterInfo& chapter, std::string_view start) {
+  const std::filesystem::path path = base::project_root() / lesson_of(chapter.name);
   std::ifstream in(path);
-  if (!in) throw harness::UsageError(fmt::format("There is no lesson {}.", harness::shown_path(path)));
+  if (!in) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
   std::stringstream buffer;
   buffer << in.rdbuf();
   const std::string lesson = buffer.str();
@@ -56,8 +56,7 @@ std::vector<Hint> folded_parts(const harness::ChapterInfo& chapter, std::string_
 
 // What fits the last check's first failure: in the words of this lesson where it has some (a folded part
 // whose title starts with "When the check says" and names the code), else in those of `lab explain`.
-std::optional<Hint> fitting_hint(const harness::ChapterInfo& chapter,
-                                 const harness::ChapterProgress& reached) {
+std::optional<Hint> fitting_hint(const judge::ChapterInfo& chapter, const course::ChapterProgress& reached) {
   if (reached.passed || reached.diagnosis.empty()) return std::nullopt;
   const std::string title = reached.line == 0
                                 ? tr("Your last check said {}", reached.diagnosis)
@@ -81,7 +80,7 @@ struct Shown {
   std::optional<Hint> fitting;
   std::size_t from = 0, to = 0;
 };
-Shown next_hints(harness::ChapterProgress& reached, std::optional<Hint> fitting, std::size_t levels,
+Shown next_hints(course::ChapterProgress& reached, std::optional<Hint> fitting, std::size_t levels,
                  bool all) {
   Shown shown;
   if (fitting && (all || !reached.diagnosis_hinted)) {
@@ -95,8 +94,7 @@ Shown next_hints(harness::ChapterProgress& reached, std::optional<Hint> fitting,
   return shown;
 }
 
-report::Json to_json(const harness::ChapterInfo& chapter, const std::vector<Hint>& hints,
-                     const Shown& shown) {
+report::Json to_json(const judge::ChapterInfo& chapter, const std::vector<Hint>& hints, const Shown& shown) {
   report::Json list = report::Json::array();
   if (shown.fitting)
     list.push_back(
@@ -107,12 +105,12 @@ report::Json to_json(const harness::ChapterInfo& chapter, const std::vector<Hint
 }
 
 int hint(const Session& session, const Options& options) {
-  const harness::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
+  const judge::ChapterInfo& chapter =
+      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::vector<Hint> hints = folded_parts(chapter, tr("Hint"));
-  if (hints.empty()) throw harness::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
-  harness::Progress progress = harness::Progress::load();
-  harness::ChapterProgress& reached = progress[chapter.name];
+  if (hints.empty()) throw base::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
+  course::Progress progress = course::Progress::load();
+  course::ChapterProgress& reached = progress[chapter.name];
   const Shown shown = next_hints(reached, fitting_hint(chapter, reached), hints.size(), options.all);
   progress.save();
   if (options.json) {
@@ -128,7 +126,7 @@ int hint(const Session& session, const Options& options) {
     fmt::print("{}   {}\n{}\n\n", style.paint(hints[i].title, report::Ink::Strong),
                tr("{} of {}", i + 1, hints.size()), report::prose(hints[i].text, columns));
   }
-  const int number = number_of(chapter);
+  const int number = judge::number_of(chapter);
   fmt::print("  {}   ./lab check {}{}\n", tr("next"), number,
              shown.to < hints.size() ? fmt::format("     ./lab hint {}", number) : "");
   return 0;

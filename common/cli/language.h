@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/text/text.h"
+#include "common/base/text/text.h"
 
 namespace lab::cli {
 

@@ -8,39 +8,40 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "common/base/errors.h"
+#include "common/base/pair.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/cli/limits_model.h"
-#include "common/cli/plain_kernel.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/explore/limits_model.h"
+#include "common/explore/plain_kernel.h"
+#include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::ExitCode;
-using harness::LabError;
-using harness::Problem;
-using harness::UsageError;
+using base::ExitCode;
+using base::LabError;
+using base::UsageError;
+using judge::Problem;
 
 struct Options {
   std::string name, entry = "transpose", gpu = "h200", size = "8192";
-  KernelWishes wishes;
+  explore::KernelOptions kernel_options;
   bool solution = false, json = false;
 };
 
 struct Counted {
   std::string kernel;
   Problem asked, simulated;
-  Parts work{};
+  explore::Parts work{};
   std::vector<std::string> assumed;
 };
 
 Problem problem_of(const std::string& size) {
   const bool square = size.find('x') == std::string::npos;
-  const Pair sides = parse_pair("--size", square ? size + "x" + size : size);
+  const base::Pair sides = base::parse_pair("--size", square ? size + "x" + size : size);
   return {sides.first, sides.second};
 }
 
@@ -53,10 +54,10 @@ Problem small_enough(Problem p) {
 }
 
 std::filesystem::path file_of(const Options& options) {
-  if (const harness::ChapterInfo* chapter = harness::find_chapter(options.name); chapter != nullptr)
-    return options.solution ? harness::solution_kernel(*chapter) : harness::chapter_kernel(*chapter);
+  if (const judge::ChapterInfo* chapter = judge::find_chapter(options.name); chapter != nullptr)
+    return options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   if (!std::filesystem::is_regular_file(options.name))
-    (void)chapter_named(options.name);  // says which there are
+    (void)judge::chapter_named(options.name);  // says which there are
   if (options.solution) throw UsageError("--solution goes with a chapter, not with a file.");
   return options.name;
 }
@@ -64,46 +65,48 @@ std::filesystem::path file_of(const Options& options) {
 Counted count(const Session& session, const Options& options) {
   const std::filesystem::path file = file_of(options);
   Counted counted;
-  counted.kernel = harness::shown_path(file);
+  counted.kernel = base::shown_path(file);
   counted.asked = problem_of(options.size);
-  const harness::CompileResult compiled = compile_file(file, session);
+  const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
     throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", counted.kernel));
   }
   try {
-    harness::Subject subject(compiled.ptx());
-    harness::Target target;
-    target.entry = resolve_entry(subject, file, options.entry);
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
+    target.entry = judge::resolve_entry(subject, file, options.entry);
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
-    const KernelFacts facts = facts_of(subject, file, target.entry, options.wishes);
+    const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;
     counted.assumed = facts.assumed;
     counted.asked.elem_bytes = facts.elem_bytes;
     if (const std::string wrong = what_is_wrong_with(counted.asked); !wrong.empty()) throw UsageError(wrong);
     counted.simulated = small_enough(counted.asked);
-    const harness::Run& run = subject.run(counted.simulated, target);
+    const judge::Run& run = subject.run(counted.simulated, target);
     if (!run.correct()) {
       const bool limit = !run.faults.empty() && run.faults[0].kind == sim::FaultKind::BudgetExceeded;
       throw LabError(
           limit ? ExitCode::Limit : ExitCode::NotYet,
           fmt::format("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
     }
-    counted.work = work_of(run, double(counted.asked.in_bytes()) / double(counted.simulated.in_bytes()));
+    counted.work =
+        explore::work_of(run, double(counted.asked.in_bytes()) / double(counted.simulated.in_bytes()));
     return counted;
   } catch (const device::LoadError& error) {
     throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", counted.kernel, error.fault.message));
   }
 }
 
-report::Json by_part(const Parts& values) {
+report::Json by_part(const explore::Parts& values) {
   report::Json object;
-  for (std::size_t part = 0; part < kParts; ++part) object[kPartNames[part].key] = values[part];
+  for (std::size_t part = 0; part < explore::kParts; ++part)
+    object[explore::kPartNames[part].key] = values[part];
   return object;
 }
 
-report::Json limits_json(const Counted& c, const cudart::GpuData& gpu, const Rates& rates,
-                         const Prediction& p) {
+report::Json limits_json(const Counted& c, const cudart::GpuData& gpu, const explore::Rates& rates,
+                         const explore::Prediction& p) {
   return {{"kernel", c.kernel},
           {"gpu", gpu.key},
           {"rates", rates.measured ? "measured" : "data sheet"},
@@ -113,8 +116,8 @@ report::Json limits_json(const Counted& c, const cudart::GpuData& gpu, const Rat
           {"counted_on", {c.simulated.rows, c.simulated.cols}},
           {"work", by_part(c.work)},
           {"parts", by_part(p.seconds)},
-          {"bound", kPartNames[p.bound].key},
-          {"launch_seconds", kLaunchSeconds},
+          {"bound", explore::kPartNames[p.bound].key},
+          {"launch_seconds", explore::kLaunchSeconds},
           {"seconds", p.total},
           {"assumed", c.assumed}};
 }
@@ -129,8 +132,8 @@ std::string metric(double value) {
 
 std::string microseconds(double seconds) { return fmt::format("{:.1f} µs", seconds * 1e6); }
 
-void print_text(const Counted& c, const cudart::GpuData& gpu, const Rates& rates, const Prediction& p,
-                const report::Style& style) {
+void print_text(const Counted& c, const cudart::GpuData& gpu, const explore::Rates& rates,
+                const explore::Prediction& p, const report::Style& style) {
   for (const std::string& words : c.assumed) fmt::print("{}\n", retell(words));
   fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, c.asked.rows, c.asked.cols,
                         c.asked.elem_bytes, gpu.name));
@@ -142,9 +145,9 @@ void print_text(const Counted& c, const cudart::GpuData& gpu, const Rates& rates
       .column("the kernel asks for")
       .column("at best, a second");
   table.column("needs alone").column("", report::Align::Left);
-  for (std::size_t part = 0; part < kParts; ++part) {
+  for (std::size_t part = 0; part < explore::kParts; ++part) {
     const report::Ink ink = part == p.bound ? report::Ink::Strong : report::Ink::Plain;
-    table.row({{text::retell(kPartNames[part].words), ink},
+    table.row({{text::retell(explore::kPartNames[part].words), ink},
                {metric(c.work[part]), ink},
                {metric(rates.per_second[part]), ink},
                {microseconds(p.seconds[part]), ink},
@@ -152,7 +155,7 @@ void print_text(const Counted& c, const cudart::GpuData& gpu, const Rates& rates
   }
   fmt::print("{}", table.text(style, "  "));
   fmt::print("{}\n", tr("Predicted: {} a launch, {} of them to start it; {} GB/s read and written.",
-                        microseconds(p.total), microseconds(kLaunchSeconds),
+                        microseconds(p.total), microseconds(explore::kLaunchSeconds),
                         std::lround(2e-9 * double(c.asked.in_bytes()) / p.total)));
   fmt::print("{}\n",
              rates.measured
@@ -170,8 +173,8 @@ int limits(const Session& session, const Options& options) {
     throw UsageError(tr("--gpu: {}.", error.what()));
   }
   const Counted counted = count(session, options);
-  const Rates rates = rates_of(gpu);
-  const Prediction prediction = predict(counted.work, rates);
+  const explore::Rates rates = explore::rates_of(gpu);
+  const explore::Prediction prediction = explore::predict(counted.work, rates);
   if (options.json)
     fmt::print("{}\n", report::dump(limits_json(counted, gpu, rates, prediction)));
   else
@@ -193,7 +196,7 @@ void add_limits(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--size", options->size, "The matrix: 8192 or ROWSxCOLS")->capture_default_str();
   command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
-  add_kernel_wishes(*command, options->wishes);
+  add_kernel_options(*command, options->kernel_options);
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return limits(session, *options); }; });

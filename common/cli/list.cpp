@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "common/cli/cli.h"
-#include "common/harness/checks.h"
+#include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
@@ -14,7 +14,7 @@ namespace {
 int list(const Session& session, bool json) {
   if (json) {
     report::Json chapters = report::Json::array();
-    for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+    for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
       chapters.push_back({{"chapter", chapter->name}, {"idea", chapter->idea}});
     }
     fmt::print("{}\n", report::dump({{"chapters", chapters}}));
@@ -25,7 +25,7 @@ int list(const Session& session, bool json) {
       .column("idea", report::Align::Left)
       .column("lesson", report::Align::Left)
       .may_go();
-  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
+  for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
     table.row({{chapter->name, report::Ink::Strong},
                {retell(chapter->idea)},
                {lesson_of(chapter->name), report::Ink::Faint}});

@@ -8,18 +8,18 @@
 #include <new>
 #include <string_view>
 
+#include "common/base/errors.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
 #include "common/cli/suggest.h"
-#include "common/harness/errors.h"
 #include "common/report/printable.h"
 #include "common/report/wrap.h"
-#include "common/text/text.h"
 
 namespace {
 
+using lab::base::ExitCode;
 using lab::cli::Session;
-using lab::harness::ExitCode;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
@@ -93,7 +93,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const lab::harness::LabError& error) {
+  } catch (const lab::base::LabError& error) {
     return say(error.exit_code(), error.what());
   } catch (const std::bad_alloc&) {
     return say(ExitCode::Environment,

@@ -11,20 +11,20 @@
 #include <cstdio>
 #include <iostream>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/cli/predictions_text.h"
-#include "common/cli/student_file.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/predictions.h"
-#include "common/harness/project.h"
+#include "common/compile/compile_cache.h"
+#include "common/course/predictions_text.h"
+#include "common/course/student_file.h"
+#include "common/judge/predictions.h"
 #include "common/report/json.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::UsageError;
+using base::UsageError;
 using text::retell;
 using text::tr;
 
@@ -35,9 +35,9 @@ struct Options {
 };
 
 struct Asked {
-  const harness::Question* question = nullptr;
-  int answer = 0;                            // 0: none yet
-  const harness::Answer* counted = nullptr;  // null: that was not reached
+  const judge::Question* question = nullptr;
+  int answer = 0;                          // 0: none yet
+  const judge::Answer* counted = nullptr;  // null: that was not reached
 };
 
 std::optional<int> whole_number(std::string_view text) {
@@ -47,11 +47,11 @@ std::optional<int> whole_number(std::string_view text) {
   return whole && number > 0 ? std::optional(number) : std::nullopt;
 }
 
-std::vector<Asked> questions_of(const harness::ChapterInfo& chapter) {
-  const auto skeleton = harness::read_file(harness::skeleton_kernel(chapter));
+std::vector<Asked> questions_of(const judge::ChapterInfo& chapter) {
+  const auto skeleton = compile::read_file(judge::skeleton_kernel(chapter));
   std::vector<Asked> asked;
-  for (const std::string& name : asked_questions(skeleton.value_or(""))) {
-    for (const harness::Question& question : harness::all_questions()) {
+  for (const std::string& name : course::asked_questions(skeleton.value_or(""))) {
+    for (const judge::Question& question : judge::all_questions()) {
       if (question.name == name) asked.push_back({&question});
     }
   }
@@ -74,7 +74,7 @@ std::string with_answers(std::string text, const std::vector<std::string>& set,
     }
     if (!known)
       throw UsageError(fmt::format("This chapter does not ask for {}. It asks for: {}.", name, names));
-    const auto written = with_answer(text, name, *answer);
+    const auto written = course::with_answer(text, name, *answer);
     if (!written)
       throw UsageError(fmt::format(
           "{} has no PREDICTIONS = {{ … }} to write into; solutions/…/skeleton.cu shows where it stands.",
@@ -105,21 +105,21 @@ std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
 
 void write_answers(const std::filesystem::path& file, const std::vector<std::string>& set,
                    const std::vector<Asked>& asked) {
-  const auto old = harness::read_file(file);
-  if (!old) throw UsageError(fmt::format("{} cannot be read.", harness::shown_path(file)));
-  const std::string text = with_answers(*old, set, asked, harness::shown_path(file));
+  const auto old = compile::read_file(file);
+  if (!old) throw UsageError(fmt::format("{} cannot be read.", base::shown_path(file)));
+  const std::string text = with_answers(*old, set, asked, base::shown_path(file));
   if (text == *old) return;
-  const std::filesystem::path copy = replace_keeping_copy(file, text);
+  const std::filesystem::path copy = course::replace_keeping_copy(file, text);
   fmt::print(stderr, "lab: {}\n",
-             tr("wrote your answers into {}; what was there before is in {}", harness::shown_path(file),
-                harness::shown_path(copy)));
+             tr("wrote your answers into {}; what was there before is in {}", base::shown_path(file),
+                base::shown_path(copy)));
 }
 
-void take(std::vector<Asked>& asked, const harness::Examination& e) {
+void take(std::vector<Asked>& asked, const judge::Examination& e) {
   for (Asked& a : asked) {
     a.answer = e.predictions.*a.question->member;
-    for (const harness::CaseResult& c : e.evaluation.cases) {
-      for (const harness::Answer& one : c.answers) {
+    for (const judge::CaseResult& c : e.evaluation.cases) {
+      for (const judge::Answer& one : c.answers) {
         if (one.question == a.question->name) a.counted = &one;
       }
     }
@@ -127,19 +127,19 @@ void take(std::vector<Asked>& asked, const harness::Examination& e) {
 }
 
 // Until then the counts are those of a kernel that is not done, and the reason speaks of one that is.
-bool goals_reached(const harness::Examination& e) {
-  return std::none_of(e.evaluation.cases.begin(), e.evaluation.cases.end(), [](const harness::CaseResult& c) {
-    return c.kind == harness::CaseKind::Goal && !c.passed;
+bool goals_reached(const judge::Examination& e) {
+  return std::none_of(e.evaluation.cases.begin(), e.evaluation.cases.end(), [](const judge::CaseResult& c) {
+    return c.kind == judge::CaseKind::Goal && !c.passed;
   });
 }
 
-std::string one_answer(const Asked& a, const harness::Examination& e, const report::Style& style) {
+std::string one_answer(const Asked& a, const judge::Examination& e, const report::Style& style) {
   using report::Ink;
   std::string text = fmt::format("  {}\n      {}   ", retell(std::string(a.question->words)),
                                  style.paint("." + std::string(a.question->name), Ink::Faint));
   if (a.answer == 0)
-    return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"), number_of(*e.chapter),
-                              a.question->name);
+    return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"),
+                              judge::number_of(*e.chapter), a.question->name);
   text += tr("you: {}", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0)))) + "   ";
   if (a.counted == nullptr) return text + tr("counted when the results are right") + "\n";
   text += fmt::format("{} {}\n", tr("counted: {}", report::grouped(a.counted->counted)),
@@ -148,7 +148,7 @@ std::string one_answer(const Asked& a, const harness::Examination& e, const repo
   return text;
 }
 
-report::Json to_json(const std::vector<Asked>& asked, const harness::Examination& e) {
+report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& e) {
   report::Json questions = report::Json::array();
   for (const Asked& a : asked) {
     const bool told = a.counted != nullptr && a.answer != 0;
@@ -168,7 +168,7 @@ bool all_right(const std::vector<Asked>& asked) {
                      [](const Asked& a) { return a.counted != nullptr && a.counted->right(); });
 }
 
-void print_card(const std::vector<Asked>& asked, const harness::Examination& e, const report::Style& style) {
+void print_card(const std::vector<Asked>& asked, const judge::Examination& e, const report::Style& style) {
   fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
              asked.empty() ? tr("asks for no predictions") : tr("predict, then run"));
   for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
@@ -181,24 +181,24 @@ void print_card(const std::vector<Asked>& asked, const harness::Examination& e, 
         "  {}\n",
         tr("Counted on the kernel as it is now; it has not reached the chapter's goal, so they may change."));
   }
-  fmt::print("  {}   ./lab check {}\n", tr("next"), number_of(*e.chapter));
+  fmt::print("  {}   ./lab check {}\n", tr("next"), judge::number_of(*e.chapter));
 }
 
 int predict(const Session& session, const Options& options) {
-  const harness::ChapterInfo& chapter =
-      options.chapter.empty() ? current_chapter() : chapter_named(options.chapter);
+  const judge::ChapterInfo& chapter =
+      options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file =
-      options.kernel.empty() ? harness::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
+      options.kernel.empty() ? judge::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
   std::vector<Asked> asked = questions_of(chapter);
   if (!options.set.empty()) write_answers(file, options.set, asked);
-  harness::Examination e = harness::examine(chapter, file, session.compiler_kind());
+  judge::Examination e = judge::examine(chapter, file, session.compiler_kind());
   take(asked, e);
   const bool terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
   if (terminal && !options.json && e.compiled && !e.load) {
     const std::vector<std::string> typed = typed_answers(asked);
     if (!typed.empty()) {
       write_answers(file, typed, asked);
-      e = harness::examine(chapter, file, session.compiler_kind());
+      e = judge::examine(chapter, file, session.compiler_kind());
       asked = questions_of(chapter);
       take(asked, e);
     }
@@ -208,7 +208,7 @@ int predict(const Session& session, const Options& options) {
   } else {
     print_card(asked, e, session.style());
   }
-  return static_cast<int>(all_right(asked) ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(all_right(asked) ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/pair.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/cli/plain_kernel.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/explore/plain_kernel.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
@@ -16,25 +17,25 @@
 namespace lab::cli {
 namespace {
 
-using harness::ExitCode;
-using harness::UsageError;
+using base::ExitCode;
+using base::UsageError;
 
 struct Options {
   std::string file, entry = "transpose";
-  KernelWishes wishes;
-  harness::Problem problem{1024, 1024};
+  explore::KernelOptions kernel_options;
+  judge::Problem problem{1024, 1024};
   bool json = false;
 };
 
-int exit_code(const harness::Run& run) {
+int exit_code(const judge::Run& run) {
   if (run.correct()) return static_cast<int>(ExitCode::Passed);
   const bool limit = !run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded;
   return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
 }
 
-int does_not_compile(const Options& options, const harness::CompileResult& compiled) {
+int does_not_compile(const Options& options, const compile::CompileResult& compiled) {
   if (options.json) {
-    fmt::print("{}\n", report::dump({{"kernel", harness::shown_path(options.file)},
+    fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
                                      {"correct", false},
                                      {"compile", {{"ok", false}, {"log", compiled.log}}}}));
   }
@@ -43,23 +44,24 @@ int does_not_compile(const Options& options, const harness::CompileResult& compi
 }
 
 int profile(const Session& session, const Options& options) {
-  harness::Problem problem = options.problem;
-  if (options.wishes.elem_bytes != 0) problem.elem_bytes = options.wishes.elem_bytes;
-  if (const std::string wrong = harness::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
-  if (!options.wishes.block.empty()) (void)parse_pair("--block", options.wishes.block);
-  if (!options.wishes.tile.empty()) (void)parse_pair("--tile", options.wishes.tile);
-  const harness::CompileResult compiled = compile_file(options.file, session);
+  judge::Problem problem = options.problem;
+  if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
+  if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
+  if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
+  if (!options.kernel_options.tile.empty()) (void)base::parse_pair("--tile", options.kernel_options.tile);
+  const compile::CompileResult compiled = judge::compile_file(options.file, session.compiler_kind());
   if (!compiled.ok) return does_not_compile(options, compiled);
   try {
-    harness::Subject subject(compiled.ptx());
-    harness::Target target;
-    target.entry = resolve_entry(subject, options.file, options.entry);
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
+    target.entry = judge::resolve_entry(subject, options.file, options.entry);
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
-    const KernelFacts facts = facts_of(subject, options.file, target.entry, options.wishes);
+    const explore::KernelFacts facts =
+        explore::facts_of(subject, options.file, target.entry, options.kernel_options);
     target.shape = facts.shape;
     problem.elem_bytes = facts.elem_bytes;
-    const harness::Run& run = subject.run(problem, target);
-    const std::string kernel = harness::shown_path(options.file);
+    const judge::Run& run = subject.run(problem, target);
+    const std::string kernel = base::shown_path(options.file);
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);
       object["assumed"] = facts.assumed;
@@ -70,7 +72,7 @@ int profile(const Session& session, const Options& options) {
     }
     return exit_code(run);
   } catch (const device::LoadError& error) {
-    harness::Run run;
+    judge::Run run;
     run.problem = problem;
     run.faults.push_back(error.fault);
     if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
@@ -92,7 +94,7 @@ void add_profile(CLI::App& app, Session& session) {
   command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
   command->add_option("--rows", options->problem.rows, "Rows of `in`")->required();
   command->add_option("--cols", options->problem.cols, "Columns of `in`")->required();
-  add_kernel_wishes(*command, options->wishes);
+  add_kernel_options(*command, options->kernel_options);
   command->add_flag("--json", options->json, "One JSON object");
   command->callback(
       [&session, options] { session.action = [&session, options] { return profile(session, *options); }; });

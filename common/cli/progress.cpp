@@ -3,34 +3,34 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/progress.h"
+#include "common/course/progress.h"
+#include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
 namespace lab::cli {
 
-const harness::ChapterInfo& current_chapter() {
-  const std::vector<const harness::ChapterInfo*> chapters = harness::all_chapters();
-  if (chapters.empty()) throw harness::EnvironmentError("This build has no chapters; run ./lab setup again.");
-  const harness::Progress progress = harness::Progress::load();
-  for (const harness::ChapterInfo* chapter : chapters) {
+const judge::ChapterInfo& current_chapter() {
+  const std::vector<const judge::ChapterInfo*> chapters = judge::all_chapters();
+  if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  const course::Progress progress = course::Progress::load();
+  for (const judge::ChapterInfo* chapter : chapters) {
     if (!progress.of(chapter->name).passed) return *chapter;
   }
   return *chapters.back();
 }
 
 int where_you_are(const Session& session) {
-  const harness::ChapterInfo& chapter = current_chapter();
-  const harness::Progress progress = harness::Progress::load();
+  const judge::ChapterInfo& chapter = current_chapter();
+  const course::Progress progress = course::Progress::load();
   int passed = 0;
-  for (const harness::ChapterInfo* c : harness::all_chapters()) passed += progress.of(c->name).passed;
+  for (const judge::ChapterInfo* c : judge::all_chapters()) passed += progress.of(c->name).passed;
   const report::Style style = session.style();
   fmt::print("{}   {}\n", style.paint("Transpose Lab", report::Ink::Strong),
-             tr("{} of {} chapters passed", passed, harness::all_chapters().size()));
-  if (passed == static_cast<int>(harness::all_chapters().size())) {
+             tr("{} of {} chapters passed", passed, judge::all_chapters().size()));
+  if (passed == static_cast<int>(judge::all_chapters().size())) {
     fmt::print("  {}   {}\n", tr("here"), tr("the end of the course, for now"));
     fmt::print("  {}   ./lab bench     ./lab swizzle \"x ^ y\"     ./lab run program.cu\n", tr("next"));
     return 0;
@@ -47,11 +47,11 @@ int where_you_are(const Session& session) {
 namespace {
 
 int progress(const Session& session, bool json) {
-  const harness::Progress reached = harness::Progress::load();
+  const course::Progress reached = course::Progress::load();
   if (json) {
     report::Json chapters = report::Json::array();
-    for (const harness::ChapterInfo* c : harness::all_chapters()) {
-      const harness::ChapterProgress p = reached.of(c->name);
+    for (const judge::ChapterInfo* c : judge::all_chapters()) {
+      const course::ChapterProgress p = reached.of(c->name);
       chapters.push_back(
           {{"chapter", c->name}, {"passed", p.passed}, {"points", p.points}, {"hints", p.hints}});
     }
@@ -63,8 +63,8 @@ int progress(const Session& session, bool json) {
       .column("", report::Align::Left)
       .column("points")
       .column("hints");
-  for (const harness::ChapterInfo* c : harness::all_chapters()) {
-    const harness::ChapterProgress p = reached.of(c->name);
+  for (const judge::ChapterInfo* c : judge::all_chapters()) {
+    const course::ChapterProgress p = reached.of(c->name);
     table.row({{c->name, report::Ink::Strong},
                {p.passed ? "passed" : "not yet", p.passed ? report::Ink::Good : report::Ink::Faint},
                {fmt::format("{}", p.points)},

@@ -6,14 +6,14 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/cli/student_file.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/progress.h"
-#include "common/harness/project.h"
+#include "common/compile/compile_cache.h"
+#include "common/course/progress.h"
+#include "common/course/student_file.h"
 #include "common/report/json.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
@@ -22,18 +22,18 @@ namespace fs = std::filesystem;
 using text::tr;
 
 int reset(const Session& session, const std::string& name, bool json) {
-  const harness::ChapterInfo& chapter = chapter_named(name);
-  const fs::path file = harness::chapter_kernel(chapter), skeleton = harness::skeleton_kernel(chapter);
-  const std::optional<std::string> fresh = harness::read_file(skeleton);
+  const judge::ChapterInfo& chapter = judge::chapter_named(name);
+  const fs::path file = judge::chapter_kernel(chapter), skeleton = judge::skeleton_kernel(chapter);
+  const std::optional<std::string> fresh = compile::read_file(skeleton);
   if (!fresh)
-    throw harness::EnvironmentError(
-        fmt::format("{} is not there; restore it with git.", harness::shown_path(skeleton)));
-  const bool changed = harness::read_file(file) != fresh;
-  const fs::path copy = changed ? replace_keeping_copy(file, *fresh) : fs::path();
-  harness::Progress progress = harness::Progress::load();
+    throw base::EnvironmentError(
+        fmt::format("{} is not there; restore it with git.", base::shown_path(skeleton)));
+  const bool changed = compile::read_file(file) != fresh;
+  const fs::path copy = changed ? course::replace_keeping_copy(file, *fresh) : fs::path();
+  course::Progress progress = course::Progress::load();
   progress[chapter.name] = {};
   progress.save();
-  const std::string shown = harness::shown_path(file), kept = copy.empty() ? "" : harness::shown_path(copy);
+  const std::string shown = base::shown_path(file), kept = copy.empty() ? "" : base::shown_path(copy);
   if (json) {
     fmt::print("{}\n", report::dump({{"chapter", chapter.name},
                                      {"file", shown},
@@ -45,7 +45,8 @@ int reset(const Session& session, const std::string& name, bool json) {
              changed ? tr("{} is the skeleton again", shown)
                      : tr("{} is the skeleton already; nothing to do", shown));
   if (!kept.empty()) fmt::print("  {}   {}\n", tr("kept"), tr("your text is in {}", kept));
-  fmt::print("  {}   {}     ./lab check {}\n", tr("next"), lesson_of(chapter.name), number_of(chapter));
+  fmt::print("  {}   {}     ./lab check {}\n", tr("next"), lesson_of(chapter.name),
+             judge::number_of(chapter));
   return 0;
 }
 

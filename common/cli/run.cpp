@@ -16,23 +16,23 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/cli/run_build.h"
-#include "common/cli/run_hints.h"
-#include "common/cli/run_records.h"
-#include "common/cudart/gpu_data.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
+#include "common/compile/compile_cache.h"
+#include "common/device/gpu_data.h"
+#include "common/programs/run_build.h"
+#include "common/programs/run_hints.h"
+#include "common/programs/run_records.h"
 
 namespace lab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using harness::ExitCode;
-using harness::UsageError;
+using base::ExitCode;
+using base::UsageError;
 
 struct Options {
-  BuildRequest build;
+  programs::BuildRequest build;
   std::string binary;  // instead of files
   std::string gpu = "h200", json;
   bool lines = false, quiet = false, check = true, plain = false;
@@ -136,7 +136,7 @@ Options parse(const std::vector<std::string>& given) {
 fs::path library_folder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "cudart";
   if (!fs::exists(folder / "libcudart.so.13")) {
-    throw harness::EnvironmentError(
+    throw base::EnvironmentError(
         fmt::format("{} is not built. Run: ./lab setup", (folder / "libcudart.so.13").string()));
   }
   return folder;
@@ -165,7 +165,7 @@ void pass_on(int signal) {
 int run_program(const fs::path& program, const std::string& name, const std::vector<std::string>& arguments) {
   std::fflush(nullptr);
   running = ::fork();
-  if (running < 0) throw harness::EnvironmentError("cannot start another process.");
+  if (running < 0) throw base::EnvironmentError("cannot start another process.");
   if (running == 0) become(program, name, arguments);
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGQUIT, SIG_IGN);
@@ -185,8 +185,7 @@ class RecordsFile {
     std::string pattern = (fs::temp_directory_path() / "lab-run-XXXXXX").string();
     const int file = ::mkstemp(pattern.data());
     if (file < 0)
-      throw harness::EnvironmentError("cannot write to " + fs::temp_directory_path().string() +
-                                      ". Set TMPDIR.");
+      throw base::EnvironmentError("cannot write to " + fs::temp_directory_path().string() + ". Set TMPDIR.");
     ::close(file);
     path = pattern;
   }
@@ -201,25 +200,25 @@ class RecordsFile {
 
 fs::path ready_program(const Options& options, const fs::path& libraries) {
   if (!options.binary.empty()) {
-    const std::string first = check_binary(options.binary);
+    const std::string first = programs::check_binary(options.binary);
     if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
     return options.binary;
   }
-  const BuildResult built = build_program(options.build);
+  const programs::BuildResult built = programs::build_program(options.build);
   if (!built.log.empty()) fmt::print(stderr, "{}{}", built.log, built.log.ends_with('\n') ? "" : "\n");
   if (built.older) {
     fmt::print(stderr, "lab: {}\n",
                tr("this program uses names that CUDA has removed. It was compiled with others in their place "
                   "(common/cudart/older_cuda.h); on a GPU it needs an older CUDA, or these changes."));
   }
-  if (const std::string hint = built.ok ? "" : hint_for(built.log); !hint.empty())
+  if (const std::string hint = built.ok ? "" : programs::hint_for(built.log); !hint.empty())
     fmt::print(stderr, "lab: {}\n", hint);
   return built.ok ? built.program : fs::path();
 }
 
 // The program's own status; when that says all is well, a fault that the program never asked about says
 // otherwise.
-int exit_code(int status, const RunRecords& records) {
+int exit_code(int status, const programs::RunRecords& records) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     fmt::print(stderr, "lab: {}\n",
@@ -228,7 +227,7 @@ int exit_code(int status, const RunRecords& records) {
   }
   const int own = WEXITSTATUS(status);
   const bool stopped = std::any_of(records.launches.begin(), records.launches.end(),
-                                   [](const LaunchRow& row) { return row.stopped; });
+                                   [](const programs::LaunchRow& row) { return row.stopped; });
   if (own != 0 || !stopped || records.saw_fault) return own;
   fmt::print(stderr, "lab: {}\n",
              tr("the program ended with 0 although a kernel stopped with a fault, and never asked about it "
@@ -264,14 +263,15 @@ int run(const Session& session, const std::vector<std::string>& words,
   const std::string name =
       options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
   const int status = run_program(program, name, arguments);
-  const RunRecords records = read_records(file.path);
-  if (!options.json.empty() && !harness::write_file_atomically(fs::absolute(options.json),
-                                                               report::dump(records_json(records)) + "\n")) {
-    throw harness::EnvironmentError(fmt::format("cannot write {}.", options.json));
+  const programs::RunRecords records = programs::read_records(file.path);
+  if (!options.json.empty() &&
+      !compile::write_file_atomically(fs::absolute(options.json),
+                                      report::dump(programs::records_json(records)) + "\n")) {
+    throw base::EnvironmentError(fmt::format("cannot write {}.", options.json));
   }
   if (!options.quiet) {
     const report::Style style = report::style_for_stdout(session.plain || options.plain);
-    fmt::print("\n{}", records_table(records, options.lines, style));
+    fmt::print("\n{}", programs::records_table(records, options.lines, style));
   }
   return exit_code(status, records);
 }

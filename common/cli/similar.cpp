@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <memory>
 
+#include "common/base/errors.h"
 #include "common/cli/cli.h"
-#include "common/grade/similar_class.h"
-#include "common/harness/checks.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/sandbox.h"
+#include "common/compile/compile_cache.h"
+#include "common/compile/sandbox.h"
+#include "common/grade/similar/similar_class.h"
+#include "common/judge/checks.h"
 
 namespace lab::cli {
 namespace {
@@ -25,10 +25,10 @@ struct SimilarArguments {
   bool no_sandbox = false, json = false;
 };
 
-std::vector<const harness::ChapterInfo*> chosen(const std::vector<std::string>& names) {
-  if (names.empty()) return harness::all_chapters();
-  std::vector<const harness::ChapterInfo*> result;
-  for (const std::string& name : names) result.push_back(&chapter_named(name));
+std::vector<const judge::ChapterInfo*> chosen(const std::vector<std::string>& names) {
+  if (names.empty()) return judge::all_chapters();
+  std::vector<const judge::ChapterInfo*> result;
+  for (const std::string& name : names) result.push_back(&judge::chapter_named(name));
   return result;
 }
 
@@ -37,18 +37,17 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.chapters = chosen(given.chapters);
   options.compiler = session.compiler_kind();
   options.sandbox = !given.no_sandbox;
-  if (options.sandbox && !harness::sandbox_problem().empty()) {
-    throw harness::EnvironmentError(
-        harness::sandbox_problem() +
-        " Submissions that you trust can be compiled without walls: --no-sandbox.");
+  if (options.sandbox && !compile::sandbox_problem().empty()) {
+    throw base::EnvironmentError(compile::sandbox_problem() +
+                                 " Submissions that you trust can be compiled without walls: --no-sandbox.");
   }
   options.jobs = given.jobs;
   options.least = given.least / 100.0;
   options.most = static_cast<std::size_t>(given.most);
   const grade::Places found = grade::find_places(given.places, {});
   const std::vector<grade::ChapterSimilarity> chapters = grade::similar_class(found.places, options);
-  if (!given.page.empty() && !harness::write_file_atomically(given.page, grade::similar_page(chapters)))
-    throw harness::EnvironmentError(
+  if (!given.page.empty() && !compile::write_file_atomically(given.page, grade::similar_page(chapters)))
+    throw base::EnvironmentError(
         fmt::format("Cannot write {}. Name a file in a folder of yours.", given.page));
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::similar_json(chapters)));

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/harness/errors.h"
-#include "common/harness/progress.h"
-#include "common/harness/project.h"
+#include "common/course/progress.h"
 #include "common/report/json.h"
 
 namespace lab::cli {
@@ -20,27 +20,27 @@ struct Options {
 };
 
 int solution(const Session& session, const Options& options) {
-  const harness::ChapterInfo& chapter = chapter_named(options.chapter);
-  if (!options.spoil && !harness::Progress::load().of(chapter.name).passed) {
-    throw harness::LabError(
-        harness::ExitCode::NotYet,
+  const judge::ChapterInfo& chapter = judge::chapter_named(options.chapter);
+  if (!options.spoil && !course::Progress::load().of(chapter.name).passed) {
+    throw base::LabError(
+        base::ExitCode::NotYet,
         fmt::format(
             "You have not passed {} yet. ./lab hint {} helps; --spoil shows the solution all the same.",
             chapter.name, chapter.name));
   }
-  const std::filesystem::path path = harness::solution_kernel(chapter);
+  const std::filesystem::path path = judge::solution_kernel(chapter);
   std::ifstream in(path);
   if (!in)
-    throw harness::EnvironmentError(
-        fmt::format("{} is not there; restore it with git.", harness::shown_path(path)));
+    throw base::EnvironmentError(
+        fmt::format("{} is not there; restore it with git.", base::shown_path(path)));
   std::stringstream text;
   text << in.rdbuf();
   if (options.json) {
     fmt::print(
         "{}\n",
-        report::dump({{"chapter", chapter.name}, {"file", harness::shown_path(path)}, {"text", text.str()}}));
+        report::dump({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", text.str()}}));
   } else {
-    fmt::print("{}\n{}", session.style().paint(harness::shown_path(path), report::Ink::Faint), text.str());
+    fmt::print("{}\n{}", session.style().paint(base::shown_path(path), report::Ink::Faint), text.str());
   }
   return 0;
 }

@@ -5,27 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
-#include "common/text/text.h"
+#include "common/base/nearest.h"
+#include "common/base/text/text.h"
 
 namespace lab::cli {
 namespace {
-
-// Letters to put in, take out, change or swap with their neighbour on the way from a to b.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  std::iota(d[0].begin(), d[0].end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
 
 const CLI::App* chosen_command(const CLI::App& app) {
   const std::vector<const CLI::App*> chosen = app.get_subcommands({});
@@ -60,14 +45,14 @@ std::string unexpected(const CLI::App& app, const CLI::App* command) {
       const std::vector<std::string> own = options_of(*command);
       names.insert(names.end(), own.begin(), own.end());
     }
-    return command == nullptr
-               ? text::tr("There is no option {}.{}", word, did_you_mean(word, names))
-               : text::tr("`{}` has no option {}.{}", command->get_name(), word, did_you_mean(word, names));
+    return command == nullptr ? text::tr("There is no option {}.{}", word, base::did_you_mean(word, names))
+                              : text::tr("`{}` has no option {}.{}", command->get_name(), word,
+                                         base::did_you_mean(word, names));
   }
   if (command != nullptr) return {};
   std::vector<std::string> names = {"test", "setup"};
   for (const CLI::App* one : app.get_subcommands({})) names.push_back(one->get_name());
-  return text::tr("There is no command \"{}\".{}", word, did_you_mean(word, names));
+  return text::tr("There is no command \"{}\".{}", word, base::did_you_mean(word, names));
 }
 
 struct Group {
@@ -87,21 +72,6 @@ const std::vector<Group>& groups() {
 }
 
 }  // namespace
-
-std::string nearest(std::string_view word, const std::vector<std::string>& words) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : words) {
-    const std::size_t d = distance(word.substr(0, 64), candidate);
-    if (d < least) best = candidate, least = d;
-  }
-  return best;
-}
-
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& words) {
-  const std::string meant = nearest(word, words);
-  return meant.empty() ? "" : text::tr(" Did you mean {}?", meant);
-}
 
 std::string usage_words(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = chosen_command(app);

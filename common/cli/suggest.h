@@ -11,12 +11,6 @@
 
 namespace lab::cli {
 
-// The word of the list that is nearest to `word`: at most a third of its letters differ. Empty: none is near.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& words);
-
-// " Did you mean \"check\"?", or nothing.
-[[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& words);
-
 // Two lines: what is wrong, and where help stands.
 [[nodiscard]] std::string usage_words(const CLI::App& app, const CLI::ParseError& error);
 

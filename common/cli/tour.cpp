@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
@@ -15,15 +15,15 @@
 namespace lab::cli {
 namespace {
 
-using harness::ChapterInfo;
+using judge::ChapterInfo;
 
 struct Rung {
   const ChapterInfo* chapter = nullptr;
-  harness::Run run;
+  judge::Run run;
   std::string problem;  // why there is no run: a whole sentence
 };
 
-Rung climb(const ChapterInfo& chapter, const harness::CompileResult& compiled) {
+Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
   Rung rung;
   rung.chapter = &chapter;
   rung.run.problem = chapter.measured;
@@ -32,8 +32,8 @@ Rung climb(const ChapterInfo& chapter, const harness::CompileResult& compiled) {
     return rung;
   }
   try {
-    harness::Subject subject(compiled.ptx());
-    harness::Target target;
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
     target.entry = chapter.entry;
     rung.run = subject.run(chapter.measured, target);
     if (!rung.run.faults.empty()) rung.problem = rung.run.faults.front().message;
@@ -45,15 +45,15 @@ Rung climb(const ChapterInfo& chapter, const harness::CompileResult& compiled) {
 }
 
 std::vector<Rung> climb_all(const Session& session) {
-  const std::vector<const ChapterInfo*> chapters = harness::all_chapters();
-  if (chapters.empty()) throw harness::EnvironmentError("This build has no chapters; run ./lab setup again.");
-  std::vector<harness::CompileRequest> requests;
+  const std::vector<const ChapterInfo*> chapters = judge::all_chapters();
+  if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
+  std::vector<compile::CompileRequest> requests;
   for (const ChapterInfo* chapter : chapters) {
-    harness::CompileRequest& request = requests.emplace_back();
-    request.file = harness::solution_kernel(*chapter);
+    compile::CompileRequest& request = requests.emplace_back();
+    request.file = judge::solution_kernel(*chapter);
     request.compiler = session.compiler_kind();
   }
-  const std::vector<harness::CompileResult> compiled = harness::compile_all(requests);
+  const std::vector<compile::CompileResult> compiled = compile::compile_all(requests);
   std::vector<Rung> rungs;
   for (std::size_t i = 0; i < chapters.size(); ++i) rungs.push_back(climb(*chapters[i], compiled[i]));
   return rungs;
@@ -87,7 +87,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
           {{rung.chapter->name}, {retell(rung.chapter->idea)}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
       continue;
     }
-    const std::uint64_t conflicts = harness::bank_conflicts(c);
+    const std::uint64_t conflicts = judge::bank_conflicts(c);
     const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
     table.row({{rung.chapter->name, report::Ink::Strong},
                {retell(rung.chapter->idea)},
@@ -103,13 +103,13 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
 report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
   report::Json chapters = report::Json::array();
   for (const Rung& rung : rungs) {
-    report::Json object = report::profile_json(harness::shown_path(harness::solution_kernel(*rung.chapter)),
-                                               "simulator", rung.run);
+    report::Json object =
+        report::profile_json(base::shown_path(judge::solution_kernel(*rung.chapter)), "simulator", rung.run);
     object["correct"] = rung.problem.empty();
     object["chapter"] = rung.chapter->name;
     object["idea"] = rung.chapter->idea;
     object["problem"] = rung.problem;
-    object["bank_conflicts"] = harness::bank_conflicts(rung.run.counters);
+    object["bank_conflicts"] = judge::bank_conflicts(rung.run.counters);
     chapters.push_back(std::move(object));
   }
   return {{"device", "simulator"}, {"chapters", chapters}, {"seconds", seconds}};
@@ -137,7 +137,7 @@ int tour(const Session& session, bool json) {
            lesson_of(rungs.front().chapter->name));
     fmt::print("{}", report::wrapped(words, report::terminal_columns(), "  ", "  "));
   }
-  return static_cast<int>(all_right ? harness::ExitCode::Passed : harness::ExitCode::NotYet);
+  return static_cast<int>(all_right ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 }  // namespace

@@ -6,27 +6,27 @@
 
 #include <cstdio>
 
+#include "common/base/errors.h"
+#include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
-#include "common/harness/course_verify.h"
-#include "common/harness/errors.h"
+#include "common/course/course_verify.h"
 #include "common/report/course.h"
-#include "common/text/text.h"
 
 namespace lab::cli {
 namespace {
 
-using harness::CourseReport;
+using course::CourseReport;
 
 int verify(const Session& session, bool json) {
-  harness::CourseOptions options;
+  course::CourseOptions options;
   if (const auto kind = session.compiler_kind()) options.compilers = {*kind};
-  const CourseReport report = [&] {
+  const course::CourseReport report = [&] {
     Waiting waiting(text::tr("verifying the course"), !json);
     options.progress = [&waiting](std::size_t done, std::size_t all) { waiting.reached(done, all); };
-    return harness::verify_course(options);
+    return course::verify_course(options);
   }();
-  const auto code = report.kept() ? harness::ExitCode::Passed : harness::ExitCode::NotYet;
+  const auto code = report.kept() ? base::ExitCode::Passed : base::ExitCode::NotYet;
   if (json) {
     fmt::print("{}\n", report::course_json(report));
     return static_cast<int>(code);

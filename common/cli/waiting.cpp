@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "common/text/text.h"
+#include "common/base/text/text.h"
 
 namespace lab::cli {
 namespace {

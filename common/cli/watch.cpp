@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <ctime>
 
+#include "common/base/errors.h"
+#include "common/base/file_watch.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/cli/file_watch.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
 
 namespace lab::cli {
 namespace {
@@ -36,8 +36,8 @@ int check_once(const Session& session, const CheckOptions& options) {
   int code = 0;
   try {
     code = run_check(session, options);
-  } catch (const harness::LabError& error) {
-    if (error.exit_code() == harness::ExitCode::Environment) throw;
+  } catch (const base::LabError& error) {
+    if (error.exit_code() == base::ExitCode::Environment) throw;
     std::fflush(stdout);
     fmt::print(stderr, "lab: {}\n", retell(error.what()));
     code = static_cast<int>(error.exit_code());
@@ -47,20 +47,21 @@ int check_once(const Session& session, const CheckOptions& options) {
 }
 
 int watch(const Session& session, const Options& options) {
-  const harness::ChapterInfo& chapter =
-      options.check.chapter.empty() ? current_chapter() : chapter_named(options.check.chapter);
+  const judge::ChapterInfo& chapter =
+      options.check.chapter.empty() ? current_chapter() : judge::chapter_named(options.check.chapter);
   CheckOptions check = options.check;
   check.chapter = chapter.name;  // fixed now: a pass must not move it
-  const fs::path file = check.kernel.empty() ? harness::chapter_kernel(chapter) : fs::path(check.kernel);
-  FileWatch saved(file, options.only_poll);
+  const fs::path file = check.kernel.empty() ? judge::chapter_kernel(chapter) : fs::path(check.kernel);
+  base::FileWatch saved(file, options.only_poll);
   for (int round = 1;; ++round) {
-    const FileStamp checked = stamp_of(file);  // before: an edit during the check is seen afterwards
+    const base::FileStamp checked =
+        base::stamp_of(file);  // before: an edit during the check is seen afterwards
     const int code = check_once(session, check);
     if (options.times != 0 && round >= options.times) return code;
     if (!check.json) {
       fmt::print("{}\n",
                  session.style().paint(fmt::format("{}   {}", clock_time(),
-                                                   tr("watching {}; Ctrl-C ends", harness::shown_path(file))),
+                                                   tr("watching {}; Ctrl-C ends", base::shown_path(file))),
                                        report::Ink::Faint));
       std::fflush(stdout);
     }

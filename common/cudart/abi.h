@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/sim/fault.h"
+#include "common/sim/base/fault.h"
 
 namespace lab::cudart {
 

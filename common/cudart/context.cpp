@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/base/text/text.h"
 #include "common/cudart/guard.h"
-#include "common/text/text.h"
 
 namespace lab::cudart {
 namespace {

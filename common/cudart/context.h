@@ -17,9 +17,9 @@
 #include <unordered_set>
 
 #include "common/cudart/abi.h"
-#include "common/cudart/gpu_data.h"
 #include "common/cudart/records.h"
 #include "common/cudart/timeline.h"
+#include "common/device/gpu_data.h"
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "common/sim/program_data.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::cudart {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/sim/ptx_module.h"
+#include "common/sim/ptx/ptx_module.h"
 
 namespace lab::cudart {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/cudart/context.h"
-#include "common/sim/program.h"
+#include "common/sim/program/program.h"
 
 namespace lab::cudart {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/cudart/abi.h"
-#include "common/cudart/gpu_data.h"
+#include "common/device/gpu_data.h"
 
 namespace lab::cudart {
 

@@ -2,7 +2,7 @@
 //
 // Enters: launches. Leaves: one line of JSON each, appended to the file that LAB_RUN_RECORDS names, so that
 // nothing is lost when the program crashes, aborts or is killed. `lab run` reads them
-// (common/cli/run_records.h). Without that variable nothing is written.
+// (common/programs/run_records.h). Without that variable nothing is written.
 #pragma once
 
 #include <string>

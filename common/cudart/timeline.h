@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "common/cudart/gpu_data.h"
+#include "common/device/gpu_data.h"
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/sim/counters.h"
-#include "common/sim/fault.h"
-#include "common/sim/observer.h"
+#include "common/sim/base/fault.h"
+#include "common/sim/base/observer.h"
+#include "common/sim/observe/counters.h"
 
 namespace lab::device {
 

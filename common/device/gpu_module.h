@@ -7,7 +7,7 @@
 
 #include "common/device/gpu.h"
 #include "common/device/gpu_line.h"
-#include "common/sim/ptx_module.h"
+#include "common/sim/ptx/ptx_module.h"
 
 namespace lab::device {
 

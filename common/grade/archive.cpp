@@ -8,8 +8,8 @@
 #include <array>
 #include <memory>
 
+#include "common/base/errors.h"
 #include "common/grade/submission.h"
-#include "common/harness/errors.h"
 
 #ifdef LAB_HAVE_LIBARCHIVE
 #include <archive.h>
@@ -21,7 +21,7 @@ namespace lab::grade {
 #ifndef LAB_HAVE_LIBARCHIVE
 
 void read_archive(const std::filesystem::path& path, const std::string&, const ReadLimits&, Submission&) {
-  throw harness::EnvironmentError(
+  throw base::EnvironmentError(
       fmt::format("{} is an archive, and this program was built without libarchive. Run: apt-get install "
                   "libarchive-dev, remove the build folder and start again; or unpack it yourself.",
                   path.string()));

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/base/errors.h"
+#include "common/compile/compile_cache.h"
 #include "common/grade/summary.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -18,8 +18,8 @@ namespace {
 
 void write(const OutputFolder& out, const std::string& name, const std::string& text,
            std::vector<std::string>* listed = nullptr) {
-  if (!harness::write_file_atomically(out.root / name, text)) {
-    throw harness::EnvironmentError(
+  if (!compile::write_file_atomically(out.root / name, text)) {
+    throw base::EnvironmentError(
         fmt::format("Cannot write {}. Is there room on the disk?", (out.root / name).string()));
   }
   if (listed != nullptr) listed->push_back(name);
@@ -71,7 +71,7 @@ Json chapter_json(const Graded& g) {
 void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
   write(out, "index.html", class_page(result), &written);
   const auto source = [&](const std::string& sha256) {
-    return harness::read_file(out.source(sha256)).value_or("");
+    return compile::read_file(out.source(sha256)).value_or("");
   };
   for (const StudentView& student : by_student(result)) {
     const auto problems = result.problems.find(student.student);
@@ -192,13 +192,13 @@ Json class_json(const ClassResult& result) {
   return {{"format", "transpose-lab class 1"}, {"hashes", tools}, {"students", students}};
 }
 
-std::string reasons_text(const harness::CaseResult& result) {
+std::string reasons_text(const judge::CaseResult& result) {
   std::string text;
-  for (const harness::Reason& reason : result.reasons) {
+  for (const judge::Reason& reason : result.reasons) {
     if (!text.empty()) text += "\n";
     if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
     text += reason.message;
-    for (const harness::Figure& f : reason.figures)
+    for (const judge::Figure& f : reason.figures)
       text += fmt::format("\n  {} {}   goal {}", f.name, f.value, f.goal);
   }
   return text;

@@ -8,9 +8,9 @@
 #include <set>
 #include <system_error>
 
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/compile/compile_cache.h"
 #include "report_files.h"
 
 #ifdef LAB_HAVE_LIBARCHIVE
@@ -20,7 +20,7 @@
 
 namespace lab::grade {
 namespace fs = std::filesystem;
-using harness::EnvironmentError;
+using base::EnvironmentError;
 
 #ifndef LAB_HAVE_LIBARCHIVE
 
@@ -84,7 +84,7 @@ bool stays_at_home(const std::string& name, bool at_the_top) {
 
 std::vector<fs::path> project_files() {
   constexpr std::uintmax_t kLargestFile = 16 << 20;  // no source is as large
-  const fs::path& root = harness::project_root();
+  const fs::path& root = base::project_root();
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator at(root), end; at != end; ++at) {
     if (stays_at_home(at->path().filename().string(), at.depth() == 0)) {
@@ -117,8 +117,8 @@ std::size_t write_gradescope_zip(const GradescopeZip& zip) {
              true);
   writer.add("gradescope-rubric.toml", zip.rubric_text, false);
   for (const fs::path& file : project_files()) {
-    const fs::path path = harness::project_root() / file;
-    const auto bytes = harness::read_file(path);
+    const fs::path path = base::project_root() / file;
+    const auto bytes = compile::read_file(path);
     if (!bytes) throw EnvironmentError(fmt::format("Cannot read {}.", path.string()));
     const bool program = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
     writer.add(file.generic_string(), *bytes, program);

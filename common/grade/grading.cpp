@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <chrono>
 
-#include "common/harness/checks.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/sha256.h"
+#include "common/base/errors.h"
+#include "common/base/sha256.h"
+#include "common/compile/compile_cache.h"
+#include "common/judge/checks.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
-using harness::ChapterInfo;
+using judge::ChapterInfo;
 
 namespace {
 
@@ -31,8 +31,8 @@ class ClassGrader {
       : options_(options),
         rubric_(rubric),
         progress_(progress),
-        tools_(find_tools(options.compiler, options.rubric_text)),
-        course_(harness::all_chapters()) {}
+        tools_(compile::find_tools(options.compiler, options.rubric_text)),
+        course_(judge::all_chapters()) {}
 
   ClassResult run(const std::vector<Place>& places) {
     const auto start = std::chrono::steady_clock::now();
@@ -52,8 +52,8 @@ class ClassGrader {
 
  private:
   void keep(const fs::path& path, const std::string& bytes) const {
-    if (options_.write_files && !harness::write_file_atomically(path, bytes))
-      throw harness::EnvironmentError(
+    if (options_.write_files && !compile::write_file_atomically(path, bytes))
+      throw base::EnvironmentError(
           fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   }
 
@@ -66,7 +66,7 @@ class ClassGrader {
       Graded entry;
       entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {}};
       if (kernel.state == ChapterKernel::State::Found) {
-        entry.record.source = harness::sha256(kernel.file.bytes);
+        entry.record.source = base::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record, kernel.file.bytes);
       } else {
         entry.record.judgement = no_kernel(kernel);
@@ -143,7 +143,7 @@ class ClassGrader {
   const GradingOptions& options_;
   const Rubric& rubric_;
   const std::function<void(const Progress&)>& progress_;
-  const Tools tools_;
+  const compile::Tools tools_;
   const std::vector<const ChapterInfo*> course_;
   ClassResult result_;
   std::vector<Unit> units_;

@@ -31,8 +31,8 @@ struct OutputFolder {
 };
 
 struct GradingOptions {
-  std::vector<const harness::ChapterInfo*> chapters;
-  std::optional<harness::CompilerKind> compiler;
+  std::vector<const judge::ChapterInfo*> chapters;
+  std::optional<compile::CompilerKind> compiler;
   bool sandbox = true;  // of the compiler
   std::string rubric_text;
   std::string rubric_name;
@@ -59,7 +59,7 @@ struct UnitCost {
 
 // A kernel text of a chapter that nobody has judged yet, and one who handed it in.
 struct OpenKernel {
-  const harness::ChapterInfo* chapter = nullptr;
+  const judge::ChapterInfo* chapter = nullptr;
   std::string source, key;  // SHA-256, name in the store of judgements
   std::string student;
 };
@@ -92,17 +92,17 @@ struct UnitEnd {
 };
 // Judges kernels whose texts lie in options.out, a few at a time, and keeps their judgements there. False
 // when it was stopped. Throws EnvironmentError when a text is not what its name says.
-bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options, const Tools& tools,
-                   const std::function<void(std::size_t, const UnitEnd&)>& done);
+bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,
+                   const compile::Tools& tools, const std::function<void(std::size_t, const UnitEnd&)>& done);
 
 // The name in the store of judgements.
-[[nodiscard]] std::string judgement_key(const harness::ChapterInfo& chapter, const std::string& source,
-                                        const Tools& tools);
+[[nodiscard]] std::string judgement_key(const judge::ChapterInfo& chapter, const std::string& source,
+                                        const compile::Tools& tools);
 
 // Zero points, and why.
 [[nodiscard]] Judgement no_kernel(const ChapterKernel& kernel);
 // One kernel judged in a process of its own, or taken from the store.
-[[nodiscard]] Judgement judge_alone(const harness::ChapterInfo& chapter, const std::string& source_bytes,
-                                    const GradingOptions& options, const Tools& tools);
+[[nodiscard]] Judgement judge_alone(const judge::ChapterInfo& chapter, const std::string& source_bytes,
+                                    const GradingOptions& options, const compile::Tools& tools);
 
 }  // namespace lab::grade

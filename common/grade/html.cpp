@@ -114,15 +114,15 @@ std::string case_table(const Graded& g) {
       "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">points</th>"
       "<th scope=\"col\" class=\"words\">verdict</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < g.score.cases.size(); ++i) {
-    const harness::CaseResult& c = g.record.judgement.evaluation.cases[i];
+    const judge::CaseResult& c = g.record.judgement.evaluation.cases[i];
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
     const std::string verdict = c.passed ? "✓ passed" : (c.reached ? "✗ " : "– ") + reasons_text(c);
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{} of {}</td><td class=\"words "
         "{}\">{}</td></tr>\n",
-        markup_escaped(c.name), harness::name(c.kind), points_text(s.points), points_text(s.points_possible),
-        look, markup_escaped(verdict));
+        markup_escaped(c.name), name(c.kind), points_text(s.points), points_text(s.points_possible), look,
+        markup_escaped(verdict));
   }
   return text + "</tbody>\n</table>\n</div>\n";
 }
@@ -130,8 +130,8 @@ std::string case_table(const Graded& g) {
 // The kernel's text, with the lines that some case blames.
 std::string source_block(const Graded& g, const std::string& source) {
   std::set<int> blamed;
-  for (const harness::CaseResult& c : g.record.judgement.evaluation.cases) {
-    for (const harness::Reason& reason : c.reasons) {
+  for (const judge::CaseResult& c : g.record.judgement.evaluation.cases) {
+    for (const judge::Reason& reason : c.reasons) {
       if (reason.line != 0 && reason.file == kKernelName) blamed.insert(reason.line);
     }
   }

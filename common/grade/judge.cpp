@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "common/harness/checks.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/examine.h"
-#include "common/harness/project.h"
-#include "common/harness/sha256.h"
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/sha256.h"
+#include "common/compile/compile_cache.h"
+#include "common/judge/checks.h"
+#include "common/judge/examine.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -23,13 +23,13 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 // Names of this machine's folders, as compilers and messages print them.
 class Paths {
  public:
-  Paths(const fs::path& source, const harness::KernelCompiler& compiler)
+  Paths(const fs::path& source, const compile::KernelCompiler& compiler)
       : source_(fs::weakly_canonical(source)), toolkit_(compiler.toolkit) {
     if (toolkit_.empty()) toolkit_ = fs::weakly_canonical(compiler.path).parent_path().parent_path();
   }
   [[nodiscard]] std::string without(std::string text) const {
     replace_all(text, source_.string(), kKernelName);
-    replace_all(text, harness::shown_path(source_), kKernelName);
+    replace_all(text, base::shown_path(source_), kKernelName);
     replace_all(text, source_.filename().string(),
                 kKernelName);  // a name by content: found nowhere by chance
     if (toolkit_.string().size() > 1) replace_all(text, toolkit_.string() + "/", "");
@@ -45,25 +45,25 @@ std::string valid_utf8(const std::string& text) {
   return report::Json::parse(report::dump(report::Json(text))).get<std::string>();
 }
 
-void clean(harness::Evaluation& evaluation, const Paths& paths) {
-  for (harness::CaseResult& c : evaluation.cases) {
-    for (harness::Reason& reason : c.reasons) {
+void clean(judge::Evaluation& evaluation, const Paths& paths) {
+  for (judge::CaseResult& c : evaluation.cases) {
+    for (judge::Reason& reason : c.reasons) {
       reason.message = valid_utf8(paths.without(std::move(reason.message)));
       reason.file = valid_utf8(paths.without(std::move(reason.file)));
     }
   }
 }
 
-report::Json reason_json(const harness::Reason& reason) {
+report::Json reason_json(const judge::Reason& reason) {
   report::Json figures = report::Json::array();
-  for (const harness::Figure& f : reason.figures)
+  for (const judge::Figure& f : reason.figures)
     figures.push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
   return {{"code", reason.code}, {"message", reason.message}, {"file", reason.file},
           {"line", reason.line}, {"op", reason.op},           {"figures", figures}};
 }
 
-harness::Reason reason_from(const report::Json& json) {
-  harness::Reason reason;
+judge::Reason reason_from(const report::Json& json) {
+  judge::Reason reason;
   reason.code = json.at("code");
   reason.message = json.at("message");
   reason.file = json.at("file");
@@ -74,13 +74,13 @@ harness::Reason reason_from(const report::Json& json) {
   return reason;
 }
 
-harness::CaseResult case_from(const report::Json& json) {
-  harness::CaseResult c;
+judge::CaseResult case_from(const report::Json& json) {
+  judge::CaseResult c;
   c.name = json.at("name");
   const std::string kind = json.at("kind");
-  c.kind = kind == "goal"         ? harness::CaseKind::Goal
-           : kind == "prediction" ? harness::CaseKind::Prediction
-                                  : harness::CaseKind::Holds;
+  c.kind = kind == "goal"         ? judge::CaseKind::Goal
+           : kind == "prediction" ? judge::CaseKind::Prediction
+                                  : judge::CaseKind::Holds;
   c.points = json.at("points");
   c.passed = json.at("passed");
   c.reached = json.at("reached");
@@ -89,13 +89,13 @@ harness::CaseResult case_from(const report::Json& json) {
   return c;
 }
 
-Judgement judge_compiled(const harness::ChapterInfo& chapter, harness::CompileResult compiled,
+Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResult compiled,
                          const Paths& paths, const JudgeOptions& options) {
   compiled.output = paths.without(std::move(compiled.output));
-  const std::string key = harness::sha256(
-      fmt::format("ptx {} {} {}", chapter.name, options.store_key, harness::sha256(compiled.output)));
+  const std::string key = base::sha256(
+      fmt::format("ptx {} {} {}", chapter.name, options.store_key, base::sha256(compiled.output)));
   if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
-  const harness::Examination e = harness::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
+  const judge::Examination e = judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
   const char* state = !e.compile.refusal.empty() ? "refused"
                       : !e.compiled              ? "does-not-compile"
                       : e.load                   ? "cannot-load"
@@ -108,38 +108,38 @@ Judgement judge_compiled(const harness::ChapterInfo& chapter, harness::CompileRe
 
 }  // namespace
 
-Judgement not_judged(const harness::ChapterInfo& chapter, const std::string& state, const std::string& code,
+Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state, const std::string& code,
                      const std::string& message) {
-  harness::Reason reason;
+  judge::Reason reason;
   reason.code = code;
   reason.message = valid_utf8(message);
-  return {state, harness::not_evaluated(chapter, reason)};
+  return {state, judge::not_evaluated(chapter, reason)};
 }
 
-Judgement judge(const harness::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
-  const Paths paths(source, harness::find_kernel_compiler(options.compiler));
-  harness::CompileRequest request;
+Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
+  const Paths paths(source, compile::find_kernel_compiler(options.compiler));
+  compile::CompileRequest request;
   request.file = source;
   request.compiler = options.compiler;
   request.kernel_rules = true;
   request.sandbox = options.sandbox;
   request.name_in_sandbox = kKernelName;
   try {
-    return judge_compiled(chapter, harness::compile(request), paths, options);
-  } catch (const harness::UsageError& error) {
+    return judge_compiled(chapter, compile::compile(request), paths, options);
+  } catch (const base::UsageError& error) {
     return not_judged(chapter, "refused", "not-a-kernel", paths.without(error.what()));
-  } catch (const harness::LimitError& error) {
+  } catch (const base::LimitError& error) {
     return not_judged(chapter, "limit", "compiler-limit", paths.without(error.what()));
   }
 }
 
 report::Json to_json(const Judgement& judgement) {
   report::Json cases = report::Json::array();
-  for (const harness::CaseResult& c : judgement.evaluation.cases) {
+  for (const judge::CaseResult& c : judgement.evaluation.cases) {
     report::Json reasons = report::Json::array();
-    for (const harness::Reason& reason : c.reasons) reasons.push_back(reason_json(reason));
+    for (const judge::Reason& reason : c.reasons) reasons.push_back(reason_json(reason));
     cases.push_back({{"name", c.name},
-                     {"kind", harness::name(c.kind)},
+                     {"kind", name(c.kind)},
                      {"points", c.points},
                      {"passed", c.passed},
                      {"reached", c.reached},
@@ -166,23 +166,23 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
 std::optional<Judgement> load_judgement(const fs::path& store, const std::string& key,
                                         const std::string& chapter) {
   if (store.empty()) return std::nullopt;
-  const auto bytes = harness::read_file(store / key.substr(0, 2) / key);
+  const auto bytes = compile::read_file(store / key.substr(0, 2) / key);
   const std::size_t line_end = bytes ? bytes->find('\n') : std::string::npos;
   if (line_end == std::string::npos) return std::nullopt;
   const std::string body = bytes->substr(line_end + 1);
-  if (bytes->substr(0, line_end) != harness::sha256(key + body)) return std::nullopt;
+  if (bytes->substr(0, line_end) != base::sha256(key + body)) return std::nullopt;
   return judgement_from(body, chapter);
 }
 
 bool is_damaged(const fs::path& store, const std::string& key, const std::string& chapter) {
-  return !store.empty() && harness::read_file(store / key.substr(0, 2) / key) &&
+  return !store.empty() && compile::read_file(store / key.substr(0, 2) / key) &&
          !load_judgement(store, key, chapter);
 }
 
 void save_judgement(const fs::path& store, const std::string& key, const Judgement& judgement) {
   if (store.empty()) return;
   const std::string body = report::dump(to_json(judgement));
-  harness::write_file_atomically(store / key.substr(0, 2) / key, harness::sha256(key + body) + "\n" + body);
+  compile::write_file_atomically(store / key.substr(0, 2) / key, base::sha256(key + body) + "\n" + body);
 }
 
 }  // namespace lab::grade

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "common/harness/compile.h"
-#include "common/harness/verdict.h"
+#include "common/compile/compile.h"
+#include "common/judge/verdict.h"
 #include "common/report/json.h"
 
 namespace lab::grade {
@@ -24,26 +24,26 @@ namespace lab::grade {
 //   stopped           the process that judged it ended without an answer, or took too long
 struct Judgement {
   std::string state;
-  harness::Evaluation evaluation;  // never empty: cases that were not reached say why
+  judge::Evaluation evaluation;  // never empty: cases that were not reached say why
 };
 
 inline constexpr const char* kKernelName = "transpose.cu";  // what messages call the kernel, wherever it lay
 
 // The cases of a chapter, none reached, all for one reason.
-[[nodiscard]] Judgement not_judged(const harness::ChapterInfo& chapter, const std::string& state,
+[[nodiscard]] Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state,
                                    const std::string& code, const std::string& message);
 
 // Where compiled verdicts may be kept between runs: by PTX, so that kernels which differ in comments only
 // share one. "" for nowhere.
 struct JudgeOptions {
-  std::optional<harness::CompilerKind> compiler;
+  std::optional<compile::CompilerKind> compiler;
   bool sandbox = true;          // wall the compiler in (harness/sandbox.h)
   std::filesystem::path store;  // folder of judgements
   std::string store_key;        // of all that judges: simulator, checks
 };
 
 // `source` lies in a file of its own, named by its content. Throws EnvironmentError alone.
-[[nodiscard]] Judgement judge(const harness::ChapterInfo& chapter, const std::filesystem::path& source,
+[[nodiscard]] Judgement judge(const judge::ChapterInfo& chapter, const std::filesystem::path& source,
                               const JudgeOptions& options);
 
 // As kept in files and in records: {"state", "cases": [{"name", "kind", "passed", "reached", "points",

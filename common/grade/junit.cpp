@@ -13,7 +13,7 @@ enum class Outcome : std::uint8_t { Passed, Failed, Error, Skipped };
 
 // A kernel that never ran fails its first case, so that nobody takes a submission without one for a pass.
 Outcome outcome_of(const Graded& g, std::size_t index) {
-  const harness::CaseResult& c = g.record.judgement.evaluation.cases[index];
+  const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   if (c.passed) return Outcome::Passed;
   if (g.record.judgement.state == "stopped") return index == 0 ? Outcome::Error : Outcome::Skipped;
   return c.reached || index == 0 ? Outcome::Failed : Outcome::Skipped;
@@ -34,7 +34,7 @@ struct Counts {
 };
 
 std::string case_xml(const Graded& g, std::size_t index) {
-  const harness::CaseResult& c = g.record.judgement.evaluation.cases[index];
+  const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   const Outcome outcome = outcome_of(g, index);
   std::string text = fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"",
                                  markup_escaped(g.record.student), g.record.chapter, markup_escaped(c.name));

@@ -13,7 +13,7 @@
 namespace lab::grade {
 namespace {
 
-using Chapters = std::vector<const harness::ChapterInfo*>;
+using Chapters = std::vector<const judge::ChapterInfo*>;
 
 // How plainly a part of a path names a chapter.
 enum Clarity { kSilent = 0, kNumber = 1, kName = 2, kBoth = 3, kExact = 4 };
@@ -35,9 +35,9 @@ std::string letters_of(std::string_view text) {
   return result;
 }
 
-int number_of(const harness::ChapterInfo& chapter) { return std::atoi(chapter.name); }
+int number_of(const judge::ChapterInfo& chapter) { return std::atoi(chapter.name); }
 
-std::string idea_of(const harness::ChapterInfo& chapter) {
+std::string idea_of(const judge::ChapterInfo& chapter) {
   const std::string_view name = chapter.name;
   const std::size_t cut = name.find('_');
   return letters_of(name.substr(cut == name.npos ? 0 : cut + 1));
@@ -193,7 +193,7 @@ std::string listed(const std::vector<const SourceFile*>& files) {
   return files.size() > kMost ? fmt::format("{} and {} more", text, files.size() - kMost) : text;
 }
 
-ChapterKernel choose(const harness::ChapterInfo& chapter, const std::vector<Candidate>& candidates) {
+ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candidate>& candidates) {
   ChapterKernel kernel;
   kernel.chapter = &chapter;
   int best = 0;

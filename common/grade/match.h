@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "common/grade/submission.h"
-#include "common/harness/verdict.h"
+#include "common/judge/verdict.h"
 
 namespace lab::grade {
 
 struct ChapterKernel {
   enum class State : std::uint8_t { Found, Missing, Ambiguous };
-  const harness::ChapterInfo* chapter = nullptr;
+  const judge::ChapterInfo* chapter = nullptr;
   State state = State::Missing;
   SourceFile file;     // when found
   std::string reason;  // a whole sentence when not
@@ -26,7 +26,7 @@ struct ChapterKernel {
 // One entry a chapter, in their order. `all` are the chapters of the course: numbers and names are told apart
 // by them, even where only some are graded.
 [[nodiscard]] std::vector<ChapterKernel> find_kernels(const Submission& submission,
-                                                      const std::vector<const harness::ChapterInfo*>& wanted,
-                                                      const std::vector<const harness::ChapterInfo*>& all);
+                                                      const std::vector<const judge::ChapterInfo*>& wanted,
+                                                      const std::vector<const judge::ChapterInfo*>& all);
 
 }  // namespace lab::grade

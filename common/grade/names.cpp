@@ -5,8 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "common/base/sha256.h"
 #include "common/grade/submission.h"
-#include "common/harness/sha256.h"
 
 namespace lab::grade {
 namespace {
@@ -72,7 +72,7 @@ std::string cut(const std::string& text, std::size_t longest, std::string_view r
   if (text.size() <= longest) return text;
   std::size_t end = longest - kFingerprint - 1;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "~" + harness::sha256(raw).substr(0, kFingerprint);
+  return text.substr(0, end) + "~" + base::sha256(raw).substr(0, kFingerprint);
 }
 
 std::string lower(std::string_view text) {

@@ -18,7 +18,7 @@ std::string chapter_line(const Graded& g) {
 }
 
 Json gradescope_test(const Graded& g, std::size_t index) {
-  const harness::CaseResult& c = g.record.judgement.evaluation.cases[index];
+  const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   const CaseScore& scored = g.score.cases[index];
   return {{"name", fmt::format("{}: {}", g.record.chapter, c.name)},
           {"number", fmt::format("{}.{}", std::atoi(g.record.chapter.c_str()), index + 1)},
@@ -27,7 +27,7 @@ Json gradescope_test(const Graded& g, std::size_t index) {
           {"status", c.passed ? "passed" : "failed"},
           {"output", c.passed ? "passed" : reasons_text(c)},
           {"output_format", "text"},
-          {"tags", {g.record.chapter, harness::name(c.kind)}},
+          {"tags", {g.record.chapter, name(c.kind)}},
           {"visibility", "visible"}};
 }
 
@@ -88,7 +88,7 @@ Json classroom50_json(const StudentView& student, const std::function<std::strin
   Json tests = Json::array();
   for (const Graded* g : student.chapters) {
     for (std::size_t i = 0; i < g->score.cases.size(); ++i) {
-      const harness::CaseResult& c = g->record.judgement.evaluation.cases[i];
+      const judge::CaseResult& c = g->record.judgement.evaluation.cases[i];
       tests.push_back({{"test-name", fmt::format("{}: {}", g->record.chapter, c.name)},
                        {"passed", c.passed},
                        {"score", g->score.cases[i].points},  // whole numbers only: hundredths of a point
@@ -115,17 +115,17 @@ Json classroom50_json(const StudentView& student, const std::function<std::strin
 std::string github_annotations(const ClassResult& result) {
   std::string text;
   for (const Graded& g : result.graded) {
-    for (const harness::CaseResult& c : g.record.judgement.evaluation.cases) {
+    for (const judge::CaseResult& c : g.record.judgement.evaluation.cases) {
       if (c.passed || c.reasons.empty()) continue;
-      const harness::Reason& reason = c.reasons.front();
-      const bool prediction = c.kind == harness::CaseKind::Prediction;
+      const judge::Reason& reason = c.reasons.front();
+      const bool prediction = c.kind == judge::CaseKind::Prediction;
       std::string where;
       if (!g.record.file.empty()) where = fmt::format("file={},", command_escaped(g.record.file, true));
       if (reason.line != 0 && reason.file == kKernelName) where += fmt::format("line={},", reason.line);
       const std::string title = fmt::format("{} {}: {}", g.record.student, g.record.chapter, c.name);
       text += fmt::format("::{} {}title={}::{}\n", prediction ? "warning" : "error", where,
                           command_escaped(title, true), command_escaped(reasons_text(c), false));
-      if (!c.reached || c.kind == harness::CaseKind::Holds) break;  // one reason for all that follow
+      if (!c.reached || c.kind == judge::CaseKind::Holds) break;  // one reason for all that follow
     }
   }
   return text;

@@ -29,12 +29,12 @@ report::Json points_json(std::int64_t hundredths) {
 Graded graded(Record record, const Rubric& rubric) {
   Graded g;
   g.record = std::move(record);
-  const harness::Evaluation& evaluation = g.record.judgement.evaluation;
+  const judge::Evaluation& evaluation = g.record.judgement.evaluation;
   g.score = score(evaluation, rubric);
   g.points = g.score.points();
   g.points_possible = g.score.points_possible();
   g.passed = g.record.judgement.state == "judged" && evaluation.passed();
-  if (const harness::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
+  if (const judge::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
     g.diagnosis = failure->reasons.front().code;
     const std::string& message = failure->reasons.front().message;
     g.message = message.substr(0, message.find('\n'));

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "common/compile/tools.h"
 #include "common/grade/judge.h"
 #include "common/grade/score.h"
-#include "common/grade/tools.h"
 
 namespace lab::grade {
 
@@ -19,7 +19,7 @@ struct Record {
   std::string student, chapter;
   std::string file;    // inside of the submission; "" when there was none
   std::string source;  // SHA-256 of the kernel's bytes; "" when there was none
-  Tools tools;
+  compile::Tools tools;
   Judgement judgement;
 };
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/judge/checks.h"
 
 namespace lab::grade {
 namespace {
@@ -36,7 +36,7 @@ class RubricReader {
     std::stable_sort(mistakes_.begin(), mistakes_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [line, words] : mistakes_) message += fmt::format("\n  {}:{}: {}", name_, line, words);
-    throw harness::UsageError(message);
+    throw base::UsageError(message);
   }
 
  private:
@@ -115,7 +115,7 @@ Rubric Rubric::parse(const std::string& text, const std::string& name,
   return RubricReader(name, cases).read(text);
 }
 
-RubricCase Rubric::rule(const std::string& chapter, const harness::CaseResult& result) const {
+RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& result) const {
   if (const auto found = rules_.find(chapter); found != rules_.end()) {
     if (const auto rule = found->second.find(result.name); rule != found->second.end()) return rule->second;
   }
@@ -123,13 +123,13 @@ RubricCase Rubric::rule(const std::string& chapter, const harness::CaseResult& r
 }
 
 std::filesystem::path default_rubric_file() {
-  return harness::project_root() / "common" / "grade" / "rubric.toml";
+  return base::project_root() / "common" / "grade" / "rubric.toml";
 }
 
 std::map<std::string, std::vector<std::string>> all_cases() {
   std::map<std::string, std::vector<std::string>> cases;
-  for (const harness::ChapterInfo* chapter : harness::all_chapters()) {
-    for (const harness::CaseResult& c : harness::not_evaluated(*chapter, {}).cases)
+  for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
+    for (const judge::CaseResult& c : judge::not_evaluated(*chapter, {}).cases)
       cases[chapter->name].push_back(c.name);
   }
   return cases;

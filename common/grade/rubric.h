@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/verdict.h"
+#include "common/judge/verdict.h"
 
 namespace lab::grade {
 
@@ -27,7 +27,7 @@ class Rubric {
                       const std::map<std::string, std::vector<std::string>>& cases);
 
   // Cases that the rubric does not name have the points of the check, all or nothing.
-  [[nodiscard]] RubricCase rule(const std::string& chapter, const harness::CaseResult& result) const;
+  [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
 
  private:
   friend class RubricReader;

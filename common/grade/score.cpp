@@ -27,15 +27,15 @@ std::uint64_t log2_fixed(std::uint64_t x) {
 }
 
 // The worst of the figures that missed their goal.
-int case_credit(const harness::CaseResult& result, std::uint64_t start_times) {
+int case_credit(const judge::CaseResult& result, std::uint64_t start_times) {
   if (result.passed) return 100;
-  if (!result.reached || result.kind != harness::CaseKind::Goal || start_times <= 1 || result.reasons.empty())
+  if (!result.reached || result.kind != judge::CaseKind::Goal || start_times <= 1 || result.reasons.empty())
     return 0;
   int credit = 99;  // a case that failed is never whole
   bool scaled = false;
-  for (const harness::Reason& reason : result.reasons) {
+  for (const judge::Reason& reason : result.reasons) {
     if (reason.figures.empty()) return 0;  // nothing that could be halfway
-    for (const harness::Figure& figure : reason.figures) {
+    for (const judge::Figure& figure : reason.figures) {
       // A bound of 0 is what another counter left over (both ways count together): that one has the scale.
       if (figure.goal == 0) continue;
       scaled = true;
@@ -67,9 +67,9 @@ std::int64_t Score::points_possible() const {
   return sum;
 }
 
-Score score(const harness::Evaluation& evaluation, const Rubric& rubric) {
+Score score(const judge::Evaluation& evaluation, const Rubric& rubric) {
   Score result;
-  for (const harness::CaseResult& c : evaluation.cases) {
+  for (const judge::CaseResult& c : evaluation.cases) {
     const RubricCase rule = rubric.rule(evaluation.chapter, c);
     CaseScore scored;
     scored.credit = case_credit(c, rule.start_times);

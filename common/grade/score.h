@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/grade/rubric.h"
-#include "common/harness/verdict.h"
+#include "common/judge/verdict.h"
 
 namespace lab::grade {
 
@@ -25,7 +25,7 @@ struct Score {
   [[nodiscard]] std::int64_t points_possible() const;
 };
 
-[[nodiscard]] Score score(const harness::Evaluation& evaluation, const Rubric& rubric);
+[[nodiscard]] Score score(const judge::Evaluation& evaluation, const Rubric& rubric);
 
 // How far `value` has come from `start_times` times the goal towards the goal, on a scale that halves: 100 at
 // the goal, 0 at the start and beyond it.

@@ -11,11 +11,11 @@
 #include <set>
 #include <system_error>
 
-#include "common/harness/errors.h"
+#include "common/base/errors.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
-using harness::UsageError;
+using base::UsageError;
 
 namespace {
 

@@ -5,37 +5,37 @@
 #include <algorithm>
 #include <thread>
 
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/sha256.h"
+#include "common/compile/compile_cache.h"
 #include "common/grade/grading.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/project.h"
-#include "common/harness/sha256.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
-using harness::ChapterInfo;
+using judge::ChapterInfo;
 
 namespace {
 
 // Where the compiler finds a kernel: a folder of its own, named by content, so that neither the student's
 // names nor other submissions are near it.
 fs::path staged(const std::string& source) {
-  return harness::cache_root() / "grade" / source / (source + ".cu");
+  return base::cache_root() / "grade" / source / (source + ".cu");
 }
 
 fs::path stage(const std::string& source, const std::string& bytes) {
   const fs::path file = staged(source);
-  if (harness::read_file(file) != bytes && !harness::write_file_atomically(file, bytes)) {
-    throw harness::EnvironmentError(
+  if (compile::read_file(file) != bytes && !compile::write_file_atomically(file, bytes)) {
+    throw base::EnvironmentError(
         fmt::format("Cannot write {}. Make room, or set LAB_CACHE_DIR to a folder of yours.", file.string()));
   }
   return file;
 }
 
 std::string kept_text(const fs::path& file, const std::string& sha256) {
-  const auto bytes = harness::read_file(file);
-  if (bytes && harness::sha256(*bytes) == sha256) return *bytes;
-  throw harness::EnvironmentError(fmt::format(
+  const auto bytes = compile::read_file(file);
+  if (bytes && base::sha256(*bytes) == sha256) return *bytes;
+  throw base::EnvironmentError(fmt::format(
       "{} is not the text that it is named after. Grade again with the same --out: it is written anew.",
       file.string()));
 }
@@ -57,7 +57,7 @@ Judgement without_answer(const ChapterInfo& chapter, const JobEnd& end, const Wo
   }
 }
 
-JudgeOptions judging_options(const GradingOptions& options, const Tools& tools) {
+JudgeOptions judging_options(const GradingOptions& options, const compile::Tools& tools) {
   JudgeOptions judging;
   judging.compiler = options.compiler;
   judging.sandbox = options.sandbox;
@@ -88,11 +88,13 @@ UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions
 
 }  // namespace
 
-std::string judgement_key(const ChapterInfo& chapter, const std::string& source, const Tools& tools) {
-  return harness::sha256(fmt::format("source {} {} {}", chapter.name, source, tools.judging()));
+std::string judgement_key(const ChapterInfo& chapter, const std::string& source,
+                          const compile::Tools& tools) {
+  return base::sha256(fmt::format("source {} {} {}", chapter.name, source, tools.judging()));
 }
 
-bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options, const Tools& tools,
+bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,
+                   const compile::Tools& tools,
                    const std::function<void(std::size_t, const UnitEnd&)>& done) {
   const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   JudgeOptions judging = judging_options(options, tools);
@@ -114,9 +116,9 @@ Judgement no_kernel(const ChapterKernel& kernel) {
 }
 
 Judgement judge_alone(const ChapterInfo& chapter, const std::string& source_bytes,
-                      const GradingOptions& options, const Tools& tools) {
+                      const GradingOptions& options, const compile::Tools& tools) {
   const JudgeOptions judging = judging_options(options, tools);
-  const fs::path file = stage(harness::sha256(source_bytes), source_bytes);
+  const fs::path file = stage(base::sha256(source_bytes), source_bytes);
   Judgement judgement;
   run_jobs(
       1, 1, options.limits, [&](std::size_t) { return report::dump(to_json(judge(chapter, file, judging))); },

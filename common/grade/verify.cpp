@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <set>
 
+#include "common/base/errors.h"
+#include "common/base/sha256.h"
+#include "common/compile/compile_cache.h"
+#include "common/compile/sandbox.h"
 #include "common/grade/match.h"
-#include "common/harness/checks.h"
-#include "common/harness/compile_cache.h"
-#include "common/harness/errors.h"
-#include "common/harness/sandbox.h"
-#include "common/harness/sha256.h"
+#include "common/judge/checks.h"
 #include "common/report/printable.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
-using harness::UsageError;
+using base::UsageError;
 using report::Json;
 
 namespace {
@@ -36,7 +36,7 @@ Json parse_flat(const std::string& text) {
 }
 
 OldRecord read_record(const fs::path& file) {
-  const auto text = harness::read_file(file);
+  const auto text = compile::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the record {}. Check the name.", file.string()));
   OldRecord record;
   record.text = *text;
@@ -58,8 +58,8 @@ OldRecord read_record(const fs::path& file) {
   return record;
 }
 
-const harness::ChapterInfo& chapter_of(const OldRecord& record) {
-  const harness::ChapterInfo* chapter = harness::find_chapter(record.chapter);
+const judge::ChapterInfo& chapter_of(const OldRecord& record) {
+  const judge::ChapterInfo* chapter = judge::find_chapter(record.chapter);
   if (chapter == nullptr)
     throw UsageError(
         fmt::format("The record speaks of a chapter \"{}\", which this course has not.", record.chapter));
@@ -81,7 +81,7 @@ ChapterKernel kept_kernel(const OldRecord& record, const fs::path& file) {
   kernel.chapter = &chapter_of(record);
   kernel.state = ChapterKernel::State::Found;
   kernel.file.path = record.file;
-  const auto bytes = is_fingerprint(record.source) ? harness::read_file(folder_of(file).source(record.source))
+  const auto bytes = is_fingerprint(record.source) ? compile::read_file(folder_of(file).source(record.source))
                                                    : std::nullopt;
   if (!bytes) {
     throw UsageError(
@@ -99,14 +99,14 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
     if (p.student == record.student) place = &p;
   }
   if (place == nullptr) throw UsageError(fmt::format("None of these submissions is {}'s.", record.student));
-  return find_kernels(read_submission(*place), {&chapter_of(record)}, harness::all_chapters()).front();
+  return find_kernels(read_submission(*place), {&chapter_of(record)}, judge::all_chapters()).front();
 }
 
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
-                   const Tools& tools) {
+                   const compile::Tools& tools) {
   Record record{old.student, old.chapter, kernel.file.path, "", tools, {}};
   if (kernel.state == ChapterKernel::State::Found) {
-    record.source = harness::sha256(kernel.file.bytes);
+    record.source = base::sha256(kernel.file.bytes);
     record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);
   } else {
     record.judgement = no_kernel(kernel);
@@ -167,23 +167,23 @@ std::string told(const Verification& v) {
 }  // namespace
 
 Verification verify_record(const fs::path& file, const std::vector<Place>& places,
-                           std::optional<harness::CompilerKind> compiler,
+                           std::optional<compile::CompilerKind> compiler,
                            const std::optional<fs::path>& rubric_file) {
   const OldRecord old = read_record(file);
   const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
   GradingOptions options;
   options.compiler = compiler;
-  options.sandbox = harness::sandbox_problem().empty();  // walls change no verdict
-  if (!compiler && old.compiler_name.starts_with("clang")) options.compiler = harness::CompilerKind::Clang;
+  options.sandbox = compile::sandbox_problem().empty();  // walls change no verdict
+  if (!compiler && old.compiler_name.starts_with("clang")) options.compiler = compile::CompilerKind::Clang;
   const fs::path kept = folder_of(file).rubric();
   const fs::path rubric_path = rubric_file                ? *rubric_file
-                               : harness::read_file(kept) ? kept
+                               : compile::read_file(kept) ? kept
                                                           : default_rubric_file();
-  const auto rubric_text = harness::read_file(rubric_path);
+  const auto rubric_text = compile::read_file(rubric_path);
   if (!rubric_text)
     throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
   const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), all_cases());
-  const Tools tools = find_tools(options.compiler, *rubric_text);
+  const compile::Tools tools = compile::find_tools(options.compiler, *rubric_text);
   const std::string text = record_text(graded(judge_again(old, kernel, options, tools), rubric));
 
   Verification result{old.student, old.chapter, text == old.text, {}, {}};

@@ -30,7 +30,7 @@ struct Verification {
 // is none, or when there is no kernel to judge.
 [[nodiscard]] Verification verify_record(const std::filesystem::path& record,
                                          const std::vector<Place>& places,
-                                         std::optional<harness::CompilerKind> compiler,
+                                         std::optional<compile::CompilerKind> compiler,
                                          const std::optional<std::filesystem::path>& rubric);
 
 [[nodiscard]] std::string verification_text(const Verification& verification);

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/harness/errors.h"
+#include "common/base/errors.h"
 
 namespace lab::grade {
 
@@ -71,15 +71,14 @@ Running start(std::size_t job, const WorkerLimits& limits,
   worker.job = job;
   worker.start = Clock::now();
   worker.answer = memfd_create("lab-answer", MFD_CLOEXEC);
-  if (worker.answer < 0)
-    throw harness::EnvironmentError("No file in memory can be made; is the memory full?");
+  if (worker.answer < 0) throw base::EnvironmentError("No file in memory can be made; is the memory full?");
   std::fflush(nullptr);
   const pid_t parent = getpid();
   worker.process = fork();
   if (worker.process == 0) become_worker(worker, limits, parent, work);
   if (worker.process < 0) {
     close(worker.answer);
-    throw harness::EnvironmentError("No process can be started. Close something, or give a smaller -j.");
+    throw base::EnvironmentError("No process can be started. Close something, or give a smaller -j.");
   }
   return worker;
 }

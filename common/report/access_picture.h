@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/report/style.h"
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 namespace lab::report {
 

@@ -12,8 +12,8 @@
 namespace lab::report {
 namespace {
 
-using harness::BenchCell;
-using harness::BenchReport;
+using explore::BenchCell;
+using explore::BenchReport;
 
 // Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
 // and by people who see red and green alike, and every bar has its number.
@@ -61,34 +61,34 @@ std::string bar_svg(const Bar& bar, int x, int y) {
 }
 
 // Times: the bar is the share of the copy. Counters: sectors and wavefronts, less is better.
-std::vector<Bar> timed_bars(const BenchReport& r, std::size_t column) {
+std::vector<Bar> timed_bars(const explore::BenchReport& r, std::size_t column) {
   const auto& c = r.columns[column];
   std::vector<Bar> bars;
   double longest = 1, best = 0;
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
-    const BenchCell& cell = r.cells[i][column];
+    const explore::BenchCell& cell = r.cells[i][column];
     if (!cell.offered) continue;
     Bar& bar = bars.emplace_back();
     bar.name = r.names[i];
     bar.rival = !r.cublas.empty() && i + 1 == r.cells.size();
     bar.share = cell.problem().empty() ? cell.share_of_copy : 0;
-    const double rate = harness::gigabytes_per_second(c.bytes, cell.timed.seconds.median);
+    const double rate = judge::gigabytes_per_second(c.bytes, cell.timed.seconds.median);
     bar.words = bar.share > 0 ? fmt::format("{:.0f} GB/s · {:.0f} %", rate, 100 * bar.share) : "not measured";
     longest = std::max(longest, bar.share);
     if (!bar.rival) best = std::max(best, bar.share);
   }
   for (Bar& bar : bars) bar.best = !bar.rival && bar.share > 0 && bar.share == best;
-  const double rate = harness::gigabytes_per_second(c.bytes, c.copy.seconds.median);
+  const double rate = judge::gigabytes_per_second(c.bytes, c.copy.seconds.median);
   bars.push_back({"copy", fmt::format("{:.0f} GB/s", rate), rate > 0 ? 1.0 : 0.0, true, false});
   for (Bar& bar : bars) bar.share /= longest;
   return bars;
 }
 
-std::vector<Bar> counted_bars(const BenchReport& r, std::size_t column) {
+std::vector<Bar> counted_bars(const explore::BenchReport& r, std::size_t column) {
   std::vector<Bar> bars;
   double longest = 1;
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
-    const BenchCell& cell = r.cells[i][column];
+    const explore::BenchCell& cell = r.cells[i][column];
     if (!cell.offered) continue;
     Bar& bar = bars.emplace_back();
     bar.name = r.names[i];
@@ -98,7 +98,7 @@ std::vector<Bar> counted_bars(const BenchReport& r, std::size_t column) {
     const std::uint64_t sectors = c.global_load.sectors + c.global_store.sectors;
     bar.share = double(sectors);
     bar.words = fmt::format("{} sectors", grouped(sectors));
-    if (const std::uint64_t conflicts = harness::bank_conflicts(c); conflicts > 0)
+    if (const std::uint64_t conflicts = judge::bank_conflicts(c); conflicts > 0)
       bar.words += fmt::format(", {} conflicts", grouped(conflicts));
     longest = std::max(longest, bar.share);
   }
@@ -106,7 +106,7 @@ std::vector<Bar> counted_bars(const BenchReport& r, std::size_t column) {
   return bars;
 }
 
-std::string panel_svg(const BenchReport& r, std::size_t column, int x, int& y) {
+std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, int& y) {
   std::string svg = fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", x, y + 20,
                                 escaped(column_name(r.columns[column].problem)));
   svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel, y + 20,
@@ -127,33 +127,33 @@ std::string panel_svg(const BenchReport& r, std::size_t column, int x, int& y) {
   return svg + drawn;
 }
 
-std::string subtitle(const BenchReport& r) {
+std::string subtitle(const explore::BenchReport& r) {
   std::string text = r.device;
   if (!r.driver.empty()) text += " · driver " + r.driver;
   if (!r.cuda.empty()) text += " · CUDA " + r.cuda;
   return text + " · compiled by " + r.made_by;
 }
 
-std::string html_table(const BenchReport& r) {
+std::string html_table(const explore::BenchReport& r) {
   std::string text = "<table><thead><tr><th>kernel</th>";
   for (const auto& c : r.columns) text += "<th>" + column_name(c.problem) + "</th>";
   text += "</tr></thead><tbody>\n";
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
     text += "<tr><th>" + escaped(r.names[i]) + "</th>";
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
-      const BenchCell& cell = r.cells[i][c];
+      const explore::BenchCell& cell = r.cells[i][c];
       std::string words = cell.offered ? "✗" : "–";
       if (cell.offered && cell.problem().empty() && r.has_times) {
-        const harness::Spread& s = cell.timed.seconds;
+        const judge::Spread& s = cell.timed.seconds;
         words = fmt::format(
             "{:.0f} GB/s<br><small>{:.4f} ms, 80 % within {:.4f}–{:.4f}<br>{:.1f} % of copy</small>",
-            harness::gigabytes_per_second(r.columns[c].bytes, s.median), s.median * 1e3, s.low * 1e3,
+            judge::gigabytes_per_second(r.columns[c].bytes, s.median), s.median * 1e3, s.low * 1e3,
             s.high * 1e3, 100 * cell.share_of_copy);
       } else if (cell.offered && cell.problem().empty()) {
         const sim::Counters& k = cell.counted->counters;
         words =
             fmt::format("{} + {} sectors<br><small>{} bank conflicts</small>", grouped(k.global_load.sectors),
-                        grouped(k.global_store.sectors), grouped(harness::bank_conflicts(k)));
+                        grouped(k.global_store.sectors), grouped(judge::bank_conflicts(k)));
       }
       text += "<td>" + words + "</td>";
     }
@@ -170,7 +170,7 @@ th:first-child{text-align:left}small{opacity:.75}code{font-size:.9em}div{overflo
 
 }  // namespace
 
-std::string bench_svg(const BenchReport& r) {
+std::string bench_svg(const explore::BenchReport& r) {
   int y = kMargin + kTitle;
   std::string body =
       fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 14,
@@ -196,7 +196,7 @@ std::string bench_svg(const BenchReport& r) {
       width, height, escaped(r.device), body);
 }
 
-std::string bench_html(const BenchReport& r, const std::string& command, const std::string& date) {
+std::string bench_html(const explore::BenchReport& r, const std::string& command, const std::string& date) {
   const std::string how =
       r.has_times
           ? fmt::format(

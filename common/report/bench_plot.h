@@ -6,13 +6,13 @@
 
 #include <string>
 
-#include "common/harness/bench.h"
+#include "common/explore/bench.h"
 
 namespace lab::report {
 
-[[nodiscard]] std::string bench_svg(const harness::BenchReport& report);
+[[nodiscard]] std::string bench_svg(const explore::BenchReport& report);
 // `command`: the line that makes the report again. `date`: "2026-11-21".
-[[nodiscard]] std::string bench_html(const harness::BenchReport& report, const std::string& command,
+[[nodiscard]] std::string bench_html(const explore::BenchReport& report, const std::string& command,
                                      const std::string& date);
 
 }  // namespace lab::report

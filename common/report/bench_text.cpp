@@ -3,31 +3,31 @@
 
 #include <fmt/format.h>
 
+#include "common/base/text/text.h"
 #include "common/report/table.h"
-#include "common/text/text.h"
 
 namespace lab::report {
 namespace {
 
-using harness::BenchCell;
-using harness::BenchColumn;
-using harness::BenchReport;
+using explore::BenchCell;
+using explore::BenchColumn;
+using explore::BenchReport;
 using text::tr;
 
 // "4 069 GB/s 98 %".
-std::string speed(const BenchColumn& column, const BenchCell& cell) {
-  const double rate = harness::gigabytes_per_second(column.bytes, cell.timed.seconds.median);
+std::string speed(const explore::BenchColumn& column, const explore::BenchCell& cell) {
+  const double rate = judge::gigabytes_per_second(column.bytes, cell.timed.seconds.median);
   return fmt::format("{} {:>5.1f} %", grouped(static_cast<std::uint64_t>(rate + 0.5)),
                      100 * cell.share_of_copy);
 }
 
-Cell timed_cell(const BenchColumn& column, const BenchCell& cell) {
+Cell timed_cell(const explore::BenchColumn& column, const explore::BenchCell& cell) {
   if (!cell.offered) return {"–", Ink::Faint};
   if (!cell.problem().empty()) return {"✗", Ink::Bad};
   return {speed(column, cell), cell.share_of_copy >= 0.9 ? Ink::Good : Ink::Plain};
 }
 
-std::string head(const BenchReport& r, const Style& style) {
+std::string head(const explore::BenchReport& r, const Style& style) {
   std::string text = style.paint("lab bench", Ink::Strong) + "   " + r.device;
   if (!r.driver.empty()) text += tr(" · driver {}", r.driver);
   if (!r.cuda.empty()) text += tr(" · CUDA {}", r.cuda);
@@ -35,13 +35,13 @@ std::string head(const BenchReport& r, const Style& style) {
   return text + tr(" · compiled by {}", r.made_by) + "\n\n";
 }
 
-std::string timed_table(const BenchReport& r, const Style& style) {
+std::string timed_table(const explore::BenchReport& r, const Style& style) {
   Table table;
   table.column(tr("kernel"), Align::Left);
-  for (const BenchColumn& c : r.columns) table.column(column_name(c.problem));
+  for (const explore::BenchColumn& c : r.columns) table.column(column_name(c.problem));
   std::vector<Cell> copy = {{tr("device-to-device copy"), Ink::Faint}};
-  for (const BenchColumn& c : r.columns) {
-    const double rate = harness::gigabytes_per_second(c.bytes, c.copy.seconds.median);
+  for (const explore::BenchColumn& c : r.columns) {
+    const double rate = judge::gigabytes_per_second(c.bytes, c.copy.seconds.median);
     copy.push_back(c.copy.problem.empty()
                        ? Cell{fmt::format("{} 100.0 %", grouped(static_cast<std::uint64_t>(rate + 0.5)))}
                        : Cell{"✗", Ink::Bad});
@@ -59,19 +59,19 @@ std::uint64_t shared_wavefronts(const sim::Counters& c) {
   return c.shared_load.wavefronts + c.shared_store.wavefronts;
 }
 
-std::string counted_table(const BenchReport& r, std::size_t column, const Style& style) {
+std::string counted_table(const explore::BenchReport& r, std::size_t column, const Style& style) {
   Table table;
   table.column(tr("kernel"), Align::Left).column(tr("load sectors")).column(tr("store sectors"));
   table.column(tr("shared wavefronts")).column(tr("bank conflicts"));
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
-    const BenchCell& cell = r.cells[i][column];
+    const explore::BenchCell& cell = r.cells[i][column];
     if (!cell.problem().empty()) {
       table.row(
           {{r.names[i]}, {cell.offered ? "✗" : "–", cell.offered ? Ink::Bad : Ink::Faint}, {""}, {""}, {""}});
       continue;
     }
     const sim::Counters& c = cell.counted->counters;
-    const std::uint64_t conflicts = harness::bank_conflicts(c);
+    const std::uint64_t conflicts = judge::bank_conflicts(c);
     table.row({{r.names[i], Ink::Strong},
                {grouped(c.global_load.sectors),
                 c.global_load.sectors > c.global_load.ideal_sectors ? Ink::Bad : Ink::Good},
@@ -84,7 +84,7 @@ std::string counted_table(const BenchReport& r, std::size_t column, const Style&
 }
 
 // Each problem once, with all that have it.
-std::string problems(const BenchReport& r, const Style& style) {
+std::string problems(const explore::BenchReport& r, const Style& style) {
   std::string text;
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
     std::string last;
@@ -100,8 +100,8 @@ std::string problems(const BenchReport& r, const Style& style) {
   return text;
 }
 
-Json counted_json(const harness::Run& run) {
-  return {{"counters", to_json(run.counters)}, {"bank_conflicts", harness::bank_conflicts(run.counters)}};
+Json counted_json(const judge::Run& run) {
+  return {{"counters", to_json(run.counters)}, {"bank_conflicts", judge::bank_conflicts(run.counters)}};
 }
 
 std::string csv_field(const std::string& text) {
@@ -113,13 +113,13 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-std::string column_name(const harness::Problem& p) {
+std::string column_name(const judge::Problem& p) {
   std::string name = fmt::format("{}×{}", p.rows, p.cols);
   if (p.elem_bytes != 4) name += fmt::format(" u{}", 8 * p.elem_bytes);
   return name;
 }
 
-std::string bench_text(const BenchReport& r, const Style& style) {
+std::string bench_text(const explore::BenchReport& r, const Style& style) {
   std::string text = head(r, style);
   if (r.has_times) {
     text += timed_table(r, style) + "\n" + problems(r, style);
@@ -137,23 +137,24 @@ std::string bench_text(const BenchReport& r, const Style& style) {
             "it sees).\n");
 }
 
-std::string bench_markdown(const BenchReport& r) {
+std::string bench_markdown(const explore::BenchReport& r) {
   std::string text = "| kernel |", rule = "|---|";
-  for (const BenchColumn& c : r.columns) text += " " + column_name(c.problem) + " |", rule += "---:|";
+  for (const explore::BenchColumn& c : r.columns)
+    text += " " + column_name(c.problem) + " |", rule += "---:|";
   text += "\n" + rule + "\n| device-to-device copy |";
-  for (const BenchColumn& c : r.columns)
-    text += fmt::format(" {:.0f} |", harness::gigabytes_per_second(c.bytes, c.copy.seconds.median));
+  for (const explore::BenchColumn& c : r.columns)
+    text += fmt::format(" {:.0f} |", judge::gigabytes_per_second(c.bytes, c.copy.seconds.median));
   text += "\n";
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
     text += "| " + r.names[i] + " |";
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
-      const BenchCell& cell = r.cells[i][c];
+      const explore::BenchCell& cell = r.cells[i][c];
       if (!cell.offered || !cell.problem().empty()) {
         text += cell.offered ? " ✗ |" : " – |";
         continue;
       }
       text += fmt::format(" {:.0f} ({:.1f} %) |",
-                          harness::gigabytes_per_second(r.columns[c].bytes, cell.timed.seconds.median),
+                          judge::gigabytes_per_second(r.columns[c].bytes, cell.timed.seconds.median),
                           100 * cell.share_of_copy);
     }
     text += "\n";
@@ -161,30 +162,29 @@ std::string bench_markdown(const BenchReport& r) {
   return text;
 }
 
-std::string bench_csv(const BenchReport& r) {
+std::string bench_csv(const explore::BenchReport& r) {
   std::string text =
       "device,kernel,rows,cols,elem_bytes,milliseconds,low,high,gigabytes_per_second,share_of_copy,load_"
       "sectors,"
       "store_sectors,shared_wavefronts,bank_conflicts,problem\n";
-  const auto row = [&](const std::string& name, const BenchColumn& c, const harness::Timed& timed,
-                       double share, const harness::Run* run, const std::string& problem) {
+  const auto row = [&](const std::string& name, const explore::BenchColumn& c, const judge::Timed& timed,
+                       double share, const judge::Run* run, const std::string& problem) {
     text += fmt::format("{},{},{},{},{},", csv_field(r.device), csv_field(name), c.problem.rows,
                         c.problem.cols, c.problem.elem_bytes);
-    const harness::Spread& s = timed.seconds;
-    text += s.samples == 0
-                ? std::string(",,,,,")
-                : fmt::format("{:.6f},{:.6f},{:.6f},{:.1f},{:.4f},", s.median * 1e3, s.low * 1e3,
-                              s.high * 1e3, harness::gigabytes_per_second(c.bytes, s.median), share);
+    const judge::Spread& s = timed.seconds;
+    text += s.samples == 0 ? std::string(",,,,,")
+                           : fmt::format("{:.6f},{:.6f},{:.6f},{:.1f},{:.4f},", s.median * 1e3, s.low * 1e3,
+                                         s.high * 1e3, judge::gigabytes_per_second(c.bytes, s.median), share);
     text += run == nullptr ? std::string(",,,,")
                            : fmt::format("{},{},{},{},", run->counters.global_load.sectors,
                                          run->counters.global_store.sectors, shared_wavefronts(run->counters),
-                                         harness::bank_conflicts(run->counters));
+                                         judge::bank_conflicts(run->counters));
     text += csv_field(problem) + "\n";
   };
   for (std::size_t c = 0; c < r.columns.size(); ++c) {
     if (r.has_times) row("copy", r.columns[c], r.columns[c].copy, 1, nullptr, r.columns[c].copy.problem);
     for (std::size_t i = 0; i < r.cells.size(); ++i) {
-      const BenchCell& cell = r.cells[i][c];
+      const explore::BenchCell& cell = r.cells[i][c];
       row(r.names[i], r.columns[c], cell.timed, cell.share_of_copy, cell.counted ? &*cell.counted : nullptr,
           cell.problem());
     }
@@ -192,12 +192,12 @@ std::string bench_csv(const BenchReport& r) {
   return text;
 }
 
-Json bench_json(const BenchReport& r) {
+Json bench_json(const explore::BenchReport& r) {
   Json object = {{"device", r.device},   {"has_times", r.has_times}, {"driver", r.driver},
                  {"cuda", r.cuda},       {"cublas", r.cublas},       {"cublas_problem", r.cublas_problem},
                  {"made_by", r.made_by}, {"l2_bytes", r.l2_bytes}};
   object["columns"] = Json::array();
-  for (const BenchColumn& c : r.columns) {
+  for (const explore::BenchColumn& c : r.columns) {
     Json column = {{"rows", c.problem.rows}, {"cols", c.problem.cols}, {"elem_bytes", c.problem.elem_bytes},
                    {"bytes", c.bytes},       {"pairs", c.pairs},       {"copy", nullptr}};
     if (r.has_times) column["copy"] = timed_json(c.copy, c.bytes);
@@ -207,7 +207,7 @@ Json bench_json(const BenchReport& r) {
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
     Json cells = Json::array();
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
-      const BenchCell& cell = r.cells[i][c];
+      const explore::BenchCell& cell = r.cells[i][c];
       Json one = {
           {"offered", cell.offered}, {"problem", cell.problem()}, {"time", nullptr}, {"counted", nullptr}};
       if (cell.timed.seconds.samples > 0) {

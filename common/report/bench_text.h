@@ -5,18 +5,18 @@
 
 #include <string>
 
-#include "common/harness/bench.h"
+#include "common/explore/bench.h"
 #include "common/report/json.h"
 #include "common/report/style.h"
 
 namespace lab::report {
 
-[[nodiscard]] std::string bench_text(const harness::BenchReport& report, const Style& style);
-[[nodiscard]] std::string bench_csv(const harness::BenchReport& report);
-[[nodiscard]] Json bench_json(const harness::BenchReport& report);
+[[nodiscard]] std::string bench_text(const explore::BenchReport& report, const Style& style);
+[[nodiscard]] std::string bench_csv(const explore::BenchReport& report);
+[[nodiscard]] Json bench_json(const explore::BenchReport& report);
 // The ladder as a Markdown table, for pages.
-[[nodiscard]] std::string bench_markdown(const harness::BenchReport& report);
+[[nodiscard]] std::string bench_markdown(const explore::BenchReport& report);
 // "1024×1024", "8191×8193 u8".
-[[nodiscard]] std::string column_name(const harness::Problem& problem);
+[[nodiscard]] std::string column_name(const judge::Problem& problem);
 
 }  // namespace lab::report

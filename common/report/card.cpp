@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/harness/project.h"
+#include "common/base/project.h"
 #include "common/report/printable.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
@@ -14,10 +14,10 @@
 namespace lab::report {
 namespace {
 
-using harness::CaseKind;
-using harness::CaseResult;
-using harness::Examination;
-using harness::Reason;
+using judge::CaseKind;
+using judge::CaseResult;
+using judge::Examination;
+using judge::Reason;
 
 constexpr std::string_view kIndent = "      ";
 
@@ -57,7 +57,7 @@ std::string head(const Examination& e, const Style& style) {
 
 std::string figures(const Reason& reason) {
   std::string text;
-  for (const harness::Figure& f : reason.figures) {
+  for (const judge::Figure& f : reason.figures) {
     text += fmt::format("{}{}   {}   {}\n", kIndent, retell(f.name), grouped(f.value),
                         tr("goal {}", grouped(f.goal)));
   }
@@ -135,7 +135,7 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
   return table.text(style, "  ");
 }
 
-std::string lines_table(const harness::Run& run, const Style& style) {
+std::string lines_table(const judge::Run& run, const Style& style) {
   Table table;
   table.column("line", Align::Left)
       .column("access", Align::Left)
@@ -167,14 +167,14 @@ std::string lines_table(const harness::Run& run, const Style& style) {
   return run.lines.empty() ? "" : table.text(style, "  ");
 }
 
-std::string gpu_time(const harness::GpuFindings& gpu) {
+std::string gpu_time(const judge::GpuFindings& gpu) {
   if (!gpu.time) return {};
   if (!gpu.time->problem.empty())
     return fmt::format("{}{}\n", kIndent, tr("not timed: {}", retell(gpu.time->problem)));
   const double seconds = gpu.time->seconds.median;
   return std::string(kIndent) +
          tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy", retell(describe(gpu.timed_problem)),
-            seconds * 1e3, harness::gigabytes_per_second(gpu.timed_bytes, seconds),
+            seconds * 1e3, judge::gigabytes_per_second(gpu.timed_bytes, seconds),
             100 * gpu.copy->seconds.median / seconds) +
          "\n";
 }
@@ -182,7 +182,7 @@ std::string gpu_time(const harness::GpuFindings& gpu) {
 // What the GPU said; nothing where there is none to be expected.
 std::string gpu_lines(const Examination& e, const Style& style) {
   if (!e.gpu) return {};
-  const harness::GpuFindings& gpu = *e.gpu;
+  const judge::GpuFindings& gpu = *e.gpu;
   std::string text;
   if (gpu.shapes > 0 && e.evaluation.right()) {
     const std::string shapes = grouped(static_cast<std::uint64_t>(gpu.shapes));
@@ -204,7 +204,7 @@ std::string source_text(const std::string& file, int line, std::size_t columns) 
   const std::string ending = path.extension().string();
   if (ending != ".cu" && ending != ".cuh" && ending != ".h" && ending != ".hpp")
     return {};  // #line names any file
-  if (path.is_relative()) path = harness::project_root() / path;
+  if (path.is_relative()) path = base::project_root() / path;
   std::ifstream in(path);
   std::string text;
   for (int i = 0; i < line; ++i) {
@@ -249,7 +249,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
   return text;
 }
 
-std::string profile(const std::string& kernel, const std::string& device, const harness::Run& run,
+std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
                     const Style& style) {
   std::string text = fmt::format("{}   {} · {} · {} · {}\n", style.paint(printable_line(kernel), Ink::Strong),
                                  retell(describe(run.problem)), retell(device),

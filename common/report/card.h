@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "common/harness/examine.h"
+#include "common/judge/examine.h"
 #include "common/report/style.h"
 
 namespace lab::report {
 
 // `next` are commands to offer, best first. `what_if`: lines on the first failure, of what would have been
 // otherwise.
-[[nodiscard]] std::string card(const harness::Examination& examination, const std::vector<std::string>& next,
+[[nodiscard]] std::string card(const judge::Examination& examination, const std::vector<std::string>& next,
                                const Style& style, const std::string& what_if = {});
 
-[[nodiscard]] std::string profile(const std::string& kernel, const std::string& device,
-                                  const harness::Run& run, const Style& style);
+[[nodiscard]] std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
+                                  const Style& style);
 
 // The text of a source line, trimmed and cut to `columns`; "" when the file or line is not there.
 [[nodiscard]] std::string source_text(const std::string& file, int line, std::size_t columns = 60);

@@ -9,16 +9,16 @@
 #include <numeric>
 #include <set>
 
-#include "common/harness/project.h"
+#include "common/base/project.h"
 #include "common/report/table.h"
 
 namespace lab::report {
 namespace {
 
-using harness::CourseItem;
-using harness::CourseOutcome;
-using harness::CourseReport;
-using harness::CourseTask;
+using course::CourseItem;
+using course::CourseOutcome;
+using course::CourseReport;
+using course::CourseTask;
 
 struct TaskText {
   CourseTask task;
@@ -106,9 +106,9 @@ std::string steps_text(const CourseReport& report, const Style& style) {
 }
 
 std::string where(const CourseItem& item) {
-  std::string text = harness::shown_path(item.file);
+  std::string text = base::shown_path(item.file);
   if (!item.chapter.empty()) text = tr("{} in {}", text, item.chapter);
-  return text + fmt::format(" ({})", harness::name(item.compiler));
+  return text + fmt::format(" ({})", name(item.compiler));
 }
 
 // Which kernels take most of the time.
@@ -163,9 +163,9 @@ std::string course_json(const CourseReport& report) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     const CourseItem& item = report.items[i];
     const CourseOutcome& o = report.outcomes[i];
-    items.push_back({{"task", harness::name(item.task)},
-                     {"file", harness::shown_path(item.file)},
-                     {"compiler", harness::name(item.compiler)},
+    items.push_back({{"task", name(item.task)},
+                     {"file", base::shown_path(item.file)},
+                     {"compiler", name(item.compiler)},
                      {"chapter", item.chapter},
                      {"kept", o.kept},
                      {"wrong", o.wrong},

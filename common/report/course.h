@@ -6,12 +6,12 @@
 
 #include <string>
 
-#include "common/harness/course_verify.h"
+#include "common/course/course_verify.h"
 #include "common/report/style.h"
 
 namespace lab::report {
 
-[[nodiscard]] std::string course_text(const harness::CourseReport& report, const Style& style);
-[[nodiscard]] std::string course_json(const harness::CourseReport& report);
+[[nodiscard]] std::string course_text(const course::CourseReport& report, const Style& style);
+[[nodiscard]] std::string course_json(const course::CourseReport& report);
 
 }  // namespace lab::report

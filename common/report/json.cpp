@@ -1,7 +1,7 @@
 // Verdicts and counters as JSON, for tools.
 #include "common/report/json.h"
 
-#include "common/harness/project.h"
+#include "common/base/project.h"
 
 namespace lab::report {
 namespace {
@@ -24,41 +24,45 @@ Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 // The counters of one line are those that its op names.
 Json line_json(const sim::LineCounters& line) {
-  Json object = {{"file", harness::shown_path(line.file)}, {"line", line.line}, {"op", line.op}};
+  Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", line.op}};
   const Json all = to_json(line.counters);
   if (all.contains(line.op)) object.update(all.at(line.op));
   return object;
 }
 
-Json mismatch_json(const std::optional<harness::Mismatch>& mismatch) {
+Json mismatch_json(const std::optional<judge::Mismatch>& mismatch) {
   if (!mismatch) return nullptr;
   return {{"code", mismatch->code}, {"message", mismatch->message}, {"batch", mismatch->batch},
           {"row", mismatch->row},   {"col", mismatch->col},         {"wrong_elems", mismatch->wrong_elems}};
 }
 
-Json reason_json(const harness::Reason& reason) {
+Json reason_json(const judge::Reason& reason) {
   Json object = {{"code", reason.code}, {"message", reason.message}};
-  if (!reason.file.empty()) object["file"] = harness::shown_path(reason.file);
+  if (!reason.file.empty()) object["file"] = base::shown_path(reason.file);
   if (reason.line != 0) object["line"] = reason.line;
   if (!reason.op.empty()) object["op"] = reason.op;
   object["figures"] = Json::array();
-  for (const harness::Figure& f : reason.figures) {
+  for (const judge::Figure& f : reason.figures) {
     object["figures"].push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
   }
   return object;
 }
 
-Json case_json(const harness::CaseResult& c) {
-  Json object = {{"name", c.name},       {"kind", harness::name(c.kind)},     {"passed", c.passed},
-                 {"reached", c.reached}, {"points", c.passed ? c.points : 0}, {"points_possible", c.points}};
+Json case_json(const judge::CaseResult& c) {
+  Json object = {{"name", c.name},
+                 {"kind", name(c.kind)},
+                 {"passed", c.passed},
+                 {"reached", c.reached},
+                 {"points", c.passed ? c.points : 0},
+                 {"points_possible", c.points}};
   object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
   object["reasons"] = Json::array();
-  for (const harness::Reason& reason : c.reasons) object["reasons"].push_back(reason_json(reason));
+  for (const judge::Reason& reason : c.reasons) object["reasons"].push_back(reason_json(reason));
   return object;
 }
 
 // null: nobody asked for a GPU.
-Json gpu_json(const std::optional<harness::GpuFindings>& gpu) {
+Json gpu_json(const std::optional<judge::GpuFindings>& gpu) {
   if (!gpu) return nullptr;
   Json object = {{"name", gpu->name},     {"made_by", gpu->made_by}, {"alone", gpu->alone},
                  {"shapes", gpu->shapes}, {"problem", gpu->problem}, {"time", nullptr}};
@@ -75,9 +79,9 @@ Json gpu_json(const std::optional<harness::GpuFindings>& gpu) {
 
 }  // namespace
 
-Json timed_json(const harness::Timed& timed, std::uint64_t bytes) {
+Json timed_json(const judge::Timed& timed, std::uint64_t bytes) {
   if (!timed.problem.empty()) return {{"problem", timed.problem}};
-  const harness::Spread& s = timed.seconds;
+  const judge::Spread& s = timed.seconds;
   return {{"problem", ""},
           {"seconds", s.median},
           {"low", s.low},
@@ -85,7 +89,7 @@ Json timed_json(const harness::Timed& timed, std::uint64_t bytes) {
           {"least", s.least},
           {"samples", s.samples},
           {"repeats", timed.repeats},
-          {"gigabytes_per_second", harness::gigabytes_per_second(bytes, s.median)}};
+          {"gigabytes_per_second", judge::gigabytes_per_second(bytes, s.median)}};
 }
 
 Json to_json(const sim::Counters& c) {
@@ -97,11 +101,11 @@ Json to_json(const sim::Counters& c) {
 
 Json to_json(const sim::Fault& fault) {
   return {
-      {"kind", sim::code(fault.kind)}, {"file", harness::shown_path(fault.file)}, {"line", fault.line},
-      {"block", place(fault.block)},   {"thread", place(fault.thread)},           {"message", fault.message}};
+      {"kind", sim::code(fault.kind)}, {"file", base::shown_path(fault.file)}, {"line", fault.line},
+      {"block", place(fault.block)},   {"thread", place(fault.thread)},        {"message", fault.message}};
 }
 
-Json profile_json(const std::string& kernel, const std::string& device, const harness::Run& run) {
+Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run) {
   Json object = {{"kernel", kernel},
                  {"device", device},
                  {"rows", run.problem.rows},
@@ -121,7 +125,7 @@ Json profile_json(const std::string& kernel, const std::string& device, const ha
   return object;
 }
 
-Json check_json(const harness::Examination& e, const std::string& device) {
+Json check_json(const judge::Examination& e, const std::string& device) {
   Json object = profile_json(e.kernel, device, e.measured);
   // What never ran is not correct, though it has no mismatch either.
   if (!e.compiled || e.load || e.measured.grid.count() == 0 || e.measured.lane_instructions == 0)
@@ -132,14 +136,14 @@ Json check_json(const harness::Examination& e, const std::string& device) {
   object["points_possible"] = e.evaluation.points_possible();
   object["compile"] = {
       {"ok", e.compiled},
-      {"compiler", std::string(harness::name(e.compile.compiler.kind)) + " " + e.compile.compiler.version},
+      {"compiler", std::string(name(e.compile.compiler.kind)) + " " + e.compile.compiler.version},
       {"cached", e.compile.cached},
       {"seconds", e.compile.seconds},
       {"log", e.compile_log}};
   object["seconds"] = {{"compile", e.compile.seconds}, {"simulate", e.simulate_seconds}};
   object["gpu"] = gpu_json(e.gpu);
   object["cases"] = Json::array();
-  for (const harness::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
+  for (const judge::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
   return object;
 }
 

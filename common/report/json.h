@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "common/harness/examine.h"
-#include "common/harness/run.h"
+#include "common/judge/examine.h"
+#include "common/judge/run.h"
 
 namespace lab::report {
 
@@ -16,12 +16,11 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json to_json(const sim::Counters& counters);
 [[nodiscard]] Json to_json(const sim::Fault& fault);
 // What `profile --json` prints.
-[[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device,
-                                const harness::Run& run);
+[[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run);
 // What `check --json` prints: a profile of the measured run, and the verdict.
-[[nodiscard]] Json check_json(const harness::Examination& examination, const std::string& device);
+[[nodiscard]] Json check_json(const judge::Examination& examination, const std::string& device);
 // Times of one contender that moves `bytes`.
-[[nodiscard]] Json timed_json(const harness::Timed& timed, std::uint64_t bytes);
+[[nodiscard]] Json timed_json(const judge::Timed& timed, std::uint64_t bytes);
 // One line of text; bytes that are no UTF-8 (of a student's file) are replaced, never thrown at.
 [[nodiscard]] std::string dump(const Json& json);
 

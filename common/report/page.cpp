@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
-#include "common/harness/project.h"
+#include "common/base/project.h"
 #include "common/report/page_files.h"
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 namespace lab::report {
 namespace {
@@ -49,7 +49,7 @@ Json global_view(const sim::RecordedAccess& access) {
           {"sectors", far}};
 }
 
-Json site_json(const Site& site, const std::vector<TileView>& tiles) {
+Json site_json(const explore::Site& site, const std::vector<explore::TileView>& tiles) {
   Json json = {{"file", site.file},        {"line", site.line},   {"op", site.op},
                {"words", site.words()},    {"unit", site.unit()}, {"requests", site.requests},
                {"cost", site.cost},        {"ideal", site.ideal}, {"tile", -1},
@@ -57,10 +57,11 @@ Json site_json(const Site& site, const std::vector<TileView>& tiles) {
   for (std::size_t r = 0; r < site.recorded.size() && r < kMostRequests; ++r) {
     const sim::RecordedAccess& access = site.recorded[r];
     Json views = Json::array();
-    if (const TileView* tile = site.shared() ? tile_of(tiles, access) : nullptr) {
+    if (const explore::TileView* tile = site.shared() ? explore::tile_of(tiles, access) : nullptr) {
       json["tile"] = tile - tiles.data();
-      for (const Layout& layout : tile->layouts)
-        views.push_back(shared_view(moved(access, *tile, layout), site.load(), tile->array.offset_bytes));
+      for (const explore::Layout& layout : tile->layouts)
+        views.push_back(
+            shared_view(explore::moved(access, *tile, layout), site.load(), tile->array.offset_bytes));
     } else {
       views.push_back(site.shared() ? shared_view(access, site.load(), 0) : global_view(access));
     }
@@ -77,10 +78,10 @@ struct Element {
   std::int64_t row = 0, col = 0;
   std::uint64_t offset = 0;
 };
-std::vector<Element> elements_of(const Recording& recording, const TileView& tile) {
+std::vector<Element> elements_of(const explore::Recording& recording, const explore::TileView& tile) {
   std::map<std::uint32_t, std::vector<const sim::RecordedAccess*>> loads, stores;  // by warp
   std::uint64_t base = ~std::uint64_t{0};
-  for (const Site& site : recording.sites) {
+  for (const explore::Site& site : recording.sites) {
     for (const sim::RecordedAccess& a : site.recorded) {
       if (site.op == "global_load") {
         loads[a.place.warp].push_back(&a);
@@ -92,7 +93,7 @@ std::vector<Element> elements_of(const Recording& recording, const TileView& til
     }
   }
   std::vector<Element> elements;
-  const harness::Problem& p = recording.run.problem;
+  const judge::Problem& p = recording.run.problem;
   for (const auto& [warp, list] : stores) {
     if (loads[warp].size() != list.size()) return {};
     for (std::size_t k = 0; k < list.size(); ++k) {
@@ -110,12 +111,12 @@ std::vector<Element> elements_of(const Recording& recording, const TileView& til
   return elements;
 }
 
-Json tile_json(const Recording& recording, const TileView& tile) {
+Json tile_json(const explore::Recording& recording, const explore::TileView& tile) {
   Json json = {{"name", tile.array.name},     {"bytes", tile.array.size_bytes},
                {"row_bytes", tile.row_bytes}, {"permuted", tile.permuted},
                {"undone", tile.undone},       {"how", tile.how},
                {"layouts", Json::array()},    {"elements", nullptr}};
-  for (const Layout& layout : tile.layouts)
+  for (const explore::Layout& layout : tile.layouts)
     json["layouts"].push_back({{"name", layout.name}, {"words", layout.words}, {"bytes", layout.bytes}});
   const std::vector<Element> elements = elements_of(recording, tile);
   std::int64_t rows = 0, cols = 0;
@@ -125,7 +126,7 @@ Json tile_json(const Recording& recording, const TileView& tile) {
   }
   if (elements.empty() || rows > 64 || cols > 64) return json;
   Json maps = Json::array();
-  for (const Layout& layout : tile.layouts) {
+  for (const explore::Layout& layout : tile.layouts) {
     std::vector<std::int64_t> offsets(static_cast<std::size_t>(rows * cols), -1);
     for (const Element& e : elements)
       offsets[static_cast<std::size_t>(e.row * cols + e.col)] =
@@ -139,15 +140,15 @@ Json tile_json(const Recording& recording, const TileView& tile) {
 
 Json source_json(const std::string& file) {
   std::filesystem::path path(file);
-  if (path.is_relative()) path = harness::project_root() / path;
+  if (path.is_relative()) path = base::project_root() / path;
   Json lines = Json::array();
   std::ifstream in(path);
   for (std::string line; lines.size() < kMostSourceLines && std::getline(in, line);) lines.push_back(line);
   return lines;
 }
 
-Json kernel_json(const Recording& recording) {
-  const std::vector<TileView> tiles = find_tiles(recording);
+Json kernel_json(const explore::Recording& recording) {
+  const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   Json json = {{"name", recording.kernel},
                {"problem", describe(recording.run.problem)},
                {"shared_bytes", recording.run.shared_bytes},
@@ -155,8 +156,8 @@ Json kernel_json(const Recording& recording) {
                {"tiles", Json::array()},
                {"sites", Json::array()},
                {"sources", Json::object()}};
-  for (const TileView& tile : tiles) json["tiles"].push_back(tile_json(recording, tile));
-  for (const Site& site : recording.sites) {
+  for (const explore::TileView& tile : tiles) json["tiles"].push_back(tile_json(recording, tile));
+  for (const explore::Site& site : recording.sites) {
     if (site.recorded.empty()) continue;
     json["sites"].push_back(site_json(site, tiles));
     if (!json["sources"].contains(site.file)) json["sources"][site.file] = source_json(site.file);
@@ -172,7 +173,7 @@ void replace(std::string& text, std::string_view mark, const std::string& by) {
 
 }  // namespace
 
-Json page_json(const Picture& picture, const Recording* before) {
+Json page_json(const Picture& picture, const explore::Recording* before) {
   Json data = {{"kernels", Json::array({kernel_json(picture.recording)})}, {"colours", Json::array()}};
   if (before != nullptr) data["kernels"].push_back(kernel_json(*before));
   for (unsigned bank = 0; bank < sim::kBanks; ++bank)
@@ -203,7 +204,7 @@ void add_texts(Json& data) {
   }
 }
 
-std::string page(const Picture& picture, const Recording* before) {
+std::string page(const Picture& picture, const explore::Recording* before) {
   // No "<" in the data: nothing in a student's file can end the script element.
   Json json = page_json(picture, before);
   add_texts(json);

@@ -10,9 +10,9 @@
 
 namespace lab::report {
 
-[[nodiscard]] std::string page(const Picture& picture, const Recording* before = nullptr);
+[[nodiscard]] std::string page(const Picture& picture, const explore::Recording* before = nullptr);
 
 // The data of the page, for tests.
-[[nodiscard]] Json page_json(const Picture& picture, const Recording* before);
+[[nodiscard]] Json page_json(const Picture& picture, const explore::Recording* before);
 
 }  // namespace lab::report

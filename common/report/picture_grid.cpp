@@ -6,7 +6,7 @@
 #include <bit>
 #include <map>
 
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 namespace lab::report {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/recorder.h"
+#include "common/sim/observe/recorder.h"
 
 namespace lab::report {
 

@@ -9,7 +9,7 @@
 #include "common/report/picture_grid.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 namespace lab::report {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kWavefrontsShown = 32;
 
 // "1 wavefront", "4 sectors".
-std::string counted(const std::string& number, const Site& site) {
+std::string counted(const std::string& number, const explore::Site& site) {
   if (number == "1") return site.shared() ? tr("1 wavefront") : tr("1 sector");
   return site.shared() ? tr("{} wavefronts", number) : tr("{} sectors", number);
 }
@@ -71,15 +71,15 @@ std::string site_table(const Picture& p, const Style& style) {
       .column("requests")
       .column("a request");
   table.column("ideal").column("", Align::Left);
-  for (const Site& site : p.recording.sites) {
-    table.row(
-        {{&site == &p.site ? ">" : " ", Ink::Strong},
-         {std::to_string(site.line)},
-         {retell(site.words())},
-         {grouped(site.requests)},
-         {counted(per_request(site.cost, site.requests), site), site.excess() == 0 ? Ink::Plain : Ink::Bad},
-         {per_request(site.ideal, site.requests)},
-         {source_text(site.file, site.line, 44), Ink::Faint}});
+  for (const explore::Site& site : p.recording.sites) {
+    table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
+               {std::to_string(site.line)},
+               {retell(site.words())},
+               {grouped(site.requests)},
+               {counted(explore::per_request(site.cost, site.requests), site),
+                site.excess() == 0 ? Ink::Plain : Ink::Bad},
+               {explore::per_request(site.ideal, site.requests)},
+               {source_text(site.file, site.line, 44), Ink::Faint}});
   }
   return table.text(style);
 }
@@ -104,21 +104,23 @@ std::string request_sentence(const Picture& p) {
             counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
-std::string what_if_text(const Recording& recording, const TileView& tile, const Style& style) {
+std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
+                         const Style& style) {
   if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", retell(tile.how)) + "\n";
   Table table;
   table.column("layout", Align::Left);
-  std::vector<const Site*> sites;
-  for (const Site& site : recording.sites) {
+  std::vector<const explore::Site*> sites;
+  for (const explore::Site& site : recording.sites) {
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
-  for (const Site* site : sites) table.column(fmt::format("{} :{}", retell(site->words()), site->line));
+  for (const explore::Site* site : sites)
+    table.column(fmt::format("{} :{}", retell(site->words()), site->line));
   table.column("bytes").column("", Align::Left);
-  for (const Layout& layout : tile.layouts) {
+  for (const explore::Layout& layout : tile.layouts) {
     std::vector<Cell> cells = {{retell(layout.name), Ink::Strong}};
-    for (const Site* site : sites) {
-      const WhatIfCost cost = cost_in(*site, tile, layout);
-      cells.push_back({per_request(cost.wavefronts, cost.requests)});
+    for (const explore::Site* site : sites) {
+      const explore::WhatIfCost cost = explore::cost_in(*site, tile, layout);
+      cells.push_back({explore::per_request(cost.wavefronts, cost.requests)});
     }
     cells.push_back({grouped(layout.bytes)});
     cells.push_back({retell(layout.words), Ink::Faint});
@@ -128,18 +130,18 @@ std::string what_if_text(const Recording& recording, const TileView& tile, const
          fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style));
 }
 
-std::string what_if_lines(const Recording& recording, const Site& site) {
-  const std::vector<TileView> tiles = find_tiles(recording);
-  const TileView* tile = site.recorded.empty() ? nullptr : tile_of(tiles, site.recorded.front());
+std::string what_if_lines(const explore::Recording& recording, const explore::Site& site) {
+  const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
+  const explore::TileView* tile = site.recorded.empty() ? nullptr : tile_of(tiles, site.recorded.front());
   if (tile == nullptr) return {};
   std::string text;
-  const WhatIfCost now = cost_in(site, *tile, Layout{});
-  for (const Layout& layout : tile->layouts) {
-    if (layout.move == Move::None) continue;
-    const WhatIfCost cost = cost_in(site, *tile, layout);
+  const explore::WhatIfCost now = explore::cost_in(site, *tile, explore::Layout{});
+  for (const explore::Layout& layout : tile->layouts) {
+    if (layout.move == explore::Move::None) continue;
+    const explore::WhatIfCost cost = explore::cost_in(site, *tile, layout);
     if (cost.wavefronts >= now.wavefronts) continue;  // a card says what would help; `lab show` has them all
     text += tr("what if {}: {} a request, {} bytes", retell(layout.name),
-               counted(per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
+               counted(explore::per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
             "\n";
   }
   return text;
@@ -151,25 +153,26 @@ std::string picture_text(const Picture& p, const Style& style, ColourDepth depth
                      style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
   if (!p.site.shared()) return text + global_text(p.access());
   text += shared_text(p.access(), depth);
-  if (const TileView* tile = tile_of(p.tiles, p.access()))
+  if (const explore::TileView* tile = explore::tile_of(p.tiles, p.access()))
     text += "\n" + what_if_text(p.recording, *tile, style);
   return text;
 }
 
-Json what_if_json(const Recording& recording, const std::vector<TileView>& tiles) {
+Json what_if_json(const explore::Recording& recording, const std::vector<explore::TileView>& tiles) {
   Json all = Json::array();
-  for (const TileView& tile : tiles) {
+  for (const explore::TileView& tile : tiles) {
     Json json = {{"array", tile.array.name},
                  {"row_bytes", tile.row_bytes},
                  {"how", tile.how},
                  {"layouts", Json::array()}};
-    for (const Layout& layout : tile.layouts) {
+    for (const explore::Layout& layout : tile.layouts) {
       Json one = {{"name", layout.name},
                   {"words", layout.words},
                   {"bytes", layout.bytes},
                   {"accesses", Json::array()}};
-      for (const Site& site : recording.sites) {
-        const WhatIfCost cost = site.shared() ? cost_in(site, tile, layout) : WhatIfCost{};
+      for (const explore::Site& site : recording.sites) {
+        const explore::WhatIfCost cost =
+            site.shared() ? explore::cost_in(site, tile, layout) : explore::WhatIfCost{};
         if (cost.requests == 0) continue;
         one["accesses"].push_back({{"line", site.line},
                                    {"op", site.op},

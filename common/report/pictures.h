@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "common/explore/recording.h"
+#include "common/explore/what_if.h"
 #include "common/report/json.h"
 #include "common/report/picture_colours.h"
-#include "common/report/recording.h"
 #include "common/report/style.h"
-#include "common/report/what_if.h"
 
 namespace lab::report {
 
 struct Picture {
-  const Recording& recording;
-  const std::vector<TileView>& tiles;
-  const Site& site;
+  const explore::Recording& recording;
+  const std::vector<explore::TileView>& tiles;
+  const explore::Site& site;
   std::size_t request = 0;  // index into site.recorded
   [[nodiscard]] const sim::RecordedAccess& access() const { return site.recorded.at(request); }
 };
@@ -32,10 +32,12 @@ struct Picture {
 [[nodiscard]] std::string request_sentence(const Picture& picture);
 
 // The table of layouts for all lines that use the tile; "" when there is nothing to compare.
-[[nodiscard]] std::string what_if_text(const Recording& recording, const TileView& tile, const Style& style);
+[[nodiscard]] std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
+                                       const Style& style);
 // The same for one access, a line a layout: "what if rows 4 bytes longer   1 wavefront a request, 4 224
 // bytes". "" when nothing can be compared.
-[[nodiscard]] std::string what_if_lines(const Recording& recording, const Site& site);
-[[nodiscard]] Json what_if_json(const Recording& recording, const std::vector<TileView>& tiles);
+[[nodiscard]] std::string what_if_lines(const explore::Recording& recording, const explore::Site& site);
+[[nodiscard]] Json what_if_json(const explore::Recording& recording,
+                                const std::vector<explore::TileView>& tiles);
 
 }  // namespace lab::report

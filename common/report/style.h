@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/text/text.h"
+#include "common/base/text/text.h"
 
 namespace lab::report {
 

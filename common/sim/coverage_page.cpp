@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/sim/forms.h"
+#include "common/sim/instructions/forms.h"
 
 namespace lab::sim {
 namespace {

@@ -12,41 +12,14 @@
 #include <string_view>
 #include <vector>
 
-#include "common/sim/counters.h"
-#include "common/sim/fault.h"
-#include "common/sim/memory.h"
-#include "common/sim/observer.h"
-#include "common/sim/program.h"
+#include "common/sim/base/fault.h"
+#include "common/sim/base/launch_config.h"
+#include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
+#include "common/sim/observe/counters.h"
+#include "common/sim/program/program.h"
 
 namespace lab::sim {
-
-// Limits of the simulated device; the H200's by default.
-struct DeviceLimits {
-  std::uint32_t max_threads_per_block = 1024;
-  Dim3 max_block{1024, 1024, 64};
-  Dim3 max_grid{2147483647u, 65535u, 65535u};
-  std::uint32_t max_static_shared_bytes = 48 * 1024;  // static + dynamic without opting in
-  std::uint32_t max_shared_bytes = 227 * 1024;        // after opting in (see LaunchConfig)
-  std::uint32_t multiprocessors = 132;
-};
-
-struct LaunchConfig {
-  Dim3 grid, block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  bool allow_large_shared = false;  // cudaFuncAttributeMaxDynamicSharedMemorySize was raised
-  bool cooperative = false;         // grid sync: every block resident at once
-};
-
-struct LaunchOptions {
-  unsigned host_threads = 0;                                 // 0: as many as the machine has
-  std::uint64_t budget_instructions = 20'000'000'000ull;     // warp instructions of the whole launch
-  std::uint64_t block_budget_instructions = 200'000'000ull;  // of one block: an endless loop ends here
-  bool count = true;                                         // counters
-  bool check_races = true;
-  bool check_uninitialised = true;   // shared and global
-  bool checks_stop = true;           // what those two find ends the launch; else it is listed in `findings`
-  std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
-};
 
 struct LaunchResult {
   std::vector<Fault> faults;    // empty: the launch did what it says

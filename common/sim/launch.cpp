@@ -13,13 +13,13 @@
 #include <thread>
 #include <utility>
 
-#include "common/sim/block.h"
-#include "common/sim/clock_observer.h"
-#include "common/sim/counter_observer.h"
-#include "common/sim/findings.h"
+#include "common/sim/execute/block.h"
 #include "common/sim/gpu.h"
-#include "common/sim/init_check.h"
-#include "common/sim/race_check.h"
+#include "common/sim/observe/clock_observer.h"
+#include "common/sim/observe/counter_observer.h"
+#include "common/sim/observe/findings.h"
+#include "common/sim/observe/init_check.h"
+#include "common/sim/observe/race_check.h"
 
 namespace lab::sim {
 namespace {

@@ -8,9 +8,9 @@
 #include <functional>
 #include <vector>
 
-#include "common/sim/counter_observer.h"
-#include "common/sim/init_check.h"
-#include "common/sim/race_check.h"
+#include "common/sim/observe/counter_observer.h"
+#include "common/sim/observe/init_check.h"
+#include "common/sim/observe/race_check.h"
 #include "tests/sim/fake_warp.h"
 
 using namespace lab::sim;
@@ -74,7 +74,7 @@ double nanoseconds(Observer& observer, const Access& access, int group) {
   return best;
 }
 
-double measure(Observer& observer, const Program& program, const Pattern& p, ptx::Space space, AccessOp op,
+double measure(Observer& observer, const Program& program, const Pattern& p, Space space, AccessOp op,
                std::uint64_t base) {
   LaunchInfo info;
   info.program = &program;
@@ -103,9 +103,9 @@ int main() {
   std::printf("%-22s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ns per warp access", "count g", "count s",
               "race ld", "race st", "init s.ld", "init s.st", "init g.ld", "init g.st");
   for (const Pattern& p : patterns()) {
-    using enum ptx::Space;
+    using enum Space;
     std::printf("%-22s", p.name);
-    const auto cell = [&](Observer&& observer, ptx::Space space, AccessOp op, std::uint64_t base) {
+    const auto cell = [&](Observer&& observer, Space space, AccessOp op, std::uint64_t base) {
       std::printf(" %9.1f", measure(observer, *program, p, space, op, base));
     };
     cell(CounterObserver(), Global, AccessOp::Load, out);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/sim/gpu.h"
-#include "common/sim/program_data.h"
+#include "common/sim/program/program_data.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "common/harness/checks.h"
-#include "common/harness/errors.h"
-#include "common/harness/examine.h"
+#include "common/base/errors.h"
+#include "common/judge/checks.h"
+#include "common/judge/examine.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 
@@ -29,25 +29,25 @@ int check(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(harness::ExitCode::Usage);
+    return app.exit(error) == 0 ? 0 : static_cast<int>(base::ExitCode::Usage);
   }
-  const auto chapters = harness::all_chapters();
+  const auto chapters = judge::all_chapters();
   if (chapters.size() != 1)
-    throw harness::EnvironmentError("This program needs the checks of exactly one chapter.");
-  const harness::ChapterInfo& chapter = *chapters.front();
-  std::optional<harness::CompilerKind> kind;
+    throw base::EnvironmentError("This program needs the checks of exactly one chapter.");
+  const judge::ChapterInfo& chapter = *chapters.front();
+  std::optional<compile::CompilerKind> kind;
   if (!compiler.empty())
-    kind = compiler == "nvcc" ? harness::CompilerKind::Nvcc : harness::CompilerKind::Clang;
-  const std::filesystem::path file = solution         ? harness::solution_kernel(chapter)
-                                     : kernel.empty() ? harness::chapter_kernel(chapter)
+    kind = compiler == "nvcc" ? compile::CompilerKind::Nvcc : compile::CompilerKind::Clang;
+  const std::filesystem::path file = solution         ? judge::solution_kernel(chapter)
+                                     : kernel.empty() ? judge::chapter_kernel(chapter)
                                                       : std::filesystem::path(kernel);
-  const harness::Examination examination = harness::examine(chapter, file, kind);
+  const judge::Examination examination = judge::examine(chapter, file, kind);
   if (json) {
     fmt::print("{}\n", report::dump(report::check_json(examination, "simulator")));
   } else {
     fmt::print("{}", report::card(examination, {}, report::style_for_stdout(plain)));
   }
-  return harness::exit_code(examination);
+  return judge::exit_code(examination);
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ int check(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return check(argc, argv);
-  } catch (const harness::LabError& error) {
+  } catch (const base::LabError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return static_cast<int>(error.exit_code());
   } catch (const std::exception& error) {
     fmt::print(stderr, "The check itself stopped: {}\n", error.what());
-    return static_cast<int>(harness::ExitCode::Environment);
+    return static_cast<int>(base::ExitCode::Environment);
   }
 }

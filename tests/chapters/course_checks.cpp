@@ -8,12 +8,12 @@
 #include <exception>
 #include <vector>
 
-#include "common/harness/subject.h"
+#include "common/judge/subject.h"
 
 namespace lab::course {
 namespace {
 
-using namespace lab::harness;
+using namespace lab::judge;
 
 // Short side × long side: 4,800,000,000 elements, more than 32 bits can count. Multiples of 4, so that
 // kernels with wide accesses take them.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/checks.h"
+#include "common/judge/checks.h"
 
 namespace lab::course {
 
@@ -21,10 +21,10 @@ inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 // Right on a matrix of more than 2^32 elements, in a strip of it: only some of its tiles are run, on memory
 // that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the
 // other.
-void right_beyond_32_bits(harness::Check& check);
+void right_beyond_32_bits(judge::Check& check);
 
 // Sectors of both sides together against a bound. The worse side is blamed.
-void sectors_both_ways_at_most(harness::Check& check, const harness::Run& run, std::uint64_t bound,
+void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
                                const std::string& why);
 
 // Cost a request, rounded to whole numbers, for predictions.
@@ -33,12 +33,12 @@ std::uint64_t wavefronts_per_request(const sim::SharedCounters& counters);
 
 // For further element types of a kernel that every_shape() has judged: sides around 4, 8, 16, 32 and 64, and
 // the awkward ones.
-std::vector<harness::Problem> typed_shapes(int elem_bytes);
-std::vector<harness::Problem> smaller_awkward_shapes(int elem_bytes);
+std::vector<judge::Problem> typed_shapes(int elem_bytes);
+std::vector<judge::Problem> smaller_awkward_shapes(int elem_bytes);
 
 // "transpose_u8" for 1, …; elements of `bytes` bytes. With pitches: out, in, rows, cols, out_pitch, in_pitch.
-harness::Target typed_target(int elem_bytes);
-harness::Target pitched_target(int elem_bytes);
+judge::Target typed_target(int elem_bytes);
+judge::Target pitched_target(int elem_bytes);
 
 // The fewest sectors for a matrix of rows × cols elements in memory, when each request covers up to
 // `request_elems` neighbours of one row: runs are cut at multiples of `request_elems` columns, and each run

@@ -5,11 +5,12 @@
 #include <exception>
 #include <string_view>
 
-#include "common/harness/lesson_numbers.h"
-#include "common/harness/project.h"
+#include "common/base/project.h"
+#include "common/course/lesson_numbers.h"
 
 int main(int argc, char** argv) {
-  using namespace lab::harness;
+  using namespace lab::base;
+  using namespace lab::course;
   try {
     auto lessons = all_lessons(project_root());
     const std::string_view only = argc > 1 ? argv[1] : "";

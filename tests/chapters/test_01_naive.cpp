@@ -1,7 +1,7 @@
 // Chapter 01: a transpose that is right, and the first predictions.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "01_naive", .idea = "one thread an element", .skeleton_case = "right on every shape",

@@ -1,7 +1,7 @@
 // Chapter 02: the block's shape decides which lanes share sectors.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "02_coalescing", .idea = "the block's shape decides the sectors",

@@ -1,7 +1,7 @@
 // Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes an access.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "03_float4", .idea = "4 × 4 register blocks, 16-byte accesses",

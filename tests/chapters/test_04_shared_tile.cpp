@@ -1,7 +1,7 @@
 // Chapter 04: a tile in shared memory, so that both sides follow rows; and what its banks cost.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "04_shared_tile", .idea = "stage a tile in shared memory", .skeleton_case = "whole sectors",

@@ -1,7 +1,7 @@
 // Chapter 05: one more column, so that a column of the tile lies in all banks.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "05_padding", .idea = "one more column", .skeleton_case = "conflict-free",

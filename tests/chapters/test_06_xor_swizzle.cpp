@@ -1,7 +1,7 @@
 // Chapter 06: permute each row instead of padding it.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "06_xor_swizzle", .idea = "permute instead of pad", .skeleton_case = "no padding",

@@ -8,7 +8,7 @@
 
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "07_swizzle_formula", .idea = "a formula for any row, chunk and element",

@@ -1,7 +1,7 @@
 // Chapter 08: 16-byte accesses in global and in shared memory.
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "08_vectorized_swizzle", .idea = "float4 in global and shared memory",

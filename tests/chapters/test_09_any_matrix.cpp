@@ -7,7 +7,7 @@
 
 #include "tests/chapters/course_checks.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using namespace lab::course;
 
 CHAPTER(.name = "09_any_matrix", .idea = "any shape, pitch, batch and element type",

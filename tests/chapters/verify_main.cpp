@@ -7,15 +7,15 @@
 
 int main(int argc, char** argv) {
   try {
-    lab::harness::CourseOptions options;
+    lab::course::CourseOptions options;
     options.lessons = false;  // a test of its own, beside this one
     const std::string_view only = argc > 1 ? argv[1] : "";
     if (!only.empty()) {
-      options.only = [only](const lab::harness::CourseItem& item) {
+      options.only = [only](const lab::course::CourseItem& item) {
         return item.file.string().find(only) != std::string::npos;
       };
     }
-    const lab::harness::CourseReport report = lab::harness::verify_course(options);
+    const lab::course::CourseReport report = lab::course::verify_course(options);
     std::fputs(lab::report::course_text(report, lab::report::style_for_stdout(false)).c_str(), stdout);
     return report.kept() ? 0 : 1;
   } catch (const std::exception& error) {

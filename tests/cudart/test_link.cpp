@@ -7,7 +7,7 @@
 
 #include "common/cudart/link.h"
 #include "common/sim/gpu.h"
-#include "common/sim/program.h"
+#include "common/sim/program/program.h"
 
 using namespace lab;
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "common/harness/stopwatch.h"
+#include "common/judge/stopwatch.h"
 #include "tests/device/fake_driver.h"
-#include "tests/harness/small_kernels.h"
+#include "tests/judge/small_kernels.h"
 
-using namespace lab::harness;
+using namespace lab::judge;
 using lab::device::Gpu;
 using lab::device::open_gpu;
 using lab::test::FakeDriver;

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/harness/progress.h"
-#include "common/harness/project.h"
+#include "common/base/project.h"
+#include "common/course/progress.h"
 
 namespace fs = std::filesystem;
 
@@ -22,9 +22,9 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::ofstream(lab::harness::project_root() / ".lab" / "progress.json", std::ios::binary)
+  std::ofstream(lab::base::project_root() / ".lab" / "progress.json", std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  const lab::harness::Progress progress = lab::harness::Progress::load();
+  const lab::course::Progress progress = lab::course::Progress::load();
   if (progress.of("05_padding").points < 0) std::abort();
   return 0;
 }

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "common/sim/fault.h"
-#include "common/sim/forms.h"
+#include "common/sim/base/fault.h"
 #include "common/sim/gpu.h"
-#include "common/sim/program_data.h"
-#include "common/sim/ptx_module.h"
+#include "common/sim/instructions/forms.h"
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/ptx_module.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

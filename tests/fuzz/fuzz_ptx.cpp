@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/sim/ptx_module.h"
+#include "common/sim/ptx/ptx_module.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "common/cli/pattern_input.h"
+#include "common/base/errors.h"
+#include "common/compile/source_rules.h"
+#include "common/explore/pattern_input.h"
 #include "common/grade/submission.h"
-#include "common/harness/errors.h"
-#include "common/harness/source_rules.h"
-#include "common/harness/subject.h"
+#include "common/judge/subject.h"
 #include "common/report/printable.h"
 
 namespace {
@@ -20,19 +20,19 @@ void read(int which, std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   switch (which) {
     case 0:
-      (void)cli::pattern_from_list("load", 4, text);
+      (void)explore::pattern_from_list("load", 4, text);
       return;
     case 1:
-      (void)cli::pattern_from_line(text);
+      (void)explore::pattern_from_line(text);
       return;
     case 2:
-      (void)harness::read_launch_shape(bytes);
+      (void)judge::read_launch_shape(bytes);
       return;
     case 3:
-      (void)harness::read_predictions(bytes);
+      (void)judge::read_predictions(bytes);
       return;
     case 4:
-      (void)harness::refuse_source(text);
+      (void)compile::refuse_source(text);
       return;
     case 5:
       if (const std::string name = grade::safe_name(text); name.empty() || name.size() > 255) std::abort();
@@ -49,8 +49,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   try {
     read(data[0] % 7, {reinterpret_cast<const char*>(data) + 1, size - 1});
-  } catch (const lab::harness::UsageError&) {
-  } catch (const lab::harness::ShapeError&) {
+  } catch (const lab::base::UsageError&) {
+  } catch (const lab::judge::ShapeError&) {
   }
   return 0;
 }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "common/base/errors.h"
 #include "common/grade/match.h"
 #include "common/grade/rubric.h"
 #include "common/grade/score.h"
-#include "common/harness/errors.h"
 
 using namespace lab;
 using namespace lab::grade;
@@ -18,13 +18,13 @@ int main(int argc, char** argv) {
 
 namespace {
 
-const harness::ChapterInfo kNaive{.name = "01_naive", .idea = ""}, kFloat4{.name = "03_float4", .idea = ""},
+const judge::ChapterInfo kNaive{.name = "01_naive", .idea = ""}, kFloat4{.name = "03_float4", .idea = ""},
     kTile{.name = "04_shared_tile", .idea = ""}, kPadding{.name = "05_padding", .idea = ""};
-const std::vector<const harness::ChapterInfo*> kAll = {&kNaive, &kFloat4, &kTile, &kPadding};
+const std::vector<const judge::ChapterInfo*> kAll = {&kNaive, &kFloat4, &kTile, &kPadding};
 
 // Which file is taken for the chapter; "" and a state when there is none.
 ChapterKernel found(const std::vector<std::pair<std::string, std::string>>& files,
-                    const harness::ChapterInfo& chapter = kPadding) {
+                    const judge::ChapterInfo& chapter = kPadding) {
   Submission submission;
   for (const auto& [path, bytes] : files) submission.files.push_back({path, bytes});
   return find_kernels(submission, {&chapter}, kAll).front();
@@ -32,19 +32,19 @@ ChapterKernel found(const std::vector<std::pair<std::string, std::string>>& file
 
 using State = ChapterKernel::State;
 
-harness::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
-  harness::CaseResult result;
+judge::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
+  judge::CaseResult result;
   result.name = "conflict-free";
-  result.kind = harness::CaseKind::Goal;
+  result.kind = judge::CaseKind::Goal;
   result.points = 4;
-  harness::Reason reason;
+  judge::Reason reason;
   reason.figures.push_back({"wavefronts", value, goal});
   result.reasons.push_back(reason);
   return result;
 }
 
-std::int64_t points_of(const harness::CaseResult& result, const std::string& rubric) {
-  harness::Evaluation evaluation;
+std::int64_t points_of(const judge::CaseResult& result, const std::string& rubric) {
+  judge::Evaluation evaluation;
   evaluation.chapter = "05_padding";
   evaluation.cases.push_back(result);
   return score(evaluation, Rubric::parse(rubric, "r", {{"05_padding", {"conflict-free"}}})).points();
@@ -127,21 +127,21 @@ TEST_CASE("points: all, part, none") {
   CHECK(points_of(missed(65'536, 32'768), rubric) == 200);
   CHECK(points_of(missed(1'048'576, 32'768), rubric) == 0);
   CHECK(points_of(missed(65'536, 32'768), "") == 0);  // no start: all or nothing
-  harness::CaseResult passed = missed(1, 1);
+  judge::CaseResult passed = missed(1, 1);
   passed.passed = true;
   CHECK(points_of(passed, rubric) == 250);
   CHECK(points_of(passed, "") == 400);  // the check's own points
-  harness::CaseResult gated = missed(65'536, 32'768);
+  judge::CaseResult gated = missed(65'536, 32'768);
   gated.reached = false;
   CHECK(points_of(gated, rubric) == 0);
-  harness::CaseResult prediction = missed(2, 1);
-  prediction.kind = harness::CaseKind::Prediction;
+  judge::CaseResult prediction = missed(2, 1);
+  prediction.kind = judge::CaseKind::Prediction;
   CHECK(points_of(prediction, rubric) == 0);
-  harness::CaseResult without_scale = missed(65'536, 0);
+  judge::CaseResult without_scale = missed(65'536, 0);
   CHECK(points_of(without_scale, rubric) == 0);
   without_scale.reasons.push_back(missed(65'536, 32'768).reasons.front());
   CHECK(points_of(without_scale, rubric) == 200);
-  harness::CaseResult half_known = missed(65'536, 32'768);
+  judge::CaseResult half_known = missed(65'536, 32'768);
   half_known.reasons.emplace_back();  // a reason without a number
   CHECK(points_of(half_known, rubric) == 0);
 }
@@ -157,7 +157,7 @@ TEST_CASE("a rubric with a mistake is refused with its line") {
   const auto refusal = [](const std::string& text) {
     try {
       (void)Rubric::parse(text, "my.toml", {{"05_padding", {"conflict-free"}}});
-    } catch (const harness::UsageError& error) {
+    } catch (const base::UsageError& error) {
       return std::string(error.what());
     }
     return std::string();

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/observer.h"
-#include "common/sim/program.h"
-#include "common/sim/program_data.h"
+#include "common/sim/base/observer.h"
+#include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim::test {
 
@@ -24,7 +24,7 @@ inline std::shared_ptr<const Program> fake_program(std::vector<std::string> text
   data->files[1] = "kernel.cu";
   data->code.resize(texts.size());
   data->atomics.push_back({AtomicOp::Add, ptx::Type::U32, true});
-  for (Inst& inst : data->code) inst.space = ptx::Space::Shared;
+  for (Inst& inst : data->code) inst.space = Space::Shared;
   for (std::uint32_t i = 0; i < texts.size(); ++i) {
     data->origins.push_back({i, {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
   }
@@ -53,7 +53,7 @@ struct FakeAccess {
       std::memcpy(&value[static_cast<std::size_t>(i) * width], &v, std::min<std::size_t>(width, 8));
     }
     access.pc = pc;
-    access.space = ptx::Space::Shared;
+    access.space = Space::Shared;
     access.op = op;
     access.width_bytes = static_cast<std::uint8_t>(width);
     access.mask = mask;

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/exec.h"
-#include "common/sim/forms.h"
+#include "common/sim/execute/exec.h"
+#include "common/sim/instructions/forms.h"
 
 namespace lab::sim {
 

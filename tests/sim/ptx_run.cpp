@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "common/sim/program_data.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/access_analysis.h"
+#include "common/sim/observe/access_analysis.h"
 
 using namespace lab::sim;
 
@@ -222,7 +222,7 @@ TEST_SUITE("access analysis") {
         access.stride_bytes = stride;
         access.address = a.data();
         CHECK(global_cost(access) == plain_global(a, 4, mask));
-        access.space = ptx::Space::Shared;
+        access.space = Space::Shared;
         CHECK(shared_cost(access) == plain_shared(a, 4, mask, true));
       }
     }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/access_analysis.h"
+#include "common/sim/observe/access_analysis.h"
 
 using namespace lab::sim;
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 
 using namespace lab::sim;
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "common/sim/copy_cost.h"
+#include "common/sim/observe/copy_cost.h"
 
 using namespace lab::sim;
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/counter_observer.h"
-#include "common/sim/recorder.h"
+#include "common/sim/observe/counter_observer.h"
+#include "common/sim/observe/recorder.h"
 #include "tests/sim/fake_warp.h"
 
 using namespace lab::sim;
@@ -24,7 +24,7 @@ LaunchInfo info_of(const Program& program) {
   return info;
 }
 
-void touch(Observer& o, std::uint32_t pc, ptx::Space space, AccessOp op, const LaneValue& at,
+void touch(Observer& o, std::uint32_t pc, Space space, AccessOp op, const LaneValue& at,
            Mask mask = kFullMask, std::uint64_t block = 0) {
   FakeAccess a(pc, 0, op, 4, mask, at);
   a.access.space = space;
@@ -39,7 +39,7 @@ TEST_SUITE("counters") {
     const auto program = fake_program({"a", "b", "c"});
     CounterObserver counter;
     counter.launch_begin(info_of(*program));
-    using enum ptx::Space;
+    using enum Space;
     touch(counter, 0, Global, AccessOp::Load, row(0x700000000, 4));
     touch(counter, 0, Global, AccessOp::Load, row(0x700000000, 4), 0xff);
     touch(counter, 1, Global, AccessOp::Store, row(0x700000000, 4096));
@@ -80,7 +80,7 @@ TEST_SUITE("counters") {
     CounterObserver parts[3], forward, backward;
     for (int i = 0; i < 3; ++i) {
       parts[i].launch_begin(info_of(*program));
-      for (int k = 0; k <= i; ++k) touch(parts[i], 0, ptx::Space::Shared, AccessOp::Load, row(0, 4u << i));
+      for (int k = 0; k <= i; ++k) touch(parts[i], 0, Space::Shared, AccessOp::Load, row(0, 4u << i));
     }
     for (int i = 0; i < 3; ++i) forward.merge(parts[i]);
     backward.launch_begin(info_of(*program));
@@ -102,9 +102,9 @@ TEST_SUITE("counters") {
       for (std::uint64_t block = 0; block < 20; ++block) {
         Observer& o = *copies[block % threads];
         o.block_begin(0, WarpPlace{});
-        touch(o, 0, ptx::Space::Global, AccessOp::Load, row(block, 4), kFullMask, block);
-        touch(o, 1, ptx::Space::Global, AccessOp::Load, row(block * 256, 4), kFullMask, block);
-        touch(o, 1, ptx::Space::Global, AccessOp::Load, row(block * 256 + 128, 4), 2, block);
+        touch(o, 0, Space::Global, AccessOp::Load, row(block, 4), kFullMask, block);
+        touch(o, 1, Space::Global, AccessOp::Load, row(block * 256, 4), kFullMask, block);
+        touch(o, 1, Space::Global, AccessOp::Load, row(block * 256 + 128, 4), 2, block);
       }
       for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) all.merge(**copy);
       std::vector<std::uint64_t> addresses;

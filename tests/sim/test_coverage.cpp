@@ -8,8 +8,8 @@
 #include <string>
 
 #include "common/sim/coverage_page.h"
-#include "common/sim/forms.h"
-#include "common/sim/ptx_module.h"
+#include "common/sim/instructions/forms.h"
+#include "common/sim/ptx/ptx_module.h"
 
 using namespace lab::sim;
 namespace fs = std::filesystem;

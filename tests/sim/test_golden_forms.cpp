@@ -11,8 +11,8 @@
 #include <span>
 #include <sstream>
 
-#include "common/sim/forms.h"
 #include "common/sim/gpu.h"
+#include "common/sim/instructions/forms.h"
 #include "tests/sim/golden_operands.h"
 
 using namespace lab::sim;

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "common/sim/gpu.h"
-#include "common/sim/program_data.h"
+#include "common/sim/program/program_data.h"
 #include "tests/sim/golden_operands.h"
 
 using namespace lab;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/fault.h"
+#include "common/sim/base/fault.h"
 #include "common/sim/gpu.h"
-#include "common/sim/program_data.h"
-#include "common/sim/ptx_module.h"
+#include "common/sim/program/program_data.h"
+#include "common/sim/ptx/ptx_module.h"
 
 using namespace lab::sim;
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/sim/init_check.h"
+#include "common/sim/observe/init_check.h"
 #include "tests/sim/fake_warp.h"
 
 using namespace lab::sim;
@@ -32,7 +32,7 @@ struct Rig {
     begin();
   }
   void begin(std::uint32_t slot = 0) { check.block_begin(slot, WarpPlace{}); }
-  std::optional<Fault> access(ptx::Space space, AccessOp op, const LaneValue& at, Mask mask = kFullMask,
+  std::optional<Fault> access(Space space, AccessOp op, const LaneValue& at, Mask mask = kFullMask,
                               unsigned width = 4) {
     FakeAccess fake(op == AccessOp::Store ? 0 : 1, 1, op, width, mask, at);
     fake.access.space = space;
@@ -44,10 +44,10 @@ struct Rig {
     return std::nullopt;
   }
   auto shared(AccessOp op, const LaneValue& at, Mask mask = kFullMask, unsigned width = 4) {
-    return access(ptx::Space::Shared, op, at, mask, width);
+    return access(Space::Shared, op, at, mask, width);
   }
   auto global(AccessOp op, const LaneValue& at, Mask mask = kFullMask, unsigned width = 4) {
-    return access(ptx::Space::Global, op, at, mask, width);
+    return access(Space::Global, op, at, mask, width);
   }
 };
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/sim/mbarrier.h"
+#include "common/sim/execute/mbarrier.h"
 #include "tests/sim/ptx_run.h"
 
 using namespace lab::sim;

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/sim/fault.h"
-#include "common/sim/memory.h"
+#include "common/sim/base/fault.h"
+#include "common/sim/memory/memory.h"
 
 using namespace lab::sim;
 

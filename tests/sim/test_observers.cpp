@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/sim/recorder.h"
+#include "common/sim/observe/recorder.h"
 #include "tests/sim/ptx_run.h"
 
 using namespace lab::sim;
@@ -159,7 +159,7 @@ TEST_SUITE("observers") {
       REQUIRE_MESSAGE(run.fault() == "none", run.message());
       std::vector<std::uint64_t> seen;
       for (const RecordedAccess& r : recorder.recorded()) {
-        CHECK(r.space == ptx::Space::Shared);
+        CHECK(r.space == Space::Shared);
         seen.push_back(r.place.block_index * 1'000'000 + r.place.warp * 10'000 + r.address[9]);
       }
       CHECK(seen.size() == 10);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/ptx_module.h"
+#include "common/sim/ptx/ptx_module.h"
 
 using namespace lab::sim::ptx;
 

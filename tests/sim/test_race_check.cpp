@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/race_check.h"
+#include "common/sim/observe/race_check.h"
 #include "tests/sim/fake_warp.h"
 
 using namespace lab::sim;

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "common/text/text.h"
+#include "common/base/text/text.h"
 
 namespace lab::pictures {
 namespace {

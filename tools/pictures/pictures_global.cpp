@@ -5,8 +5,8 @@
 #include <bit>
 #include <functional>
 
-#include "common/sim/access_view.h"
-#include "common/text/text.h"
+#include "common/base/text/text.h"
+#include "common/sim/observe/access_view.h"
 #include "tools/pictures/canvas.h"
 #include "tools/pictures/pictures.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/text/text.h"
+#include "common/base/text/text.h"
 #include "tools/pictures/pictures.h"
 
 namespace {

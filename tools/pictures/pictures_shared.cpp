@@ -8,7 +8,7 @@
 #include <set>
 
 #include "common/kernel/swizzle.cuh"
-#include "common/sim/access_view.h"
+#include "common/sim/observe/access_view.h"
 #include "tools/pictures/canvas.h"
 #include "tools/pictures/pictures.h"
 

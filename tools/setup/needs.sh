@@ -88,7 +88,7 @@ find_ninja() {
   return 1
 }
 
-# As common/harness/compilers.cpp looks for it; nvcc 12 is the first with C++20.
+# As common/compile/compilers.cpp looks for it; nvcc 12 is the first with C++20.
 is_nvcc() { [ -x "$1" ] && has_version "$1" 12 '^.*, V' && nvcc=$1; }
 
 find_nvcc() {

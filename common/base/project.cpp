@@ -1,0 +1,78 @@
+// Finds the project's folder and a cache that can be written. See project.h.
+#include "common/base/project.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "common/base/errors.h"
+
+namespace lab::base {
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+fs::path locate_root() {
+  fs::path root = from_environment("LAB_ROOT");
+  if (root.empty()) root = LAB_SOURCE_ROOT;
+  std::error_code error;
+  const fs::path found = fs::canonical(root, error);
+  if (error || !fs::exists(found / "common" / "kernel" / "lab.cuh", error)) {
+    throw EnvironmentError(
+        "no Transpose Lab in " + root.string() +
+        ": common/kernel/lab.cuh is not there. Start ./lab from the clone, or set LAB_ROOT to it.");
+  }
+  return found;
+}
+
+bool can_write(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  return fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+const fs::path& project_root() {
+  static const fs::path root = locate_root();
+  return root;
+}
+
+fs::path cache_root() {
+  std::vector<fs::path> candidates;
+  if (const fs::path chosen = from_environment("LAB_CACHE_DIR"); !chosen.empty()) {
+    candidates.push_back(chosen);
+  } else {
+    candidates.push_back(project_root() / ".cache");
+    if (const fs::path xdg = from_environment("XDG_CACHE_HOME"); xdg.is_absolute()) {
+      candidates.push_back(xdg / "transpose-lab");
+    }
+    if (const fs::path home = from_environment("HOME"); home.is_absolute()) {
+      candidates.push_back(home / ".cache" / "transpose-lab");
+    }
+  }
+  for (const fs::path& folder : candidates) {
+    if (can_write(folder)) return fs::absolute(folder);
+  }
+  throw EnvironmentError("no folder for compiled kernels can be written (tried " +
+                         candidates.front().string() + "). Set LAB_CACHE_DIR to a folder of yours.");
+}
+
+std::string shown_path(const fs::path& path) {
+  std::error_code error;
+  fs::path absolute = fs::weakly_canonical(path, error);
+  if (error) absolute = fs::absolute(path, error).lexically_normal();
+  const std::string text = absolute.string();
+  const std::string prefix = project_root().string() + "/";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : path.string();
+}
+
+}  // namespace lab::base

@@ -1,0 +1,23 @@
+// Where the project lies on this machine, and where its cache may be written.
+//
+// Enters: the environment (LAB_ROOT, LAB_CACHE_DIR, XDG_CACHE_HOME, HOME). Leaves: folders, and paths as a
+// student reads them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace lab::base {
+
+// The folder that holds chapters/ and common/: LAB_ROOT when set, else the source tree this program was built
+// from. Throws EnvironmentError when that folder is gone.
+[[nodiscard]] const std::filesystem::path& project_root();
+
+// `.cache/` in the project; $XDG_CACHE_HOME/transpose-lab (or ~/.cache/…) where the project is read-only;
+// LAB_CACHE_DIR overrides both. Created when missing. Throws EnvironmentError when no folder can be written.
+[[nodiscard]] std::filesystem::path cache_root();
+
+// "chapters/01_naive/transpose.cu" for a file inside the project, the path as it is for any other.
+[[nodiscard]] std::string shown_path(const std::filesystem::path& path);
+
+}  // namespace lab::base

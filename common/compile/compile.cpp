@@ -1,0 +1,329 @@
+// From request to result: check the file, ask the cache, run the compiler, look at what it read, tidy what it
+// says. See compile.h.
+#include "common/compile/compile.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/subprocess.h"
+#include "common/compile/compile_cache.h"
+#include "common/compile/compile_command.h"
+#include "common/compile/compile_dependencies.h"
+#include "common/compile/source_rules.h"
+
+namespace lab::compile {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t kLargestSourceBytes = 4 << 20;
+constexpr std::uint64_t kLargestKernelBytes = 256 << 10;  // of a file that is judged
+constexpr std::uint64_t kLeastFreeBytes = 1 << 20;        // on the disk of temporary files
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A folder of its own for one run of a compiler, gone afterwards.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw base::EnvironmentError("cannot make a folder in " + fs::temp_directory_path().string() +
+                                   ". Set TMPDIR to a folder of yours.");
+    }
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// The source, once it is clear that it is one.
+std::string read_source(const fs::path& file) {
+  const std::string shown = file.string();
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) throw base::UsageError("no file " + shown + ". Check the name.");
+  if (S_ISDIR(status.st_mode))
+    throw base::UsageError(shown + " is a folder. Name a kernel file (.cu) in it.");
+  if (!S_ISREG(status.st_mode))
+    throw base::UsageError(shown + " is no ordinary file. Name a kernel file (.cu).");
+  if (status.st_size == 0)
+    throw base::UsageError(shown + " is empty. A kernel file holds a __global__ function.");
+  if (static_cast<std::uint64_t>(status.st_size) > kLargestSourceBytes) {
+    throw base::UsageError(shown + " is larger than 4 MiB. That is no kernel file.");
+  }
+  std::optional<std::string> bytes = read_file(file);
+  if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
+  if (bytes->find('\0') != std::string::npos) {
+    throw base::UsageError(shown + " is a binary file. A kernel file is CUDA C++ text.");
+  }
+  if (bytes->find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw base::UsageError(shown + " holds nothing but blanks. A kernel file holds a __global__ function.");
+  }
+  return std::move(*bytes);
+}
+
+// Takes `prefix` out where a path begins with it.
+void remove_prefix(std::string& text, const std::string& prefix) {
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+    const bool begins =
+        at == 0 || std::string_view(" \t\n\"'`(<:=").find(text[at - 1]) != std::string_view::npos;
+    if (begins) {
+      text.erase(at, prefix.size());
+    } else {
+      ++at;
+    }
+  }
+}
+
+// Messages and `.file` rows name files of the project as the student knows them.
+std::string with_project_paths(std::string text, const CompileJob& job) {
+  remove_prefix(text, job.root() + "/./");
+  remove_prefix(text, job.root() + "/");
+  return text;
+}
+
+// Only `.file` rows: a string of the kernel's own may look like a path too.
+std::string with_project_paths_in_file_rows(const std::string& ptx, const CompileJob& job) {
+  std::string result;
+  result.reserve(ptx.size());
+  for (std::size_t start = 0; start < ptx.size();) {
+    const std::size_t end = std::min(ptx.find('\n', start), ptx.size() - 1) + 1;
+    const std::string line = ptx.substr(start, end - start);
+    const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
+    const bool is_row = line.compare(first, 6, ".file\t") == 0 || line.compare(first, 6, ".file ") == 0;
+    result += is_row ? with_project_paths(line, job) : line;
+    start = end;
+  }
+  return result;
+}
+
+// LAB_COMPILE_SECONDS: for machines that are much slower, or for tests that should not wait.
+CompileLimits settled(CompileLimits limits) {
+  const char* chosen = std::getenv("LAB_COMPILE_SECONDS");
+  const long seconds = chosen == nullptr ? 0 : std::strtol(chosen, nullptr, 10);
+  if (seconds >= 1 && seconds <= 600) limits.cpu_time = std::chrono::seconds(seconds);
+  return limits;
+}
+
+[[noreturn]] void throw_limit(const CompileJob& job, const CompileLimits& limits,
+                              base::SubprocessResult::End end) {
+  const std::string who = std::string(name(job.compiler.kind)) + " on " + job.name;
+  if (end == base::SubprocessResult::End::TimedOut) {
+    throw base::LimitError("the compiler took longer than " + std::to_string(limits.cpu_time.count()) +
+                           " s of processor time or " + std::to_string(limits.wall_time.count() / 1000) +
+                           " s in all (" + who +
+                           "). Look for endless templates, constexpr loops or unrolling.");
+  }
+  throw base::LimitError("the compiler wrote more than " + std::to_string(limits.output_bytes >> 20) +
+                         " MiB (" + who + "). Look for endless unrolling or huge tables.");
+}
+
+bool ran_out_of_memory(const std::string& log) {
+  for (const char* sign :
+       {"bad_alloc", "out of memory", "cannot allocate", "Cannot allocate", "memory exhausted"}) {
+    if (log.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// The walls could not be put up this time: no fault of the kernel's. A compiler begins with a file's name.
+void check_walls(const CompileJob& job, const base::SubprocessResult& ran) {
+  const bool failed = ran.end == base::SubprocessResult::End::Exited && ran.code != 0;
+  if (!job.sandbox || !failed) return;
+  for (const char* who : {"bwrap: ", "prlimit: "}) {
+    if (!ran.output.starts_with(who)) continue;
+    throw base::EnvironmentError(
+        "the compiler cannot be walled in: " + ran.output.substr(0, ran.output.find('\n')) +
+        ". Try again with less running on this machine.");
+  }
+}
+
+// A compiler on a full disk fails in many words, and the kernel is not to blame for any of them.
+void check_disk(const fs::path& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error || space.available >= kLeastFreeBytes) return;
+  throw base::EnvironmentError("the disk under " + folder.parent_path().string() +
+                               " is full. Make room, or set TMPDIR to another folder.");
+}
+
+base::SubprocessResult run_compiler(const CompileJob& job, const base::Subprocess& program,
+                                    const CompileLimits& limits) {
+  base::SubprocessResult ran = base::run(program);
+  using End = base::SubprocessResult::End;
+  if (ran.end == End::NotStarted) {
+    throw base::EnvironmentError("cannot start " + program.arguments.front() + ": " +
+                                 std::generic_category().message(ran.code));
+  }
+  // SIGXCPU and SIGXFSZ are the kernel's own way to say that a limit was passed; a shell or bubblewrap in
+  // between adds 128 to the number, nvcc and clang put it into words. A process that goes on is killed.
+  const int signal = ran.end == End::Signalled                  ? ran.code
+                     : ran.end == End::Exited && ran.code > 128 ? ran.code - 128
+                                                                : 0;
+  const bool late = ran.seconds >= 0.9 * static_cast<double>(limits.cpu_time.count());
+  const bool killed = signal == SIGKILL || ran.output.find("died due to signal") != std::string::npos ||
+                      ran.output.find("unable to execute command") != std::string::npos;
+  const bool spent = signal == SIGXCPU || (killed && late);
+  if (spent) ran.end = End::TimedOut;
+  if (signal == SIGXFSZ) ran.end = End::TooMuchOutput;
+  if (ran.end == End::TimedOut || ran.end == End::TooMuchOutput) throw_limit(job, limits, ran.end);
+  if (signal == SIGTERM ||
+      signal == SIGKILL) {  // no memory left, a job cancelled: it says nothing about the kernel
+    throw base::EnvironmentError(
+        "The compiler was ended from outside: the machine had no memory left, or somebody ended it. Try "
+        "again.");
+  }
+  check_walls(job, ran);
+  return ran;
+}
+
+void refuse(CompileResult& result, Refusal refusal) {
+  result.ok = false;
+  result.output.clear();
+  result.refusal = std::move(refusal.code);
+  result.log = std::move(refusal.message) + "\n";
+}
+
+std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, const fs::path& outputs) {
+  std::string log = ran.output;
+  remove_prefix(log, outputs.string() + "/");
+  log = with_project_paths(std::move(log), job);
+  if (ran.dropped_bytes != 0) {
+    log += "\n… and " + std::to_string((ran.dropped_bytes >> 10) + 1) +
+           " KiB more. Start with the first message.\n";
+  }
+  return log;
+}
+
+[[noreturn]] void throw_out_of_memory(const CompileJob& job, const CompileLimits& limits) {
+  throw base::LimitError("the compiler needed more than " + std::to_string(limits.memory_bytes >> 20) +
+                         " MiB of memory on " + job.name + ". Look for endless templates or huge tables.");
+}
+
+void compile_now(const CompileRequest& request, const CompileJob& job, const std::string& source,
+                 const std::string& key, CompileResult& result) {
+  const TemporaryFolder temporary;
+  const CompileFolder folder{temporary.path()};
+  const CompileLimits limits = settled(request.limits);
+  const base::SubprocessResult ran = run_compiler(job, compiler_process(job, folder, source, limits), limits);
+  result.log = tidy_log(ran, job, folder.outputs());
+  result.compiler_seconds = ran.seconds;
+  const bool succeeded = ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
+  std::optional<std::string> output = succeeded ? read_file(folder.output()) : std::nullopt;
+  result.ok = output.has_value() && !output->empty();
+  if (!result.ok) {
+    check_disk(temporary.path());
+    if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
+    if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
+    return;
+  }
+  if (job.kernel_rules && request.target == CompileTarget::Ptx) {
+    if (const std::string forged = forged_file_name(job, *output); !forged.empty()) {
+      return refuse(result, {"source-refused", "Inline assembly names the file " + forged +
+                                                   " for its lines. Remove that row."});
+    }
+  }
+  const std::optional<std::vector<fs::path>> files = files_read(job, folder.rule());
+  if (job.kernel_rules && files) {
+    if (const fs::path foreign = foreign_file(job, *files); !foreign.empty()) {
+      return refuse(result,
+                    {"include-refused", "The kernel includes " + base::shown_path(foreign) + kIncludeRule});
+    }
+  }
+  result.output = request.target == CompileTarget::Ptx ? with_project_paths_in_file_rows(*output, job)
+                                                       : std::move(*output);
+  if (!request.use_cache || !files) return;
+  if (std::optional<std::vector<Dependency>> dependencies = describe_all(*files)) {
+    store_entry(base::cache_root() / "kernels", key,
+                {std::move(*dependencies), result.log, result.compiler_seconds, result.output});
+  }
+}
+
+// What can be said before a compiler starts.
+std::optional<Refusal> refuse_early(const CompileRequest& request, const std::string& source) {
+  if (request.sandbox && fs::is_symlink(fs::symlink_status(request.file))) {
+    return Refusal{"source-refused", "The kernel file is a link. Hand in the file itself."};
+  }
+  if (!request.kernel_rules) return std::nullopt;
+  if (source.size() > kLargestKernelBytes) {
+    return Refusal{"source-refused", "The kernel file has " + std::to_string(source.size() >> 10) +
+                                         " KiB; more than 256 KiB is no kernel of this course."};
+  }
+  return refuse_source(source);
+}
+
+}  // namespace
+
+CompileResult compile(const CompileRequest& request) {
+  const Clock::time_point start = Clock::now();
+  const std::string source = read_source(request.file);
+  const CompileJob job = plan_compile(request);
+  const std::string key = key_of(job, source);
+  CompileResult result;
+  result.compiler = job.compiler;
+  if (std::optional<Refusal> refusal = refuse_early(request, source)) {
+    refuse(result, std::move(*refusal));
+    return result;
+  }
+  std::optional<CacheEntry> entry =
+      request.use_cache ? load_entry(base::cache_root() / "kernels", key) : std::nullopt;
+  if (entry) {
+    result.ok = result.cached = true;
+    result.output = std::move(entry->output);
+    result.log = std::move(entry->log);
+    result.compiler_seconds = entry->compiler_seconds;
+  } else {
+    compile_now(request, job, source, key, result);
+  }
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+std::vector<CompileResult> compile_all(std::span<const CompileRequest> requests, unsigned jobs) {
+  std::vector<CompileResult> results(requests.size());
+  std::vector<std::exception_ptr> errors(requests.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < requests.size();) {
+      try {
+        results[i] = compile(requests[i]);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, requests.size()); ++i) threads.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+  return results;
+}
+
+}  // namespace lab::compile

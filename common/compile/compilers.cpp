@@ -1,0 +1,211 @@
+// Finds kernel compilers on this machine and asks each for its version once. See compile.h.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/subprocess.h"
+#include "common/compile/compile.h"
+#include "common/compile/remembered.h"
+
+namespace lab::compile {
+namespace fs = std::filesystem;
+
+namespace {
+
+// nvcc 12 is the first with C++20, which kernel files are written in; clang 14 the oldest that the header was
+// tried with.
+constexpr int kOldestNvcc = 12;
+constexpr int kOldestClang = 14;
+constexpr int kNewestClangName = 30;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<fs::path> split_path_list(const std::string& list) {
+  std::vector<fs::path> folders;
+  std::istringstream in(list);
+  for (std::string folder; std::getline(in, folder, ':');) {
+    if (!folder.empty()) folders.emplace_back(folder);
+  }
+  return folders;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+void add_program(std::vector<fs::path>& found, const fs::path& path) {
+  if (!is_program(path)) return;
+  std::error_code error;
+  for (const fs::path& known : found) {
+    if (fs::equivalent(known, path, error)) return;
+  }
+  found.push_back(path);
+}
+
+// The wheels' tree lies under .venv/lib/python3.N/site-packages/nvidia/cu13 (or nvidia/cuda_nvcc in older
+// ones).
+void add_wheels(std::vector<fs::path>& found) {
+  std::error_code error;
+  for (const fs::directory_entry& python :
+       fs::directory_iterator(base::project_root() / ".venv" / "lib", error)) {
+    const fs::path packages = python.path() / "site-packages" / "nvidia";
+    for (const fs::directory_entry& package : fs::directory_iterator(packages, error)) {
+      add_program(found, package.path() / "bin" / "nvcc");
+    }
+  }
+}
+
+std::vector<fs::path> nvcc_candidates() {
+  std::vector<fs::path> found;
+  if (const std::string named = variable("LAB_NVCC"); !named.empty()) {
+    add_program(found, named);
+    return found;
+  }
+  for (const fs::path& folder : split_path_list(variable("PATH"))) add_program(found, folder / "nvcc");
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const std::string home = variable(name); !home.empty())
+      add_program(found, fs::path(home) / "bin" / "nvcc");
+  }
+  const char* usual = std::getenv("LAB_CUDA_SEARCH");
+  for (const fs::path& folder : split_path_list(usual != nullptr ? usual : "/usr/local/cuda:/opt/cuda")) {
+    add_program(found, folder / "bin" / "nvcc");
+  }
+  add_wheels(found);
+  return found;
+}
+
+std::vector<fs::path> clang_candidates() {
+  std::vector<fs::path> found;
+  if (const std::string named = variable("LAB_CLANG"); !named.empty()) {
+    add_program(found, named);
+    return found;
+  }
+  const std::vector<fs::path> folders = split_path_list(variable("PATH"));
+  for (const fs::path& folder : folders) add_program(found, folder / "clang++");
+  for (int version = kNewestClangName; version >= kOldestClang; --version) {
+    for (const fs::path& folder : folders)
+      add_program(found, folder / ("clang++-" + std::to_string(version)));
+  }
+  return found;
+}
+
+// "13.0.88" from "Cuda compilation tools, release 13.0, V13.0.88", "14.0.6" from "Debian clang
+// version 14.0.6".
+std::string version_in(const std::string& text, CompilerKind kind) {
+  const std::string mark = kind == CompilerKind::Nvcc ? ", V" : "clang version ";
+  const std::size_t at = text.find(mark);
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + mark.size();
+  return text.substr(start, text.find_first_not_of("0123456789.", start) - start);
+}
+
+std::string ask(const fs::path& program, const std::vector<std::string>& arguments) {
+  base::Subprocess question;
+  question.arguments = {program.string()};
+  question.arguments.insert(question.arguments.end(), arguments.begin(), arguments.end());
+  question.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
+  question.folder = "/";
+  question.wall_time = std::chrono::seconds(10);
+  question.output_bytes = 64 << 10;
+  const base::SubprocessResult answer = base::run(question);
+  return answer.end == base::SubprocessResult::End::Exited && answer.code == 0 ? answer.output : "";
+}
+
+// nvcc says where its tree begins ("#$ TOP=/usr/local/cuda/bin/.."): a program of that name may be a script.
+fs::path ask_toolkit(const fs::path& nvcc) {
+  std::istringstream lines(ask(nvcc, {"--dryrun", "-E", "lab.cu"}));
+  const std::string mark = "#$ TOP=";
+  std::error_code error;
+  fs::path top = nvcc.parent_path().parent_path();
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) top = line.substr(mark.size());
+  }
+  top = fs::canonical(top, error);
+  return top == "/usr" || !is_program(top / "bin" / "nvcc") ? fs::path() : top;
+}
+
+// Its version, and for nvcc on a second line its toolkit; "" for what is no compiler.
+std::string ask_compiler(const fs::path& program, CompilerKind kind) {
+  const std::string version = version_in(ask(program, {"--version"}), kind);
+  if (version.empty() || kind != CompilerKind::Nvcc) return version;
+  return version + "\n" + ask_toolkit(program).string();
+}
+
+KernelCompiler compiler_at(const fs::path& program, CompilerKind kind) {
+  const std::string answer = remembered(program, "compiler", [&] { return ask_compiler(program, kind); });
+  const std::size_t line = std::min(answer.find('\n'), answer.size());
+  return {kind, program, answer.substr(0, line), answer.substr(std::min(line + 1, answer.size()))};
+}
+
+bool recent_enough(const std::string& version, CompilerKind kind) {
+  return std::atoi(version.c_str()) >= (kind == CompilerKind::Nvcc ? kOldestNvcc : kOldestClang);
+}
+
+std::vector<KernelCompiler> usable(CompilerKind kind, bool first_only) {
+  std::vector<KernelCompiler> compilers;
+  for (const fs::path& path : kind == CompilerKind::Nvcc ? nvcc_candidates() : clang_candidates()) {
+    KernelCompiler compiler = compiler_at(path, kind);
+    if (!recent_enough(compiler.version, kind)) continue;
+    compilers.push_back(std::move(compiler));
+    if (first_only) break;
+  }
+  return compilers;
+}
+
+const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
+  static const std::vector<KernelCompiler> nvcc = usable(CompilerKind::Nvcc, true);
+  if (kind == CompilerKind::Nvcc) return nvcc;
+  static const std::vector<KernelCompiler> clang = usable(CompilerKind::Clang, true);
+  return clang;
+}
+
+std::optional<CompilerKind> default_kind() {
+  const std::string wanted = variable("LAB_COMPILER");
+  if (wanted.empty()) return std::nullopt;
+  if (wanted == "nvcc") return CompilerKind::Nvcc;
+  if (wanted == "clang") return CompilerKind::Clang;
+  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvcc or clang");
+}
+
+}  // namespace
+
+const char* name(CompilerKind kind) { return kind == CompilerKind::Nvcc ? "nvcc" : "clang"; }
+
+const std::vector<KernelCompiler>& kernel_compilers() {
+  static const std::vector<KernelCompiler> all = [] {
+    std::vector<KernelCompiler> found = usable(CompilerKind::Nvcc, false);
+    for (KernelCompiler& clang : usable(CompilerKind::Clang, false)) found.push_back(std::move(clang));
+    return found;
+  }();
+  return all;
+}
+
+const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind) {
+  if (!kind) kind = default_kind();
+  const std::array<CompilerKind, 2> order{CompilerKind::Nvcc, CompilerKind::Clang};
+  for (const CompilerKind candidate : order) {
+    if (kind && *kind != candidate) continue;
+    const std::vector<KernelCompiler>& found = first_usable(candidate);
+    if (!found.empty()) return found.front();
+  }
+  if (kind == CompilerKind::Clang) {
+    throw base::EnvironmentError(
+        "no clang++ of version 14 or later on PATH. Run: ./lab setup --compiler clang");
+  }
+  throw base::EnvironmentError(
+      kind ? "no nvcc of version 12 or later found. Run: ./lab setup"
+           : "no kernel compiler found (nvcc 12 or later, or clang++ 14 or later). Run: ./lab setup");
+}
+
+}  // namespace lab::compile

@@ -1,0 +1,29 @@
+// What a kernel file that is judged may ask of its compiler.
+//
+// Enters: the text of a kernel file. Leaves: the first directive that reaches beyond the course, in words, or
+// nothing. A kernel includes common/kernel/ and the compiler's own headers; it forges no line numbers and
+// embeds no files. This is the sentence that a student reads, not the wall: the wall is that a sandboxed
+// compiler sees no other file (sandbox.h), and that what was read is looked at afterwards
+// (compile_dependencies.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lab::compile {
+
+struct Refusal {
+  std::string code;     // "include-refused", "source-refused"
+  std::string message;  // "line 3: #include \"/etc/passwd\": …"
+};
+
+// Ends the sentence about an include that is refused.
+inline constexpr const char* kIncludeRule =
+    ". A kernel that is judged includes common/kernel/ and the compiler's own headers, nothing else. Put "
+    "what it "
+    "needs into the file itself.";
+
+[[nodiscard]] std::optional<Refusal> refuse_source(std::string_view source);
+
+}  // namespace lab::compile

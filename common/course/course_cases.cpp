@@ -1,0 +1,136 @@
+// Lists what the course promises about its own kernels. See the header.
+#include "common/course/course_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+
+#include "common/judge/checks.h"
+
+namespace lab::course {
+namespace {
+
+std::optional<std::string> after(std::string_view line, std::string_view key) {
+  if (!line.starts_with(key)) return std::nullopt;
+  line.remove_prefix(key.size());
+  while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
+  return std::string(line);
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(at);
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+judge::Problem read_shape(const std::filesystem::path& file, const std::string& text) {
+  judge::Problem p;
+  const auto sides = split(text, 'x');
+  const auto read = [](const std::string& s, std::int64_t& to) {
+    return std::from_chars(s.data(), s.data() + s.size(), to).ec == std::errc();
+  };
+  if (sides.size() != 2 || !read(sides[0], p.rows) || !read(sides[1], p.cols)) {
+    throw std::runtime_error(
+        fmt::format("{}: `// shape: {}` is no shape; write 32x64.", file.filename().string(), text));
+  }
+  return p;
+}
+
+std::vector<std::filesystem::path> kernels_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) throw std::runtime_error(fmt::format("There is no kernel in {}.", folder.string()));
+  return files;
+}
+
+std::filesystem::path solution_of(const std::filesystem::path& root, const char* chapter) {
+  return root / "solutions" / chapter / "transpose.cu";
+}
+
+}  // namespace
+
+std::string_view name(CourseTask task) {
+  static constexpr std::string_view kNames[] = {"solution", "skeleton", "earlier", "mutant", "fault"};
+  return kNames[static_cast<std::size_t>(task)];
+}
+
+CourseItem read_wrong_kernel(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  CourseItem item;
+  item.task = CourseTask::Fault;
+  item.file = file;
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (const auto chapter = after(line, "// judged by:")) {
+      item.task = CourseTask::Mutant;
+      item.chapter = *chapter;
+    } else if (const auto failing = after(line, "// fails:")) {
+      item.case_name = *failing;
+    } else if (const auto codes = after(line, "// code:")) {
+      item.codes = split(*codes, '|');
+    } else if (const auto says = after(line, "// says:")) {
+      item.says = *says;
+    } else if (const auto shape = after(line, "// shape:")) {
+      item.problem = read_shape(file, *shape);
+    } else if (line.ends_with("// <-- here")) {
+      item.lines.push_back(number);
+    }
+  }
+  if (item.codes.empty() || (item.task == CourseTask::Mutant && item.case_name.empty())) {
+    throw std::runtime_error(fmt::format(
+        "{}: the first lines do not say which diagnosis is expected; see tests/mutants/README.md.",
+        file.filename().string()));
+  }
+  return item;
+}
+
+std::vector<CourseItem> course_items(const std::filesystem::path& root,
+                                     const std::vector<compile::CompilerKind>& compilers) {
+  std::vector<CourseItem> items;
+  const auto chapters = judge::all_chapters();
+  for (const compile::CompilerKind compiler : compilers) {
+    for (std::size_t own = 0; own < chapters.size(); ++own) {
+      CourseItem item;
+      item.file = solution_of(root, chapters[own]->name);
+      item.compiler = compiler;
+      item.chapter = item.solution = chapters[own]->name;
+      items.push_back(item);
+      item.task = CourseTask::Earlier;
+      for (std::size_t later = own + 1; later < chapters.size() && compiler == compilers.front(); ++later) {
+        item.chapter = chapters[later]->name;
+        items.push_back(item);
+      }
+    }
+    for (const judge::ChapterInfo* chapter : chapters) {
+      CourseItem item;
+      item.task = CourseTask::Skeleton;
+      item.file = root / "chapters" / chapter->name / "transpose.cu";
+      item.compiler = compiler;
+      item.chapter = chapter->name;
+      item.case_name = chapter->skeleton_case;
+      item.codes = {chapter->skeleton_code};
+      items.push_back(std::move(item));
+    }
+  }
+  for (const char* folder : {"course", "faults"}) {
+    for (const auto& file : kernels_in(root / "tests" / "mutants" / folder)) {
+      CourseItem item = read_wrong_kernel(file);
+      item.compiler = compilers.front();
+      items.push_back(std::move(item));
+    }
+  }
+  return items;
+}
+
+}  // namespace lab::course

@@ -1,0 +1,50 @@
+// What the course promises about its own kernels, as a list of items that can be judged one by one.
+//
+// Enters: the folders chapters/, solutions/, tests/mutants/ and the chapters' checks linked into this
+// program. Leaves: one CourseItem for each kernel file and each thing that must be true of it.
+// course_verify.h runs them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/compile/compile.h"
+#include "common/judge/problem.h"
+
+namespace lab::course {
+
+enum class CourseTask : std::uint8_t {
+  Solution,  // passes its own chapter
+  Skeleton,  // compiles, and fails its chapter with the intended diagnosis
+  Earlier,   // a solution does not pass a later chapter
+  Mutant,    // a mistake is rejected by a chapter, with the right words
+  Fault,     // a faulty kernel gets the right fault; a clean one gets none
+};
+[[nodiscard]] std::string_view name(CourseTask task);  // "solution", …
+
+struct CourseItem {
+  CourseTask task = CourseTask::Solution;
+  std::filesystem::path file;
+  compile::CompilerKind compiler = compile::CompilerKind::Nvcc;
+  std::string chapter;             // whose checks judge; "" for a fault
+  std::string solution;            // of an Earlier item: whose solution it is
+  std::string case_name;           // expected: the first case that fails; "" for any
+  std::vector<std::string> codes;  // expected: one of these diagnoses; empty for any; "none": no fault
+  std::string says;                // expected: a word of the message; "" for any
+  judge::Problem problem;          // of a fault
+  std::vector<int> lines;          // of a fault: one of these is to blame; empty: no line is expected
+};
+
+// Reads the first lines of a wrong kernel (tests/mutants/README.md). Throws std::runtime_error with a whole
+// sentence when they say too little.
+[[nodiscard]] CourseItem read_wrong_kernel(const std::filesystem::path& file);
+
+// Everything, in the order in which it is told: solutions and skeletons with each compiler, the rest with the
+// first.
+[[nodiscard]] std::vector<CourseItem> course_items(const std::filesystem::path& root,
+                                                   const std::vector<compile::CompilerKind>& compilers);
+
+}  // namespace lab::course

@@ -1,0 +1,143 @@
+// Judges one item of the course: runs it, compares what happened with what was promised.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "common/course/course_verify.h"
+#include "common/judge/checks.h"
+
+namespace lab::course {
+namespace {
+
+constexpr std::array kMetrics = {judge::Metric::GlobalLoadRequests,  judge::Metric::GlobalLoadSectors,
+                                 judge::Metric::GlobalStoreRequests, judge::Metric::GlobalStoreSectors,
+                                 judge::Metric::SharedLoadRequests,  judge::Metric::SharedLoadWavefronts,
+                                 judge::Metric::SharedStoreRequests, judge::Metric::SharedStoreWavefronts};
+
+// Of this process: other work on the machine does not count.
+double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+
+void take(CourseOutcome& outcome, const std::string& case_name, const judge::Reason& reason) {
+  outcome.case_name = case_name;
+  outcome.code = reason.code;
+  outcome.message = reason.message;
+  outcome.line = reason.line;
+}
+
+// What the checks of a chapter say.
+void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome& outcome) {
+  const judge::ChapterInfo* chapter = judge::find_chapter(item.chapter);
+  if (chapter == nullptr) {
+    outcome.wrong = fmt::format("There is no chapter {}.", item.chapter);
+    return;
+  }
+  const judge::Evaluation evaluation = judge::evaluate(*chapter, subject);
+  outcome.passed = evaluation.passed();
+  const judge::CaseResult* failure = evaluation.first_failure();
+  if (failure != nullptr && !failure->reasons.empty()) take(outcome, failure->name, failure->reasons.front());
+  if (item.task != CourseTask::Solution) return;
+  judge::Target target;
+  target.entry = chapter->entry;
+  const judge::Run& run = subject.run(chapter->measured, target);
+  for (std::size_t i = 0; i < kMetrics.size(); ++i)
+    outcome.counters[i] = judge::value(run.counters, kMetrics[i]);
+}
+
+// What one launch says.
+void run_fault(const CourseItem& item, judge::Subject& subject, CourseOutcome& outcome) {
+  const judge::Run& run = subject.run(item.problem);
+  if (run.correct()) {
+    outcome.passed = true;
+    outcome.code = "none";
+    return;
+  }
+  if (run.faults.empty()) {
+    outcome.code = run.mismatch->code;
+    outcome.message = run.mismatch->message;
+    return;
+  }
+  const sim::Fault& fault = run.faults.front();
+  outcome.code = sim::code(fault.kind);
+  outcome.message = fault.message;
+  outcome.line = fault.line;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " or ") + word;
+  return text;
+}
+
+// "" when the promise was kept.
+std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
+  const bool must_pass = item.task == CourseTask::Solution;
+  if (must_pass) {
+    return o.passed ? "" : fmt::format("The solution fails `{}` ({}): {}", o.case_name, o.code, o.message);
+  }
+  const bool clean = item.codes == std::vector<std::string>{"none"};
+  if (o.passed && !clean) return "It passes, and must not.";
+  if (!item.case_name.empty() && o.case_name != item.case_name) {
+    return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_name, o.code, o.message,
+                       item.case_name);
+  }
+  if (!item.codes.empty() && std::find(item.codes.begin(), item.codes.end(), o.code) == item.codes.end()) {
+    return fmt::format("The diagnosis is {} ({}), and should be {}.", o.code, o.message, joined(item.codes));
+  }
+  if (!item.says.empty() && o.message.find(item.says) == std::string::npos) {
+    return fmt::format("The message does not say `{}`: {}", item.says, o.message);
+  }
+  if (!item.lines.empty() && std::find(item.lines.begin(), item.lines.end(), o.line) == item.lines.end()) {
+    return fmt::format("It blames line {}, and should blame line {} ({}).", o.line, item.lines.front(),
+                       o.message);
+  }
+  return {};
+}
+
+CourseOutcome judge(const CourseItem& item, judge::Subject& subject) {
+  const double start = processor_seconds();
+  CourseOutcome outcome;
+  if (item.task == CourseTask::Fault) {
+    run_fault(item, subject, outcome);
+  } else {
+    run_chapter(item, subject, outcome);
+  }
+  if (outcome.wrong.empty()) outcome.wrong = broken_promise(item, outcome);
+  outcome.kept = outcome.wrong.empty();
+  outcome.seconds = processor_seconds() - start;
+  return outcome;
+}
+
+// A module that the device refuses is a diagnosis too.
+CourseOutcome refused(const CourseItem& item, const sim::Fault& fault) {
+  CourseOutcome outcome;
+  outcome.code = sim::code(fault.kind);
+  outcome.message = fault.message;
+  outcome.line = fault.line;
+  outcome.wrong = broken_promise(item, outcome);
+  outcome.kept = outcome.wrong.empty();
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
+                                       const compile::CompileResult& compiled) {
+  std::vector<CourseOutcome> outcomes;
+  if (!compiled.ok) {
+    CourseOutcome outcome;
+    outcome.wrong = "It does not compile: " + compiled.log;
+    outcomes.assign(items.size(), outcome);
+    return outcomes;
+  }
+  try {
+    judge::Subject subject(compiled.ptx(), 1);
+    for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
+  } catch (const device::LoadError& error) {
+    for (std::size_t i = outcomes.size(); i < items.size(); ++i)
+      outcomes.push_back(refused(items[i], error.fault));
+  }
+  return outcomes;
+}
+
+}  // namespace lab::course

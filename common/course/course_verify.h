@@ -1,0 +1,67 @@
+// Verifies the course itself: `lab verify`.
+//
+// Enters: the items of course_cases.h. Leaves: for each one what happened and whether it is what was
+// promised. Items are compiled in parallel, then judged in worker processes, because doctest runs one session
+// a process.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/course/course_cases.h"
+
+namespace lab::course {
+
+// The eight counters of run.h's Metric, of a chapter's measured problem.
+using CourseCounters = std::array<std::uint64_t, 8>;
+
+struct CourseOutcome {
+  bool kept = false;          // the promise
+  std::string wrong;          // why not, a whole sentence; "" when kept
+  bool passed = false;        // the kernel passed all cases (or had no fault)
+  std::string case_name;      // the first case that failed
+  std::string code;           // its diagnosis
+  std::string message;        // its words
+  int line = 0;               // the line that it blames; 0 for none
+  CourseCounters counters{};  // of a solution
+  double seconds = 0;         // of a processor
+};
+
+struct CourseReport {
+  std::vector<CourseItem> items;
+  std::vector<CourseOutcome> outcomes;   // one an item
+  std::vector<std::string> differences;  // solutions whose counters differ between compilers
+  struct Step {
+    std::string from, to;        // chapters
+    int removed = 0, added = 0;  // lines of code, comments and blank lines left out
+  };
+  std::vector<Step> steps;                   // from each solution to the next
+  int lesson_numbers = 0;                    // numbers in lessons that were counted again
+  std::vector<std::string> lesson_findings;  // and those that are wrong, or that nobody stands behind
+  std::vector<std::string> compilers;
+  double compile_seconds = 0, judge_seconds = 0;
+  [[nodiscard]] bool kept() const;  // everything
+};
+
+struct CourseOptions {
+  unsigned jobs = 0;                             // worker processes; 0: one a core
+  std::vector<compile::CompilerKind> compilers;  // empty: every kind that is on this machine
+  bool lessons = true;                           // count the numbers of the lessons again, too
+  std::function<bool(const CourseItem&)> only;   // empty: all
+  std::function<void(std::size_t done, std::size_t all)>
+      progress;  // told now and then, in kernels; may be empty
+};
+
+// Throws what compile() throws; std::runtime_error when a kernel file or a word in it is missing.
+[[nodiscard]] CourseReport verify_course(const CourseOptions& options);
+
+// Judges items of one kernel file by one compiler, in this process. They share one Subject, so that what is
+// known of the kernel is not asked again.
+[[nodiscard]] std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
+                                                     const compile::CompileResult& compiled);
+
+}  // namespace lab::course

@@ -1,0 +1,87 @@
+// The PREDICTIONS of a kernel file, as text.
+#include "common/course/predictions_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace lab::course {
+namespace {
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The same text with blanks in place of comments, so that places stay what they are.
+std::string blanked(std::string text) {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool line = text.compare(i, 2, "//") == 0, block = text.compare(i, 2, "/*") == 0;
+    if (!line && !block) continue;
+    const std::size_t close = text.find(line ? "\n" : "*/", i + 2);
+    const std::size_t end = close == text.npos ? text.size() : close + (line ? 0 : 2);
+    for (; i < end; ++i) text[i] = text[i] == '\n' ? '\n' : ' ';
+    --i;
+  }
+  return text;
+}
+
+struct Span {
+  std::size_t begin = 0, end = 0;
+};
+
+// What stands between the braces behind the word PREDICTIONS.
+std::optional<Span> block_of(const std::string& code) {
+  constexpr std::string_view kWord = "PREDICTIONS";
+  for (std::size_t at = code.find(kWord); at != code.npos; at = code.find(kWord, at + 1)) {
+    if ((at != 0 && in_word(code[at - 1])) || in_word(code[at + kWord.size()])) continue;
+    const std::size_t open = code.find('{', at), close = code.find('}', at);
+    if (open != code.npos && close != code.npos && open < close) return Span{open + 1, close};
+  }
+  return std::nullopt;
+}
+
+struct Field {
+  std::string name;
+  Span value;  // without blanks around it
+};
+
+std::vector<Field> fields_of(const std::string& code, const Span& block) {
+  std::vector<Field> fields;
+  for (std::size_t at = block.begin; (at = code.find('.', at)) < block.end;) {
+    std::size_t end = ++at;
+    while (in_word(code[end])) ++end;
+    const std::size_t equals = code.find_first_not_of(" \t\r\n", end);
+    if (end == at || equals >= block.end || code[equals] != '=') continue;
+    Span value{std::min(code.find_first_not_of(" \t\r\n", equals + 1), block.end),
+               std::min(code.find(',', equals), block.end)};
+    while (value.end > value.begin && std::isspace(static_cast<unsigned char>(code[value.end - 1])) != 0)
+      --value.end;
+    fields.push_back({code.substr(at, end - at), value});
+    at = std::max(value.end, equals);
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::vector<std::string> asked_questions(const std::string& source) {
+  const std::string code = blanked(source);
+  std::vector<std::string> names;
+  if (const auto block = block_of(code)) {
+    for (const Field& field : fields_of(code, *block)) names.push_back(field.name);
+  }
+  return names;
+}
+
+std::optional<std::string> with_answer(const std::string& source, const std::string& name, int answer) {
+  const std::string code = blanked(source);
+  const auto block = block_of(code);
+  if (!block) return std::nullopt;
+  std::string text = source;
+  for (const Field& field : fields_of(code, *block)) {
+    if (field.name == name)
+      return text.replace(field.value.begin, field.value.end - field.value.begin, std::to_string(answer));
+  }
+  return text.insert(block->begin, fmt::format("\n    .{} = {},", name, answer));
+}
+
+}  // namespace lab::course

@@ -1,0 +1,198 @@
+// Measures every contender on every matrix. See bench.h.
+#include "common/explore/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+
+#include "common/base/errors.h"
+#include "common/compile/gpu_program.h"
+
+namespace lab::explore {
+namespace {
+
+// A contender ready to run, or why not.
+struct Ready {
+  std::string problem;
+  compile::GpuProgram program;
+  std::unique_ptr<judge::Subject> subject;  // entries, launch shapes; counts when there is no GPU
+  std::shared_ptr<device::Module> on_gpu;
+  std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
+};
+
+Ready prepare(const BenchContender& contender, const BenchRequest& request, device::Gpu* gpu) {
+  Ready ready;
+  try {
+    if (gpu != nullptr) {
+      ready.program = compile::compile_for_gpu(contender.file, request.compiler, gpu->info().architecture());
+    } else {
+      compile::CompileRequest plain;
+      plain.file = contender.file;
+      plain.compiler = request.compiler;
+      ready.program.ptx = compile::compile(plain);
+    }
+    if (!ready.program.ptx.ok) {
+      ready.problem = "It does not compile:\n" + ready.program.ptx.log;
+      return ready;
+    }
+    ready.subject = std::make_unique<judge::Subject>(ready.program.ptx.output);
+    if (gpu != nullptr) ready.on_gpu = gpu->load({ready.program.ptx.output, ready.program.cubin});
+  } catch (const device::LoadError& error) {
+    ready.problem = error.fault.message;
+  }
+  return ready;
+}
+
+void time_it(BenchCell& cell, Ready& ready, const judge::Target& target, judge::Stopwatch& watch) {
+  try {
+    auto& kernel = ready.kernels[target.entry];
+    if (!kernel) kernel = ready.on_gpu->kernel(target.entry);
+    const LaunchShape shape = target.shape ? *target.shape : ready.subject->launch_shape(target.entry);
+    cell.timed = watch.kernel(*kernel, shape, target);
+  } catch (const device::LoadError& error) {
+    cell.timed.problem = error.fault.message;
+  } catch (const judge::ShapeError& error) {
+    cell.timed.problem = error.what();
+  }
+}
+
+void count_it(BenchCell& cell, Ready& ready, const judge::Target& target, const judge::Problem& problem) {
+  cell.counted = ready.subject->run(problem, target);
+}
+
+void judge(BenchCell& cell, const BenchContender& contender, Ready& ready, const judge::Problem& problem,
+           judge::Stopwatch* watch) {
+  if (!ready.problem.empty()) {
+    cell.timed.problem = ready.problem;
+    return;
+  }
+  const std::optional<judge::Target> target = contender.target(*ready.subject, problem.elem_bytes);
+  cell.offered = target.has_value();
+  if (!target) return;
+  if (watch != nullptr) {
+    time_it(cell, ready, *target, *watch);
+  } else {
+    count_it(cell, ready, *target, problem);
+  }
+}
+
+void describe_device(BenchReport& report, device::Gpu* gpu, const BenchRequest& request) {
+  report.device = gpu != nullptr ? gpu->name() : "simulator";
+  report.has_times = gpu != nullptr;
+  report.samples = request.watch.samples;
+  if (gpu == nullptr) {
+    if (request.cublas) report.cublas_problem = "cuBLAS needs a GPU.";
+    return;
+  }
+  report.driver = gpu->survey().driver;
+  report.cuda = device::cuda_version_text(gpu->survey().cuda_version);
+  report.l2_bytes = gpu->info().l2_bytes;
+  if (!request.cublas) return;
+  try {
+    report.cublas = gpu->cublas();
+  } catch (const device::DeviceError& error) {
+    report.cublas_problem = error.what();
+  }
+}
+
+// One problem: the copy first, while the clocks come up, and once more after all others.
+void measure_column(BenchReport& report, std::size_t column, const BenchRequest& request,
+                    std::vector<Ready>& ready, device::Gpu* gpu) {
+  BenchColumn& c = report.columns[column];
+  const auto tell = [&](const std::string& who) {
+    if (request.progress) request.progress(who, c.problem);
+  };
+  std::unique_ptr<judge::Stopwatch> watch;
+  if (gpu != nullptr) {
+    tell("copy");
+    try {
+      watch = std::make_unique<judge::Stopwatch>(*gpu, c.problem, request.watch);
+    } catch (const std::bad_alloc&) {
+      const std::string words =
+          fmt::format("{} does not fit into the memory of the {}.", judge::describe(c.problem), gpu->name());
+      for (auto& row : report.cells) row[column].timed.problem = words;
+      c.copy.problem = words;
+      return;
+    }
+    c.pairs = watch->pairs();
+    c.copy = watch->copy(true);
+  }
+  for (std::size_t i = 0; i < request.contenders.size(); ++i) {
+    tell(request.contenders[i].name);
+    judge(report.cells[i][column], request.contenders[i], ready[i], c.problem, watch.get());
+  }
+  if (watch && !report.cublas.empty()) {
+    tell("cuBLAS");
+    report.cells.back()[column].timed = watch->cublas();
+  }
+  if (!watch) return;
+  const judge::Timed again = watch->copy();
+  if (again.seconds.median < c.copy.seconds.median) c.copy = again;
+  for (auto& row : report.cells) {
+    const double seconds = row[column].timed.seconds.median;
+    if (seconds > 0) row[column].share_of_copy = c.copy.seconds.median / seconds;
+  }
+}
+
+}  // namespace
+
+std::string BenchCell::problem() const {
+  if (!offered) return "It has no kernel for these elements.";
+  if (!timed.problem.empty()) return timed.problem;
+  if (!counted || counted->correct()) return {};
+  return counted->faults.empty() ? counted->mismatch->message : counted->faults.front().message;
+}
+
+bool BenchReport::all_right() const {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool is_cublas = !cublas.empty() && i + 1 == cells.size();
+    for (const BenchCell& cell : cells[i]) {
+      if (!is_cublas && cell.offered && !cell.problem().empty()) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<judge::Target> course_target(judge::Subject& subject, int elem_bytes) {
+  judge::Target target;
+  target.entry = elem_bytes == 4 ? "transpose" : fmt::format("transpose_u{}", 8 * elem_bytes);
+  const std::vector<std::string> entries = subject.entries();
+  if (std::find(entries.begin(), entries.end(), target.entry) == entries.end()) return std::nullopt;
+  if (subject.signature_problem(target).empty()) return target;
+  target.arguments = [](judge::Arguments& a) {
+    a.out().in().integer(a.problem.rows).integer(a.problem.cols);
+    a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
+  };
+  return target;
+}
+
+BenchReport run_bench(const BenchRequest& request, device::Gpu* gpu) {
+  BenchReport report;
+  describe_device(report, gpu, request);
+  std::vector<Ready> ready;
+  for (const BenchContender& contender : request.contenders) {
+    report.names.push_back(contender.name);
+    report.ideas.push_back(contender.idea);
+    ready.push_back(prepare(contender, request, gpu));
+    if (report.made_by.empty()) {
+      const compile::CompileResult& ptx = ready.back().program.ptx;
+      report.made_by = gpu != nullptr ? ready.back().program.made_by
+                                      : fmt::format("{} {}", name(ptx.compiler.kind), ptx.compiler.version);
+    }
+  }
+  if (!report.cublas.empty()) {
+    report.names.push_back("cuBLAS geam");
+    report.ideas.push_back("NVIDIA's library, version " + report.cublas);
+  }
+  report.cells.assign(report.names.size(), std::vector<BenchCell>(request.problems.size()));
+  for (const judge::Problem& problem : request.problems)
+    report.columns.push_back({problem, problem.in_bytes() + problem.out_bytes(), 0, {}});
+  for (std::size_t column = 0; column < report.columns.size(); ++column)
+    measure_column(report, column, request, ready, gpu);
+  return report;
+}
+
+}  // namespace lab::explore

@@ -1,0 +1,77 @@
+// The ladder as a measurement: kernels against each other, against a copy and against cuBLAS.
+//
+// Enters: kernel files, matrices, a GPU or none. Leaves: a BenchReport: a time for each kernel on each
+// matrix, or without a GPU the simulator's counters. Printing is common/report/bench_*.h.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/compile/compile.h"
+#include "common/device/gpu.h"
+#include "common/judge/run.h"
+#include "common/judge/stopwatch.h"
+
+namespace lab::explore {
+
+struct BenchContender {
+  std::string name;            // "05_padding", or the file
+  std::string idea;            // of a chapter; may be empty
+  std::filesystem::path file;  // "" for cuBLAS
+  // Which entry serves elements of this size, and how; none: it does not offer them. Set by whoever names the
+  // file.
+  std::function<std::optional<judge::Target>(judge::Subject&, int elem_bytes)> target;
+};
+
+struct BenchRequest {
+  std::vector<BenchContender> contenders;
+  std::vector<judge::Problem> problems;
+  std::optional<compile::CompilerKind> compiler;
+  bool cublas = false;
+  judge::StopwatchOptions watch;
+  // Called before each measurement: who, on what.
+  std::function<void(const std::string& who, const judge::Problem& problem)> progress;
+};
+
+// One contender on one problem.
+struct BenchCell {
+  bool offered = true;                        // false: the file has no kernel for these elements
+  judge::Timed timed;                         // on a GPU
+  double share_of_copy = 0;                   // 1: as fast as a copy
+  std::optional<judge::Run> counted;          // without a GPU
+  [[nodiscard]] std::string problem() const;  // why there is nothing to compare; "" when there is
+};
+
+struct BenchColumn {
+  judge::Problem problem;
+  std::uint64_t bytes = 0;  // read and written by one transpose
+  int pairs = 0;            // of buffers
+  judge::Timed copy;        // empty without a GPU
+};
+
+struct BenchReport {
+  std::string device;  // "NVIDIA H200", "simulator"
+  bool has_times = false;
+  std::string driver, cuda, cublas;  // versions; "" when unknown
+  std::string cublas_problem;        // why it was not measured
+  std::string made_by;               // who compiled
+  std::uint64_t l2_bytes = 0;
+  int samples = 0;
+  std::vector<std::string> names, ideas;      // of the contenders, cuBLAS last
+  std::vector<BenchColumn> columns;           // one a problem
+  std::vector<std::vector<BenchCell>> cells;  // [contender][column]
+  // All that was asked for was right: a kernel that is wrong or does not compile makes it false.
+  [[nodiscard]] bool all_right() const;
+};
+
+// `gpu` null: the simulator. Throws what compile() throws, DeviceError when the GPU itself fails.
+[[nodiscard]] BenchReport run_bench(const BenchRequest& request, device::Gpu* gpu);
+
+// The entry that a file of the course has for elements of this size: `transpose`, `transpose_u8`, …; with
+// pitches where it takes six parameters.
+[[nodiscard]] std::optional<judge::Target> course_target(judge::Subject& subject, int elem_bytes);
+
+}  // namespace lab::explore

@@ -1,0 +1,162 @@
+// What a kernel file leaves unsaid, for commands that run any kernel.
+//
+// PTX keeps no types of pointers. C++ writes them into the kernel's name; for an extern "C" kernel the text
+// of the file is all there is, and it is read only as far as a plain parameter list goes: no macros, no
+// aliases.
+#include "common/explore/plain_kernel.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+
+#include "common/base/errors.h"
+#include "common/base/pair.h"
+#include "common/compile/compile_cache.h"
+
+namespace lab::explore {
+namespace {
+
+struct TypeSize {
+  std::string_view name;
+  int bytes;
+};
+constexpr TypeSize kTypes[] = {
+    {"bool", 1},          {"char", 1},          {"signed char", 1}, {"unsigned char", 1},
+    {"int8_t", 1},        {"uint8_t", 1},       {"short", 2},       {"unsigned short", 2},
+    {"int16_t", 2},       {"uint16_t", 2},      {"half", 2},        {"__half", 2},
+    {"__nv_bfloat16", 2}, {"nv_bfloat16", 2},   {"int", 4},         {"unsigned", 4},
+    {"unsigned int", 4},  {"int32_t", 4},       {"uint32_t", 4},    {"float", 4},
+    {"long", 8},          {"unsigned long", 8}, {"long long", 8},   {"unsigned long long", 8},
+    {"int64_t", 8},       {"uint64_t", 8},      {"size_t", 8},      {"double", 8},
+    {"float2", 8},        {"int2", 8},          {"uint2", 8},       {"float4", 16},
+    {"int4", 16},         {"uint4", 16},        {"double2", 16},
+};
+
+// Comments and string literals go; what they held must not be taken for code.
+std::string without_comments(const std::string& source) {
+  std::string text;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source.compare(i, 2, "//") == 0) {
+      i = std::min(source.find('\n', i), source.size());
+      text += '\n';
+    } else if (source.compare(i, 2, "/*") == 0) {
+      i = std::min(source.find("*/", i + 2), source.size() - 2) + 1;
+      text += ' ';
+    } else {
+      text += source[i];
+    }
+  }
+  return text;
+}
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// "const unsigned  char *__restrict__ out" → "unsigned char"; "" when this is no pointer.
+std::string pointed_to(std::string_view parameter) {
+  const std::size_t star = parameter.find('*');
+  if (star == parameter.npos) return {};
+  std::string type, word;
+  const auto take = [&] {
+    if (!word.empty() && word != "const" && word != "volatile" && word != "struct")
+      type += (type.empty() ? "" : " ") + word;
+    word.clear();
+  };
+  for (const char c : parameter.substr(0, star)) {
+    if (in_word(c))
+      word += c;
+    else
+      take();
+  }
+  take();
+  return type.starts_with("std ") ? type.substr(4) : type;
+}
+
+// What stands between the bracket behind `name` and the first comma, in a definition of that name.
+std::string first_parameter(const std::string& text, const std::string& name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    if (at != 0 && in_word(text[at - 1])) continue;
+    const std::size_t open = text.find_first_not_of(" \n\t\r", at + name.size());
+    if (open == text.npos || text[open] != '(') continue;
+    const std::size_t end = text.find_first_of(",)", open + 1);
+    if (end != text.npos && text[end] == ',') return text.substr(open + 1, end - open - 1);
+  }
+  return {};
+}
+
+std::string demangled(const std::string& entry) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? text.get() : "";
+}
+
+std::string parameter_of(const std::string& entry, const std::string& source) {
+  const std::string signature = demangled(entry);
+  const std::size_t open = signature.find('(');
+  if (open != signature.npos) {
+    const std::string parameters = signature.substr(open + 1);
+    return parameters.substr(0, parameters.find_first_of(",)"));
+  }
+  return first_parameter(without_comments(source), entry);
+}
+
+LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const KernelOptions& kernel_options,
+                     std::vector<std::string>& assumed) {
+  LaunchShape shape;
+  try {
+    shape = subject.launch_shape(entry);
+  } catch (const judge::ShapeError&) {
+    shape.block = {32, 8};
+    shape.tile = {8, 32};
+    if (kernel_options.block.empty())
+      assumed.emplace_back(
+          "The file has no LAUNCH_SHAPE, so blocks of 32 × 8 threads are assumed, an element a thread.");
+  }
+  if (!kernel_options.block.empty()) {
+    const base::Pair block = base::parse_pair("--block", kernel_options.block);
+    shape.block = {block.first, block.second};
+    shape.tile = {block.second, block.first};
+  }
+  if (!kernel_options.tile.empty()) {
+    const base::Pair tile = base::parse_pair("--tile", kernel_options.tile);
+    shape.tile = {tile.second, tile.first};
+  }
+  try {
+    judge::check_shape(shape);
+  } catch (const judge::ShapeError& error) {
+    throw base::UsageError(fmt::format("{} Give --block and --tile as XxY, such as 32x8.", error.what()));
+  }
+  return shape;
+}
+
+}  // namespace
+
+int elem_bytes_of(const std::string& entry, const std::string& source) {
+  const std::string type = pointed_to(parameter_of(entry, source));
+  const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                  [&](const TypeSize& known) { return known.name == type; });
+  return found == std::end(kTypes) ? 0 : found->bytes;
+}
+
+KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file, const std::string& entry,
+                     const KernelOptions& kernel_options) {
+  KernelFacts facts;
+  facts.shape = shape_of(subject, entry, kernel_options, facts.assumed);
+  facts.elem_bytes = kernel_options.elem_bytes != 0
+                         ? kernel_options.elem_bytes
+                         : elem_bytes_of(entry, compile::read_file(file).value_or(""));
+  if (facts.elem_bytes == 0) {
+    facts.elem_bytes = 4;
+    facts.assumed.emplace_back(
+        fmt::format("The type that `{}` points to cannot be read from the file, so elements of 4 bytes are "
+                    "assumed; --elem-bytes names another size.",
+                    entry));
+  }
+  return facts;
+}
+
+}  // namespace lab::explore

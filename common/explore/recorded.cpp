@@ -1,0 +1,83 @@
+// A name from the command line → a recorded run.
+#include "common/explore/recorded.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/explore/plain_kernel.h"
+#include "common/judge/checks.h"
+#include "common/judge/examine.h"
+
+namespace lab::explore {
+namespace {
+
+using base::ExitCode;
+using base::LabError;
+
+// `plain`: a file that belongs to no chapter, which need not have a launch shape.
+Recorded run(const std::filesystem::path& file, const std::string& entry, judge::Problem problem, bool plain,
+             std::optional<compile::CompilerKind> compiler) {
+  const compile::CompileResult compiled = judge::compile_file(file, compiler);
+  const std::string shown = base::shown_path(file);
+  if (!compiled.ok) {
+    fmt::print(stderr, "{}", compiled.log);
+    throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", shown));
+  }
+  try {
+    judge::Subject subject(compiled.ptx());
+    judge::Target target;
+    target.entry = judge::resolve_entry(subject, shown, entry);
+    if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
+      throw base::UsageError(wrong);
+    Recorded recorded;
+    if (plain) {
+      const KernelFacts facts = facts_of(subject, file, target.entry, {});
+      target.shape = facts.shape;
+      problem.elem_bytes = facts.elem_bytes;
+      recorded.assumed = facts.assumed;
+      if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
+        throw base::UsageError(wrong);
+    }
+    recorded.recording = record(subject, shown, problem, target);
+    if (!recorded.recording.run.faults.empty()) {
+      const sim::Fault& fault = recorded.recording.run.faults.front();
+      const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
+      throw LabError(limit ? ExitCode::Limit : ExitCode::NotYet,
+                     fmt::format("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
+                                 fault.line, fault.message));
+    }
+    return recorded;
+  } catch (const device::LoadError& error) {
+    throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", shown, error.fault.message));
+  }
+}
+
+}  // namespace
+
+Recorded record_choice(const KernelChoice& choice, std::optional<compile::CompilerKind> compiler) {
+  const judge::ChapterInfo* chapter = judge::find_chapter(choice.name);
+  if (chapter == nullptr && choice.kernel.empty()) {
+    if (!std::filesystem::is_regular_file(choice.name))
+      (void)judge::chapter_named(choice.name);  // says which chapters there are
+    if (choice.solution) throw base::UsageError("--solution goes with a chapter, not with a file.");
+    return run(choice.name, "transpose", choice.problem, true, compiler);
+  }
+  if (!choice.kernel.empty() && choice.solution)
+    throw base::UsageError("Give --kernel or --solution, not both.");
+  if (chapter == nullptr) {
+    if (!choice.name.empty()) (void)judge::chapter_named(choice.name);
+    return run(choice.kernel, "transpose", choice.problem, true, compiler);
+  }
+  const std::filesystem::path file = choice.solution         ? judge::solution_kernel(*chapter)
+                                     : choice.kernel.empty() ? judge::chapter_kernel(*chapter)
+                                                             : std::filesystem::path(choice.kernel);
+  Recorded recorded = run(file, chapter->entry, chapter->measured, false, compiler);
+  recorded.chapter = chapter;
+  return recorded;
+}
+
+}  // namespace lab::explore

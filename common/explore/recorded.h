@@ -1,0 +1,30 @@
+// What `show` and `diff` share: a chapter or a kernel file → its recorded run.
+//
+// Enters: a name from the command line. Leaves: a Recording. Throws LabError: the file does not compile, the
+// device cannot execute it, or it stops with a fault (exit code 1: the student's next step is `check`).
+#pragma once
+
+#include <string>
+
+#include "common/explore/recording.h"
+#include "common/judge/named_kernel.h"
+
+namespace lab::explore {
+
+struct KernelChoice {
+  std::string name;                    // chapter, or a kernel file
+  std::string kernel;                  // a file to take instead of the chapter's own; "" for none
+  bool solution = false;               // the chapter's reference solution
+  judge::Problem problem{1024, 1024};  // for files that belong to no chapter
+};
+
+struct Recorded {
+  Recording recording;
+  const judge::ChapterInfo* chapter = nullptr;  // null for a file alone
+  std::vector<std::string> assumed;             // of a file alone: what it left unsaid
+};
+
+[[nodiscard]] Recorded record_choice(const KernelChoice& choice,
+                                     std::optional<compile::CompilerKind> compiler);
+
+}  // namespace lab::explore

@@ -1,0 +1,59 @@
+// One run of a kernel with the addresses of its first block: what all pictures are drawn from.
+//
+// Enters: a Subject, a problem. Leaves: the Run, and for every source line that loads or stores the requests
+// of the first block with the addresses of all lanes. Atomics and asynchronous copies follow other rules and
+// are left out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/judge/subject.h"
+#include "common/sim/observe/recorder.h"
+
+namespace lab::explore {
+
+// One kind of access on one source line.
+struct Site {
+  std::string file;
+  int line = 0;
+  std::string op;                                   // "shared_load", "global_store", …
+  std::uint64_t requests = 0, cost = 0, ideal = 0;  // of the whole run; cost in wavefronts or sectors
+  std::vector<sim::RecordedAccess> recorded;        // of the first block, warp by warp, as executed
+  [[nodiscard]] bool shared() const { return op.starts_with("shared"); }
+  [[nodiscard]] bool load() const { return op.ends_with("load"); }
+  [[nodiscard]] std::uint64_t excess() const { return cost - ideal; }
+  [[nodiscard]] const char* unit() const { return shared() ? "wavefronts" : "sectors"; }
+  [[nodiscard]] std::string words() const {
+    return (shared() ? "shared " : "global ") + std::string(load() ? "load" : "store");
+  }
+};
+
+struct SharedArray {
+  std::string name;
+  std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+struct Recording {
+  std::string kernel;  // path as a student reads it
+  judge::Run run;
+  std::vector<Site> sites;  // by file, line, op
+  std::vector<SharedArray> arrays;
+};
+
+// Runs `target` once. Look at run.correct() before drawing.
+[[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
+                               const judge::Problem& problem, judge::Target target);
+
+// The site on that line (0: any) with the most wavefronts or sectors above the ideal; among equals shared
+// memory, then loads, then the first. Null when there is none.
+[[nodiscard]] const Site* worst_site(const Recording& recording, int line = 0);
+
+// Index of the first request that costs most.
+[[nodiscard]] std::size_t costliest_request(const Site& site);
+
+// "3", "3.5": cost of one request on average.
+[[nodiscard]] std::string per_request(std::uint64_t cost, std::uint64_t requests);
+
+}  // namespace lab::explore

@@ -1,0 +1,50 @@
+// What another layout of the tile would have done to the very accesses that were recorded.
+//
+// Enters: a Recording. Leaves: per array in shared memory its row length, as the recorded addresses show it,
+// and layouts: every recorded offset moved to where it would lie, then counted by the rules of the simulator.
+// Nothing is guessed: where the row length cannot be seen, there is no layout, and a sentence says why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/explore/recording.h"
+
+namespace lab::explore {
+
+enum class Move : std::uint8_t { None, Longer, Shorter, Xor };
+
+struct Layout {
+  Move move = Move::None;
+  std::string name;         // "as it is", "rows 4 bytes longer", …
+  std::string words;        // one sentence for the student
+  std::uint32_t bytes = 0;  // of the array in this layout
+};
+
+struct TileView {
+  SharedArray array;
+  std::uint32_t unit_bytes = 0;  // what padding adds and XOR moves: the widest access, at least a bank
+  std::uint32_t row_bytes = 0;   // 0: not seen
+  bool permuted = false;         // the recorded column is not straight: the kernel swizzles
+  bool undone = false;           // … by column ^ row: a second XOR makes the columns straight
+  std::string how;               // how the row length was found, or why it was not
+  std::vector<Layout> layouts;   // `as it is` first
+  [[nodiscard]] std::uint64_t moved(std::uint64_t offset, const Layout& layout) const;
+  [[nodiscard]] bool holds(const sim::RecordedAccess& access) const;
+};
+
+[[nodiscard]] std::vector<TileView> find_tiles(const Recording& recording);
+// The tile that a shared request goes to; null for none.
+[[nodiscard]] const TileView* tile_of(const std::vector<TileView>& tiles, const sim::RecordedAccess& access);
+
+// The same access in another layout.
+[[nodiscard]] sim::RecordedAccess moved(const sim::RecordedAccess& access, const TileView& tile,
+                                        const Layout& layout);
+// Wavefronts of all recorded requests of a site in a layout, by the rules of the simulator.
+struct WhatIfCost {
+  std::uint64_t requests = 0, wavefronts = 0;
+};
+[[nodiscard]] WhatIfCost cost_in(const Site& site, const TileView& tile, const Layout& layout);
+
+}  // namespace lab::explore

@@ -1,0 +1,44 @@
+// A class compared: every kernel with every other one of its chapter.
+//
+// Enters: places of submissions. Leaves: pairs a chapter, and reports on them as text, JSON and one HTML page
+// that opens offline. Kernels are compiled as `lab grade` does it, walled in, and never run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/compile/compile.h"
+#include "common/grade/similar/similarity.h"
+#include "common/grade/submission.h"
+#include "common/judge/verdict.h"
+#include "common/report/json.h"
+#include "common/report/style.h"
+
+namespace lab::grade {
+
+struct SimilarOptions {
+  std::vector<const judge::ChapterInfo*> chapters;
+  std::optional<compile::CompilerKind> compiler;
+  bool sandbox = true;
+  unsigned jobs = 0;      // compilers at a time; 0: one a core
+  double least = 0.6;     // pairs that share less are left out
+  std::size_t most = 50;  // pairs a chapter
+};
+
+struct ChapterSimilarity {
+  std::string chapter;
+  std::vector<KernelToCompare> kernels;
+  Similarity found;
+  std::size_t not_compiled = 0;  // kernels
+};
+
+[[nodiscard]] std::vector<ChapterSimilarity> similar_class(const std::vector<Place>& places,
+                                                           const SimilarOptions& options);
+
+[[nodiscard]] std::string similar_text(const std::vector<ChapterSimilarity>& chapters,
+                                       const report::Style& style);
+[[nodiscard]] report::Json similar_json(const std::vector<ChapterSimilarity>& chapters);
+[[nodiscard]] std::string similar_page(const std::vector<ChapterSimilarity>& chapters);
+
+}  // namespace lab::grade

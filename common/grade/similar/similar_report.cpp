@@ -1,0 +1,188 @@
+// Pairs of similar kernels as text, JSON and a page. See similar_class.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "common/grade/similar/similar_class.h"
+#include "common/report/printable.h"
+#include "common/report/table.h"
+
+namespace lab::grade {
+namespace {
+
+using report::Align;
+using report::Ink;
+using report::Json;
+
+constexpr const char* kCaution =
+    "These numbers are reasons to look, not verdicts. Small correct kernels converge: there are few good "
+    "ways to write a "
+    "transpose, and students read the same lesson. Copying shows in what nobody needs: odd steps, odd "
+    "constants, the same mistake.";
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string what_is_equal(const SimilarPair& pair) {
+  if (pair.same_text) return "same text";
+  return pair.same_ptx ? "same instructions" : "";
+}
+
+std::string lines_text(const std::vector<SharedPart>& parts) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(parts.size(), kMost); ++i) {
+    const SharedPart& p = parts[i];
+    text += fmt::format("{}{}–{} = {}–{}", i == 0 ? "" : ", ", p.first_a, p.last_a, p.first_b, p.last_b);
+  }
+  return text + (parts.size() > kMost ? ", …" : "");
+}
+
+std::string escaped(std::string_view raw) {
+  std::string text;
+  for (const char c : report::printable(raw)) {
+    switch (c) {
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      case '&':
+        text += "&amp;";
+        break;
+      case '"':
+        text += "&quot;";
+        break;
+      default:
+        text += c;
+    }
+  }
+  return text;
+}
+
+// The source with its shared lines marked.
+std::string source_html(const std::string& source, const SimilarPair& pair, bool is_a) {
+  std::istringstream in(source);
+  std::string html = "<pre>";
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const bool shared = std::any_of(pair.parts.begin(), pair.parts.end(), [&](const SharedPart& p) {
+      return number >= (is_a ? p.first_a : p.first_b) && number <= (is_a ? p.last_a : p.last_b);
+    });
+    html += fmt::format("<span class=\"{}\">{:3} {} {}</span>\n", shared ? "shared" : "other", number,
+                        shared ? "=" : " ", escaped(line));
+  }
+  return html + "</pre>";
+}
+
+std::string pair_html(const ChapterSimilarity& chapter, const SimilarPair& pair) {
+  const KernelToCompare& a = chapter.kernels[pair.a];
+  const KernelToCompare& b = chapter.kernels[pair.b];
+  const std::string equal = what_is_equal(pair);
+  return fmt::format(
+      "<details><summary><b>{}</b> and <b>{}</b>: {} shared, {} of what solutions lack{}</summary>\n"
+      "<div class=\"two\"><section><h4>{}</h4>{}</section><section><h4>{}</h4>{}</section></div></details>\n",
+      escaped(a.student), escaped(b.student), percent(pair.shared), percent(pair.own),
+      equal.empty() ? "" : "; " + equal, escaped(a.student), source_html(a.source, pair, true),
+      escaped(b.student), source_html(b.source, pair, false));
+}
+
+constexpr const char* kHead = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Similar kernels</title><style>
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 500px), 1fr)); gap: 1rem; }
+:focus-visible { outline: 3px solid #0b57a4; outline-offset: 2px; }
+section { min-width: 0; }
+pre { font: 12px/1.45 ui-monospace, monospace; overflow-x: auto; border: 1px solid #8886; padding: .5rem; }
+.shared { background: #f5b94155; font-weight: 600; }
+.caution { border-left: 4px solid #d08a00; padding-left: 1rem; }
+summary { cursor: pointer; padding: .2rem 0; }
+</style></head><body>
+<h1>Similar kernels</h1>
+)";
+
+}  // namespace
+
+std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const report::Style& style) {
+  std::string text;
+  for (const ChapterSimilarity& chapter : chapters) {
+    text += fmt::format(
+        "{}   {} kernels compared{}\n", style.paint(chapter.chapter, Ink::Strong), chapter.found.kernels,
+        chapter.not_compiled == 0 ? "" : fmt::format(", {} do not compile", chapter.not_compiled));
+    if (!chapter.found.like_solution.empty()) {
+      text +=
+          fmt::format("  {} consist of the solution's instructions\n", chapter.found.like_solution.size());
+    }
+    report::Table table;
+    table.column("student", Align::Left)
+        .column("student", Align::Left)
+        .column("shared")
+        .column("beyond the solutions");
+    table.column("", Align::Left).column("lines", Align::Left);
+    for (const SimilarPair& pair : chapter.found.pairs) {
+      table.row({{report::printable_line(chapter.kernels[pair.a].student)},
+                 {report::printable_line(chapter.kernels[pair.b].student)},
+                 {percent(pair.shared)},
+                 {percent(pair.own), pair.own >= 0.8 ? Ink::Bad : Ink::Plain},
+                 {what_is_equal(pair), Ink::Bad},
+                 {lines_text(pair.parts), Ink::Faint}});
+    }
+    text += chapter.found.pairs.empty() ? "  no pair stands out\n" : table.text(style, "  ");
+    if (chapter.found.pairs_found > chapter.found.pairs.size())
+      text += fmt::format("  and {} more pairs\n", chapter.found.pairs_found - chapter.found.pairs.size());
+    text += "\n";
+  }
+  return text + kCaution + "\n";
+}
+
+Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
+  Json list = Json::array();
+  for (const ChapterSimilarity& chapter : chapters) {
+    Json pairs = Json::array();
+    for (const SimilarPair& pair : chapter.found.pairs) {
+      Json parts = Json::array();
+      for (const SharedPart& p : pair.parts)
+        parts.push_back(
+            {{"a", {p.first_a, p.last_a}}, {"b", {p.first_b, p.last_b}}, {"instructions", p.instructions}});
+      pairs.push_back({{"a", chapter.kernels[pair.a].student},
+                       {"b", chapter.kernels[pair.b].student},
+                       {"same_text", pair.same_text},
+                       {"same_instructions", pair.same_ptx},
+                       {"shared", pair.shared},
+                       {"beyond_solutions", pair.own},
+                       {"parts", parts}});
+    }
+    Json like = Json::array();
+    for (const std::size_t i : chapter.found.like_solution) like.push_back(chapter.kernels[i].student);
+    list.push_back({{"chapter", chapter.chapter},
+                    {"kernels", chapter.found.kernels},
+                    {"not_compiled", chapter.not_compiled},
+                    {"like_solution", like},
+                    {"pairs_found", chapter.found.pairs_found},
+                    {"pairs", pairs}});
+  }
+  return {{"chapters", list}, {"caution", kCaution}};
+}
+
+std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
+  std::string html = fmt::format("{}<p class=\"caution\">{}</p>\n", kHead, escaped(kCaution));
+  html +=
+      "<p>Compared are the compiled instructions, without names of registers, comments and layout. What the "
+      "skeleton "
+      "has is left out; <i>of what solutions lack</i> leaves out the reference solutions too. Lines marked "
+      "with = are shared.</p>\n";
+  for (const ChapterSimilarity& chapter : chapters) {
+    html += fmt::format("<h2>{}</h2><p>{} kernels compared, {} pairs.</p>\n", escaped(chapter.chapter),
+                        chapter.found.kernels, chapter.found.pairs_found);
+    for (const SimilarPair& pair : chapter.found.pairs) html += pair_html(chapter, pair);
+    if (chapter.found.pairs.empty()) html += "<p>No pair stands out.</p>\n";
+  }
+  return html + "</body></html>\n";
+}
+
+}  // namespace lab::grade

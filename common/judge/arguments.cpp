@@ -1,0 +1,59 @@
+// Packs kernel arguments as the kernel's parameter list wants them.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "common/judge/subject.h"
+
+namespace lab::judge {
+
+Arguments::Arguments(const Problem& p, device::Address out, device::Address in, const device::Kernel& kernel)
+    : problem(p), out_(out), in_(in), kernel_(kernel) {
+  for (const device::Parameter& q : kernel.parameters()) {
+    if (q.offset_bytes + q.size_bytes > bytes_.size()) bytes_.resize(q.offset_bytes + q.size_bytes);
+  }
+}
+
+const device::Parameter& Arguments::next(const char* what) {
+  if (used_ >= kernel_.parameters().size()) {
+    throw SignatureError(
+        fmt::format("`{}` takes {} parameters; after them {} is missing. The course's signature is "
+                    "transpose(float* out, const float* in, int rows, int cols).",
+                    kernel_.name(), used_, what));
+  }
+  return kernel_.parameters()[used_++];
+}
+
+Arguments& Arguments::pointer(device::Address address) {
+  const device::Parameter& q = next("a pointer");
+  if (q.size_bytes != sizeof address) {
+    throw SignatureError(
+        fmt::format("Parameter {} of `{}` has {} bytes where a pointer is expected; the order is out, in, "
+                    "then integers.",
+                    used_, kernel_.name(), q.size_bytes));
+  }
+  std::memcpy(bytes_.data() + q.offset_bytes, &address, sizeof address);
+  return *this;
+}
+
+Arguments& Arguments::integer(std::int64_t value) {
+  const device::Parameter& q = next("an integer");
+  if (q.size_bytes != 4 && q.size_bytes != 8) {
+    throw SignatureError(fmt::format("Parameter {} of `{}` has {} bytes where an int is expected.", used_,
+                                     kernel_.name(), q.size_bytes));
+  }
+  std::memcpy(bytes_.data() + q.offset_bytes, &value, q.size_bytes);  // little-endian, like the GPU
+  return *this;
+}
+
+std::vector<std::byte> Arguments::packed() const {
+  if (used_ != kernel_.parameters().size()) {
+    throw SignatureError(
+        fmt::format("`{}` takes {} parameters; the check gives it {}. The course's signature is "
+                    "transpose(float* out, const float* in, int rows, int cols).",
+                    kernel_.name(), kernel_.parameters().size(), used_));
+  }
+  return bytes_;
+}
+
+}  // namespace lab::judge

@@ -1,0 +1,269 @@
+// The chapter checks on top of doctest: registry, case runner, reporter, and the statements a case can make.
+//
+// Enters: a chapter and a subject. Leaves: an Evaluation. doctest finds and runs the cases; what they found
+// goes into the session below, never to doctest's own output.
+#define DOCTEST_CONFIG_IMPLEMENT
+#define DOCTEST_CONFIG_NO_POSIX_SIGNALS
+#include "common/judge/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "common/judge/predictions.h"
+#include "common/judge/reasons.h"
+
+namespace lab::judge {
+namespace {
+
+// The evaluation that is going on. doctest runs cases one at a time on this thread, so one is enough.
+struct Session {
+  Subject* subject = nullptr;
+  Evaluation evaluation;
+  bool holds_failed = false;
+  const Reason* unreached = nullptr;  // set: no case runs, each gets this reason
+};
+Session* session = nullptr;
+
+std::vector<const ChapterInfo*>& registry() {
+  static std::vector<const ChapterInfo*> chapters;
+  return chapters;
+}
+
+// Plain doctest assertions in a case become reasons; nothing is printed.
+class LabReporter final : public doctest::IReporter {
+ public:
+  explicit LabReporter(const doctest::ContextOptions&) {}
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_start(const doctest::TestCaseData&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+  void test_case_exception(const doctest::TestCaseException& e) override {
+    add(fmt::format("The check itself stopped: {}", e.error_string.c_str()));
+  }
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData& a) override {
+    if (a.m_failed) add(fmt::format("{} is not so: {}", a.m_expr, a.m_decomp.c_str()));
+  }
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+
+ private:
+  static void add(std::string message) {
+    if (session == nullptr || session->evaluation.cases.empty()) return;
+    Reason reason;
+    reason.code = "check";
+    reason.message = std::move(message);
+    CaseResult& current = session->evaluation.cases.back();
+    current.passed = false;
+    current.reasons.push_back(std::move(reason));
+  }
+};
+REGISTER_REPORTER("lab", 0, LabReporter);
+
+Reason not_reached() {
+  Reason reason;
+  reason.code = "not-reached";
+  reason.message = "not reached: results are not right yet";
+  return reason;
+}
+
+}  // namespace
+
+ChapterRegistration::ChapterRegistration(const ChapterInfo& chapter) { registry().push_back(&chapter); }
+
+std::vector<const ChapterInfo*> all_chapters() {
+  std::vector<const ChapterInfo*> chapters = registry();
+  std::sort(chapters.begin(), chapters.end(),
+            [](const ChapterInfo* a, const ChapterInfo* b) { return std::string_view(a->name) < b->name; });
+  return chapters;
+}
+
+const ChapterInfo* find_chapter(std::string_view wanted) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+  const bool is_number = error == std::errc() && end == wanted.data() + wanted.size();
+  for (const ChapterInfo* chapter : all_chapters()) {
+    const std::string_view name = chapter->name;
+    int own = -2;
+    std::from_chars(name.data(), name.data() + name.size(), own);
+    const std::size_t cut = name.find('_');
+    if (is_number ? own == number : name == wanted || name.substr(cut == name.npos ? 0 : cut + 1) == wanted)
+      return chapter;
+  }
+  return nullptr;
+}
+
+void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const char* name, int points,
+                     void (*body)(Check&)) {
+  if (session == nullptr) {
+    FAIL("a chapter's case runs inside evaluate() only");
+    return;
+  }
+  // In place from the start: an assertion that throws out of the body must find its case here.
+  CaseResult& result = session->evaluation.cases.emplace_back();
+  result.name = name;
+  result.kind = kind;
+  result.points = points;
+  const bool gated = kind != CaseKind::Holds && session->holds_failed;
+  if (gated || session->unreached != nullptr) {
+    result.reached = false;
+    result.reasons.push_back(session->unreached ? *session->unreached : not_reached());
+    return;
+  }
+  result.passed = true;
+  Check check(*session->subject, chapter, result);
+  try {
+    body(check);
+  } catch (const std::exception& error) {
+    check.that(false, "check", fmt::format("The check itself stopped: {}", error.what()));
+  }
+  if (check.statements_ == 0 && result.passed)
+    check.that(false, "checked-nothing", "This case checked nothing.");
+  if (!result.passed && kind == CaseKind::Holds) session->holds_failed = true;
+}
+
+namespace {
+
+Evaluation run_session(const ChapterInfo& chapter, Session& mine) {
+  mine.evaluation.chapter = chapter.name;
+  session = &mine;
+  doctest::Context context;
+  context.addFilter("test-suite", chapter.name);
+  context.addFilter("reporters", "lab");
+  context.setOption("order-by", "file");
+  context.run();
+  session = nullptr;
+  if (mine.evaluation.cases.empty()) {
+    throw std::logic_error(
+        fmt::format("Chapter {} has no case that ran; nothing was checked.", chapter.name));
+  }
+  return std::move(mine.evaluation);
+}
+
+}  // namespace
+
+Evaluation not_evaluated(const ChapterInfo& chapter, const Reason& reason) {
+  Session mine;
+  mine.unreached = &reason;
+  return run_session(chapter, mine);
+}
+
+Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
+  Session mine;
+  mine.subject = &subject;
+  Evaluation result = run_session(chapter, mine);
+  const bool right = std::all_of(result.cases.begin(), result.cases.end(),
+                                 [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });
+  for (CaseResult& c : result.cases) {  // a HOLDS case that stands behind a goal gates it too
+    if (right || c.kind == CaseKind::Holds || !c.reached) continue;
+    c.passed = c.reached = false;
+    c.reasons = {not_reached()};
+    c.answers.clear();
+  }
+  return result;
+}
+
+const Run& Check::measured() {
+  Target target;
+  target.entry = chapter_.entry;
+  return subject_.run(chapter_.measured, target);
+}
+
+void Check::fail(Reason reason) {
+  ++statements_;
+  result_.passed = false;
+  result_.reasons.push_back(std::move(reason));
+}
+
+void Check::that(bool ok, std::string code, std::string message) {
+  ++statements_;
+  if (ok) return;
+  Reason reason;
+  reason.code = std::move(code);
+  reason.message = std::move(message);
+  fail(std::move(reason));
+}
+
+void Check::right(const Run& run) {
+  ++statements_;
+  if (!run.correct()) return fail(reason_of(run));
+  ++result_.shapes;
+}
+
+void Check::right_on(std::span<const Problem> problems, const Target& target) {
+  if (problems.empty()) return that(false, "checked-nothing", "The list of shapes is empty.");
+  ++statements_;
+  if (const std::optional<Run> wrong = subject_.first_wrong(problems, target)) return fail(reason_of(*wrong));
+  result_.shapes += static_cast<int>(problems.size());
+}
+
+// The reason, and what the lanes of the worst request do, seen in another run of the same problem.
+void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
+                         std::string why) {
+  Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
+  if (reason.line != 0 && info(metric).unit != "requests" && &run == &measured()) {
+    Target target;
+    target.entry = chapter_.entry;
+    const std::string pattern = pattern_of(subject_.record(run.problem, {reason.line}, target), metric);
+    if (!pattern.empty())
+      reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
+  }
+  fail(std::move(reason));
+}
+
+void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
+  ++statements_;
+  if (!run.correct()) return fail(reason_of(run));
+  const std::uint64_t counted = value(run.counters, metric);
+  if (counted > bound || (counted == 0 && bound != 0))
+    fail_counter(run, metric, bound, std::move(code), std::move(why));
+}
+
+void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
+  ++statements_;
+  if (!run.correct()) return fail(reason_of(run));
+  if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
+}
+
+void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::string why) {
+  ++statements_;
+  if (!run.correct()) return fail(reason_of(run));
+  if (run.shared_bytes <= bound) return;
+  Reason reason;
+  reason.code = "too-much-shared";
+  reason.message = "A block takes more shared memory than this idea needs.";
+  if (!why.empty()) reason.message += "\n" + why;
+  reason.figures.push_back({"shared bytes a block", run.shared_bytes, bound});
+  fail(std::move(reason));
+}
+
+void Check::predicted(int Predictions::*question, std::uint64_t counted, std::string why) {
+  ++statements_;
+  const auto questions = all_questions();
+  const auto found = std::find_if(questions.begin(), questions.end(),
+                                  [&](const Question& q) { return q.member == question; });
+  const std::string name(found == questions.end() ? "?" : found->name);
+  const Predictions predictions = subject_.predictions();
+  const int answer = predictions.*question;
+  result_.answers.push_back({name, answer, counted, why});
+  if (answer == 0) {
+    // The number stays hidden: to look it up is not to predict it.
+    return that(false, "prediction-missing",
+                fmt::format("PREDICTIONS has no answer for .{} yet; write your guess.", name));
+  }
+  if (answer > 0 && static_cast<std::uint64_t>(answer) == counted) return;
+  Reason reason;
+  reason.code = "prediction-wrong";
+  reason.message = fmt::format("You predicted .{} = {}; counted: {}.", name, answer, counted);
+  if (!why.empty()) reason.message += "\n" + why;
+  reason.figures.push_back({name, static_cast<std::uint64_t>(std::max(answer, 0)), counted});
+  fail(std::move(reason));
+}
+
+}  // namespace lab::judge

@@ -1,0 +1,124 @@
+// How a chapter's checks are written: doctest cases that judge any kernel file.
+//
+// Enters: a Subject (skeleton, student's kernel, solution, mutant, submission: the checks do not know).
+// Leaves: one CaseResult a case, with the reason when it failed. `lab check N` and the standalone program
+// `test_NN_name --kernel FILE` run the same cases. Example, tests/chapters/test_05_padding.cpp:
+//
+//     #include "common/judge/checks.h"
+//     using namespace lab::judge;
+//
+//     CHAPTER(.name = "05_padding", .idea = "one more column");
+//
+//     HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+//
+//     GOAL("conflict-free", 4) {
+//       const Run& run = check.measured();  // 1024 × 1024, counted
+//       // 1024 * 1024 elements / 32 lanes = 32,768 requests; one wavefront each when no two words share a
+//       bank. check.at_most(run, Metric::SharedLoadWavefronts, 32'768, "bank-conflict"); check.at_most(run,
+//       Metric::SharedStoreWavefronts, 32'768, "bank-conflict");
+//     }
+//
+//     GOAL("one more column, no more", 2) { check.shared_bytes_at_most(check.measured(), 4'224); }
+//
+//     PREDICTION("wavefronts of the shared load", 1) {
+//       check.predicted(&lab::Predictions::shared_load_wavefronts_per_request, 1,
+//                       "32 lanes read 32 different banks: one pass serves them all");
+//     }
+//
+// Rules: HOLDS before GOAL and PREDICTION; when a HOLDS case fails the others are not reached, whatever they
+// would say. A case that makes no statement (calls none of the methods of Check) fails: it checked nothing.
+// Kinds, names and codes appear in JSON and in tests: keep them stable. Plain doctest CHECKs work too; a
+// failing one becomes a reason with code "check".
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/judge/problem.h"
+#include "common/judge/run.h"
+#include "common/judge/subject.h"
+#include "common/judge/verdict.h"
+
+namespace lab::judge {
+
+// What a case body gets as `check`.
+class Check {
+ public:
+  Check(Subject& subject, const ChapterInfo& chapter, CaseResult& result)
+      : subject_(subject), chapter_(chapter), result_(result) {}
+
+  [[nodiscard]] Subject& subject() { return subject_; }
+  // The chapter's measured run, counted. It may be wrong when the body is a HOLDS case: look at
+  // run.correct().
+  const Run& measured();
+
+  // Right, without fault, on every problem of the list. The reason names the first shape that is not.
+  void right_on(std::span<const Problem> problems, const Target& target = {});
+  void right_on(const Problem& problem, const Target& target = {}) { right_on({&problem, 1}, target); }
+  // The same for one Run that is there already.
+  void right(const Run& run);
+
+  // A counter of the whole launch against a bound. The failing reason names the source line that wastes most.
+  // `why` is one more sentence for the student, may be empty. A counter of 0 where the bound is not 0 fails
+  // `at_most` for wavefronts and sectors too: the kernel did not use that path at all (code "not-used").
+  void at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
+  void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
+  void shared_bytes_at_most(const Run& run, std::uint32_t bound,
+                            std::string why = {});  // code "too-much-shared"
+
+  // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
+  // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
+  void predicted(int Predictions::*question, std::uint64_t counted, std::string why);
+
+  // Anything else. `code` and `message` as in Reason.
+  void that(bool ok, std::string code, std::string message);
+  void fail(Reason reason);
+
+ private:
+  void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
+  Subject& subject_;
+  const ChapterInfo& chapter_;
+  CaseResult& result_;
+  int statements_ = 0;
+  friend struct CaseRunner;
+};
+
+// The chapters whose checks are linked into this program, by name.
+[[nodiscard]] std::vector<const ChapterInfo*> all_chapters();
+// "5", "05", "05_padding", "padding" → the chapter, or null.
+[[nodiscard]] const ChapterInfo* find_chapter(std::string_view name);
+// Runs the cases through doctest. Throws std::logic_error when the chapter has no case: that is never a pass.
+[[nodiscard]] Evaluation evaluate(const ChapterInfo& chapter, Subject& subject);
+// The same cases, none reached, all for one reason: the kernel could not even be loaded.
+[[nodiscard]] Evaluation not_evaluated(const ChapterInfo& chapter, const Reason& reason);
+
+// ---- behind the macros ----
+struct ChapterRegistration {
+  explicit ChapterRegistration(const ChapterInfo& chapter);
+};
+struct CaseRunner {
+  static void run(const ChapterInfo& chapter, CaseKind kind, const char* name, int points,
+                  void (*body)(Check&));
+};
+
+}  // namespace lab::judge
+
+#define CHAPTER(...)                                                \
+  static const lab::judge::ChapterInfo lab_chapter = {__VA_ARGS__}; \
+  static const lab::judge::ChapterRegistration lab_chapter_registration { lab_chapter }
+
+#define LAB_CASE(body, kind, title, points)                                                    \
+  static void body(lab::judge::Check& check);                                                  \
+  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                    \
+    lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, title, points, body); \
+  }                                                                                            \
+  static void body([[maybe_unused]] lab::judge::Check& check)
+
+#define HOLDS(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Holds, title, points)
+#define GOAL(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, title, points)
+#define PREDICTION(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Prediction, title, points)

@@ -1,0 +1,221 @@
+// From a kernel file to a verdict: compile, load, run a chapter's cases.
+#include "common/judge/examine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/compile/gpu_program.h"
+#include "common/judge/checks.h"
+
+namespace lab::judge {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Reason does_not_compile(const Examination& e) {
+  Reason reason;
+  const bool refused = !e.compile.refusal.empty();
+  reason.code = refused ? e.compile.refusal : "does-not-compile";
+  reason.message =
+      refused ? e.compile_log : "The kernel does not compile; the compiler says:\n" + e.compile_log;
+  return reason;
+}
+
+Reason cannot_load(const sim::Fault& fault) {
+  Reason reason;
+  reason.code = sim::code(fault.kind);
+  reason.message = fault.message;
+  reason.file = fault.file;
+  reason.line = fault.line;
+  return reason;
+}
+
+// Large enough that the GPU's memory decides, small enough for a check and for the GPU.
+Problem timed_problem(const device::GpuInfo& gpu) {
+  Problem problem{4096, 4096};
+  while (problem.rows > 256 && 8 * problem.in_bytes() > gpu.memory_bytes) problem.rows = problem.cols /= 2;
+  return problem;
+}
+
+// The GPU of one examination: started first, so that the driver wakes up while the kernel compiles.
+class GpuOfExamination {
+ public:
+  explicit GpuOfExamination(const ExamineOptions& options) : alone_(options.device == DeviceChoice::Gpu) {
+    if (options.device == DeviceChoice::Sim) return;
+    findings_.emplace();
+    findings_->alone = alone_;
+    try {
+      pending_.emplace(device::GpuOptions{.index = options.gpu_index});
+    } catch (const device::DeviceError& error) {
+      give_up(error.what(), true);
+    }
+  }
+
+  // Waits for it, and compiles for it.
+  void open(compile::GpuProgram& program, const std::filesystem::path& file) {
+    if (!pending_) return;
+    try {
+      gpu_ = pending_->get();
+      findings_->name = gpu_->name();
+      compile::add_cubin(program, file, gpu_->info().architecture());
+      findings_->made_by = program.made_by;
+    } catch (const device::GpuUnavailable& error) {
+      give_up(error.what(), error.survey.cuda_version != 0);
+    }
+  }
+
+  [[nodiscard]] GpuSide side(const compile::GpuProgram& program) const {
+    return {gpu_, program.cubin, alone_};
+  }
+
+  // After the cases: only a kernel with right results is timed.
+  void finish(const Evaluation& evaluation, Subject& subject, const compile::GpuProgram& program,
+              const std::string& entry) {
+    if (!gpu_) return;
+    findings_->shapes = subject.gpu_shapes();
+    if (!subject.gpu_problem().empty()) return give_up(subject.gpu_problem(), true);
+    if (evaluation.right() && findings_->shapes > 0) time(subject, program, entry);
+  }
+
+  [[nodiscard]] std::optional<GpuFindings> findings() const { return findings_; }
+
+ private:
+  void give_up(const std::string& problem, bool is_worth_telling) {
+    if (alone_) throw base::EnvironmentError(problem);
+    findings_->problem = problem;
+    findings_->is_worth_telling = is_worth_telling;
+    gpu_.reset();
+  }
+
+  void time(Subject& subject, const compile::GpuProgram& program, const std::string& entry) {
+    try {
+      const auto module = gpu_->load({program.ptx.output, program.cubin});
+      findings_->timed_problem = timed_problem(gpu_->info());
+      Stopwatch watch(*gpu_, findings_->timed_problem);
+      Target target;
+      target.entry = entry;
+      findings_->copy = watch.copy(true);
+      findings_->time = watch.kernel(*module->kernel(entry), subject.launch_shape(entry), target);
+      findings_->timed_bytes = watch.bytes();
+    } catch (const std::bad_alloc&) {
+      findings_->problem = "The " + gpu_->name() + " has no room for the timed matrix.";
+    } catch (const std::runtime_error& error) {
+      findings_->problem = error.what();
+    }
+    findings_->is_worth_telling = true;
+  }
+
+  bool alone_;
+  std::optional<GpuFindings> findings_;
+  std::optional<device::PendingGpu> pending_;
+  std::shared_ptr<device::Gpu> gpu_;
+};
+
+void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExamination& gpu,
+               unsigned host_threads) {
+  const auto start = std::chrono::steady_clock::now();
+  Subject subject(program.ptx.output, host_threads, gpu.side(program));
+  e.predictions = subject.predictions();
+  e.evaluation = evaluate(*e.chapter, subject);
+  Target target;
+  target.entry = e.chapter->entry;
+  // A goal has run it already: then this only fetches it. A kernel that does not end is not started again.
+  const bool endless = exit_code(e) == static_cast<int>(base::ExitCode::Limit);
+  if (!endless) e.measured = subject.run(e.chapter->measured, target);
+  e.simulate_seconds = seconds_since(start);
+  gpu.finish(e.evaluation, subject, program, e.chapter->entry);
+}
+
+Examination examine_program(const ChapterInfo& chapter, std::string kernel,
+                            const compile::GpuProgram& program, GpuOfExamination& gpu,
+                            unsigned host_threads) {
+  Examination e;
+  e.chapter = &chapter;
+  e.kernel = std::move(kernel);
+  e.measured.problem = chapter.measured;
+  e.compile = program.ptx;
+  e.compile.output.clear();
+  e.compiled = e.compile.ok;
+  e.compile_log = e.compile.log;
+  try {
+    if (!e.compiled) {
+      e.evaluation = not_evaluated(chapter, does_not_compile(e));
+    } else {
+      run_cases(e, program, gpu, host_threads);
+    }
+  } catch (const device::LoadError& error) {
+    e.load = cannot_load(error.fault);
+    e.evaluation = not_evaluated(chapter, *e.load);
+  } catch (const ShapeError& error) {
+    Reason reason;
+    reason.code = "invalid-launch";
+    reason.message = error.what();
+    e.load = reason;
+    e.evaluation = not_evaluated(chapter, reason);
+  } catch (const std::logic_error& error) {
+    throw base::EnvironmentError(error.what());
+  } catch (const std::bad_alloc&) {
+    throw base::EnvironmentError(
+        "This machine has not enough free memory to run the checks; close something and try again.");
+  }
+  e.gpu = gpu.findings();
+  return e;
+}
+
+}  // namespace
+
+Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                    std::optional<compile::CompilerKind> compiler) {
+  return examine(chapter, kernel, ExamineOptions{.compiler = compiler});
+}
+
+Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,
+                    const ExamineOptions& options) {
+  GpuOfExamination gpu(options);
+  compile::GpuProgram program;
+  compile::CompileRequest request;
+  request.file = kernel;
+  request.compiler = options.compiler;
+  request.kernel_rules = true;
+  request.sandbox = options.sandbox;
+  program.ptx = compile::compile(request);
+  if (program.ptx.ok) gpu.open(program, kernel);
+  return examine_program(chapter, base::shown_path(kernel), program, gpu, 0);
+}
+
+Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, compile::CompileResult compiled,
+                             unsigned host_threads) {
+  GpuOfExamination none{ExamineOptions{}};
+  compile::GpuProgram program;
+  program.ptx = std::move(compiled);
+  return examine_program(chapter, std::move(kernel), program, none, host_threads);
+}
+
+int exit_code(const Examination& e) {
+  if (e.passed()) return static_cast<int>(base::ExitCode::Passed);
+  const CaseResult* failure = e.evaluation.first_failure();
+  const bool limit =
+      failure != nullptr && !failure->reasons.empty() && failure->reasons.front().code == "budget-exceeded";
+  return static_cast<int>(limit ? base::ExitCode::Limit : base::ExitCode::NotYet);
+}
+
+std::filesystem::path chapter_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "chapters" / chapter.name / "transpose.cu";
+}
+
+std::filesystem::path solution_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "solutions" / chapter.name / "transpose.cu";
+}
+
+std::filesystem::path skeleton_kernel(const ChapterInfo& chapter) {
+  return base::project_root() / "solutions" / chapter.name / "skeleton.cu";
+}
+
+}  // namespace lab::judge

@@ -1,0 +1,72 @@
+// From words to chapters, compiled files and their kernels. See named_kernel.h.
+#include "common/judge/named_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "common/base/errors.h"
+#include "common/base/nearest.h"
+
+namespace lab::judge {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+const ChapterInfo& chapter_named(const std::string& name) {
+  if (const ChapterInfo* chapter = find_chapter(name)) return *chapter;
+  std::vector<std::string> names;
+  for (const ChapterInfo* chapter : all_chapters()) names.emplace_back(chapter->name);
+  if (name.ends_with(".cu"))
+    throw base::UsageError(
+        fmt::format("\"{}\" is a file, and a chapter is wanted: ./lab check 5 --kernel {}", name, name));
+  std::vector<std::string> short_names;
+  for (const std::string& one : names) short_names.push_back(one.substr(one.find('_') + 1));
+  const std::string meant = base::did_you_mean(name, short_names);
+  if (!meant.empty()) throw base::UsageError(fmt::format("There is no chapter \"{}\".{}", name, meant));
+  throw base::UsageError(
+      fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, joined(names)));
+}
+
+int number_of(const ChapterInfo& chapter) { return std::atoi(chapter.name); }
+
+compile::CompileResult compile_file(const std::string& file, std::optional<compile::CompilerKind> compiler) {
+  compile::CompileRequest request;
+  request.file = file;
+  request.compiler = compiler;
+  return compile::compile(request);
+}
+
+std::string resolve_entry(const Subject& subject, const std::string& file, const std::string& wanted) {
+  const std::vector<std::string> entries = subject.entries();
+  if (std::find(entries.begin(), entries.end(), wanted) != entries.end()) return wanted;
+  const std::string mangled = fmt::format("_Z{}{}", wanted.size(), wanted);
+  std::vector<std::string> matches;
+  for (const std::string& entry : entries) {
+    if (entry.starts_with(mangled)) matches.push_back(entry);
+  }
+  if (matches.size() == 1) return matches.front();
+  if (matches.size() > 1) {
+    throw base::UsageError(
+        fmt::format("{} has {} kernels that C++ calls `{}`: {}. Name one of these with --entry.", file,
+                    matches.size(), wanted, joined(matches)));
+  }
+  if (entries.empty()) {
+    throw base::UsageError(
+        fmt::format("{} has no kernel. Write one: extern \"C\" __global__ void {}(float* out, const float* "
+                    "in, int rows, int cols).",
+                    file, wanted));
+  }
+  throw base::UsageError(fmt::format("{} has no kernel `{}`; it has: {}. Name one with --entry.", file,
+                                     wanted, joined(entries)));
+}
+
+}  // namespace lab::judge

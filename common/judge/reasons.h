@@ -1,0 +1,34 @@
+// From a Run to the words of a failed case.
+//
+// Enters: a Run and what was asked of it. Leaves: a Reason with the source line that is to blame.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "common/judge/run.h"
+#include "common/judge/verdict.h"
+#include "common/sim/observe/recorder.h"
+
+namespace lab::judge {
+
+// Of a Run that is not correct: its first fault, or its mismatch.
+[[nodiscard]] Reason reason_of(const Run& run);
+
+// Of a counter that is not what it should be. The line that wastes most of it is named.
+[[nodiscard]] Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code,
+                               std::string why);
+
+// The source line with the greatest waste for a metric (for requests: the greatest number); null when no line
+// has the metric's op.
+[[nodiscard]] const sim::LineCounters* worst_line(const Run& run, Metric metric);
+
+// "32 wavefronts per request, 1 would do" for one line; "" when the line makes no request.
+[[nodiscard]] std::string cost_of_line(const sim::LineCounters& line, Metric metric);
+
+// What the worst recorded request of a metric does: "every lane reads bank 7", "neighbouring lanes are 4096
+// bytes apart".
+// "" when none of them wastes anything.
+[[nodiscard]] std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric);
+
+}  // namespace lab::judge

@@ -1,0 +1,62 @@
+// One launch of a transpose on one problem, judged.
+//
+// Enters: a kernel, a problem. Leaves: a Run: right or not, the first mismatch in words, faults, counters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/device/device.h"
+#include "common/judge/problem.h"
+#include "common/kernel/launch_shape.h"
+
+namespace lab::judge {
+
+// The first element of `out` that is not what it should be. `code` is stable: wrong-element, never-written,
+// padding-written, outside-written, input-changed.
+struct Mismatch {
+  std::string code;
+  std::string message;  // "out(3,5) holds in(4,3), which belongs at out(3,4); in(5,3) belongs there"
+  std::int64_t row = 0, col = 0, batch = 0;  // of `out`
+  std::int64_t wrong_elems = 0;              // how many are wrong in all
+};
+
+struct Run {
+  Problem problem;
+  device::Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
+  std::vector<sim::Fault> faults;
+  std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
+  sim::Counters counters;
+  std::vector<sim::LineCounters> lines;  // by file, line, op
+  std::uint64_t lane_instructions = 0;
+  double seconds = 0;
+  std::string output;  // of device printf
+  [[nodiscard]] bool correct() const { return faults.empty() && !mismatch; }
+};
+
+// The counters that goals speak of, by the names that cards and JSON print.
+enum class Metric : std::uint8_t {
+  GlobalLoadRequests,
+  GlobalLoadSectors,
+  GlobalStoreRequests,
+  GlobalStoreSectors,
+  SharedLoadRequests,
+  SharedLoadWavefronts,
+  SharedStoreRequests,
+  SharedStoreWavefronts,
+};
+struct MetricInfo {
+  std::string_view name;  // "shared load wavefronts"
+  std::string_view op;    // "shared_load": the op of the source lines that it sums up
+  std::string_view unit;  // "wavefronts"
+};
+[[nodiscard]] const MetricInfo& info(Metric metric);
+[[nodiscard]] std::uint64_t value(const sim::Counters& counters, Metric metric);
+// Wavefronts above the ideal, loads and stores: what the course calls bank conflicts.
+[[nodiscard]] std::uint64_t bank_conflicts(const sim::Counters& counters);
+
+}  // namespace lab::judge

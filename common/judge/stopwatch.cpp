@@ -1,0 +1,202 @@
+// Buffers, verification, then the clock. See stopwatch.h.
+#include "common/judge/stopwatch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include "common/judge/pattern.h"
+#include "common/judge/verify.h"
+
+namespace lab::judge {
+namespace {
+
+constexpr std::uint64_t kGuardBytes = 4096;  // before and behind `out`
+constexpr double kShareOfMemory = 0.8;       // others use the GPU too
+constexpr double kSettleSeconds = 0.1;       // an idle GPU runs at a fraction of its clock
+constexpr device::TimingPlan kTry{.warm_ups = 1, .samples = 3, .repeats = 1};
+
+std::vector<std::byte> packed(Arguments arguments, const Target& target) {
+  if (target.arguments) {
+    target.arguments(arguments);
+  } else {
+    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
+  }
+  return arguments.packed();
+}
+
+// Of 4 or 8 bytes: neither NaN nor infinite nor so small that arithmetic may make it zero.
+template <typename T>
+bool is_plain(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return std::isnormal(value);
+}
+
+bool survives_arithmetic(const std::byte* at, int elem_bytes) {
+  if (elem_bytes == 4) return is_plain<float>(at);
+  return is_plain<double>(at) && (elem_bytes == 8 || is_plain<double>(at + 8));
+}
+
+}  // namespace
+
+Stopwatch::Stopwatch(device::Gpu& gpu, const Problem& problem, const StopwatchOptions& options)
+    : gpu_(gpu),
+      problem_(problem),
+      options_(options),
+      seed_(
+          seed_from(mix(static_cast<std::uint32_t>(problem.rows), static_cast<std::uint32_t>(problem.cols)))),
+      threads_(std::max(1u, std::thread::hardware_concurrency())),
+      input_(problem.in_bytes()) {
+  fill_input(problem_, seed_, 0, input_, threads_);
+  make_pairs();
+}
+
+void Stopwatch::make_pairs() {
+  const auto room = static_cast<std::uint64_t>(kShareOfMemory * double(gpu_.info().memory_bytes));
+  const int wanted = buffer_pairs(bytes(), gpu_.info().l2_bytes, room);
+  try {
+    while (pairs() < wanted) {
+      Pair pair;
+      pair.in = std::make_unique<device::Buffer>(gpu_, problem_.in_bytes(), device::Content::Data, "in");
+      pair.out = std::make_unique<device::Buffer>(gpu_, problem_.out_bytes() + 2 * kGuardBytes,
+                                                  device::Content::Poison, "out");
+      pairs_.push_back(std::move(pair));
+    }
+  } catch (const std::bad_alloc&) {
+    if (pairs_.empty()) throw;  // fewer pairs than wished for still do
+  }
+  gpu_.write(pairs_.front().in->address(), input_);
+  device::TimedWork spread;  // the same data for all
+  spread.kind = device::TimedWork::Kind::Copy;
+  spread.copy_bytes = problem_.in_bytes();
+  for (const Pair& pair : pairs_) {
+    poison(pair);
+    if (&pair != &pairs_.front())
+      spread.turns.push_back({{}, pair.in->address(), pairs_.front().in->address()});
+  }
+  if (!spread.turns.empty())
+    (void)gpu_.time(spread, {.warm_ups = static_cast<int>(spread.turns.size()), .samples = 1, .repeats = 1});
+}
+
+device::Address Stopwatch::out_of(const Pair& pair) const { return pair.out->address() + kGuardBytes; }
+
+void Stopwatch::poison(const Pair& pair) {
+  gpu_.poison(pair.out->address(), pair.out->size_bytes(), kPoison);
+}
+
+Timed Stopwatch::measure(device::TimedWork work) {
+  Timed timed;
+  const double once = spread_of(gpu_.time(work, kTry)).least;
+  timed.repeats = repeats_for(once, options_.sample_seconds);
+  timed.seconds = spread_of(gpu_.time(
+      work, {.warm_ups = std::max(timed.repeats, 3), .samples = options_.samples, .repeats = timed.repeats}));
+  return timed;
+}
+
+Timed Stopwatch::copy(bool settle) {
+  device::TimedWork work;
+  work.kind = device::TimedWork::Kind::Copy;
+  work.copy_bytes = std::min(problem_.in_bytes(), problem_.out_bytes());
+  for (const Pair& pair : pairs_) work.turns.push_back({{}, out_of(pair), pair.in->address()});
+  if (settle) {
+    const double once = spread_of(gpu_.time(work, kTry)).least;
+    const double wanted = once > 0 ? kSettleSeconds / once : 1;
+    (void)gpu_.time(work, {.warm_ups = static_cast<int>(std::clamp(wanted, 1.0, 20'000.0)), .samples = 1});
+  }
+  return measure(std::move(work));
+}
+
+Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, const Target& target) {
+  Timed timed;
+  device::TimedWork work;
+  work.kernel = &kernel;
+  work.launch.grid = grid_of(shape, problem_);
+  work.launch.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y),
+                       1};
+  work.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  try {
+    for (const Pair& pair : pairs_) {
+      const Arguments arguments(problem_, out_of(pair), pair.in->address(), kernel);
+      work.turns.push_back({packed(arguments, target), 0, 0});
+    }
+  } catch (const SignatureError& error) {
+    timed.problem = error.what();
+    return timed;
+  }
+  poison(pairs_.front());
+  device::Launch first = work.launch;
+  first.parameters = work.turns.front().parameters;
+  const device::LaunchOutcome outcome = gpu_.launch(kernel, first);
+  timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().message;
+  return timed.problem.empty() ? measure(std::move(work)) : timed;
+}
+
+Timed Stopwatch::cublas() {
+  Timed timed;
+  device::TimedWork work;
+  work.kind = device::TimedWork::Kind::Cublas;
+  work.rows = problem_.rows, work.cols = problem_.cols, work.elem_bytes = problem_.elem_bytes;
+  for (const Pair& pair : pairs_) work.turns.push_back({{}, out_of(pair), pair.in->address()});
+  if (problem_.batch != 1 || problem_.in_pitch() != problem_.cols || problem_.out_pitch() != problem_.rows) {
+    timed.problem = "cuBLAS is measured on plain matrices, without pitch or batch.";
+    return timed;
+  }
+  try {
+    (void)gpu_.cublas();
+    poison(pairs_.front());
+    device::TimedWork first = work;
+    first.turns.resize(1);
+    (void)gpu_.time(first, {.warm_ups = 0, .samples = 1, .repeats = 1});
+    timed.problem = what_is_wrong_finite();
+    return timed.problem.empty() ? measure(std::move(work)) : timed;
+  } catch (const device::DeviceError& error) {  // not installed, not for this element
+    timed.problem = error.what();
+    return timed;
+  }
+}
+
+std::string Stopwatch::what_is_wrong() {
+  const Pair& pair = pairs_.front();
+  seen_.resize(std::max(problem_.out_bytes(), problem_.in_bytes()));
+  const std::span<std::byte> out = std::span(seen_).first(problem_.out_bytes());
+  gpu_.read(out_of(pair), out);
+  if (!output_is_right(problem_, seed_, 0, out, threads_)) {
+    if (passes(problem_) != 1) return "The result is wrong; ./lab check says where.";
+    const std::vector<std::vector<std::byte>> outputs = {{out.begin(), out.end()}};
+    const std::optional<Mismatch> mismatch = first_mismatch(problem_, seed_, outputs);
+    return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");
+  }
+  std::vector<std::byte> zone(kGuardBytes);
+  for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()}) {
+    gpu_.read(at, zone);
+    if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; }))
+      return "Something was written outside of `out`, less than 4,096 bytes away.";
+  }
+  const std::span<std::byte> in = std::span(seen_).first(problem_.in_bytes());
+  gpu_.read(pair.in->address(), in);
+  return std::equal(in.begin(), in.end(), input_.begin()) ? ""
+                                                          : "The kernel changed `in`; it may only read it.";
+}
+
+std::string Stopwatch::what_is_wrong_finite() {
+  seen_.resize(std::max(problem_.out_bytes(), problem_.in_bytes()));
+  gpu_.read(out_of(pairs_.front()), std::span(seen_).first(problem_.out_bytes()));
+  const auto size = static_cast<std::size_t>(problem_.elem_bytes);
+  std::uint64_t compared = 0;
+  for (std::int64_t row = 0; row < problem_.rows; ++row) {
+    for (std::int64_t col = 0; col < problem_.cols; ++col) {
+      const std::byte* in = input_.data() + static_cast<std::size_t>(row * problem_.cols + col) * size;
+      const std::byte* out = seen_.data() + static_cast<std::size_t>(col * problem_.rows + row) * size;
+      if (!survives_arithmetic(in, problem_.elem_bytes)) continue;
+      ++compared;
+      if (std::memcmp(in, out, size) != 0) return "The result of cuBLAS is not the transpose.";
+    }
+  }
+  return compared > 0 ? "" : "Nothing of the result of cuBLAS could be compared.";
+}
+
+}  // namespace lab::judge

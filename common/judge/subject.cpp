@@ -1,0 +1,289 @@
+// Runs a kernel on problems and judges what it left behind.
+//
+// Enters: PTX, problems. Leaves: Runs. A Worker is one device with the module loaded on it, used by one host
+// thread at a time.
+#include "common/judge/subject.h"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "common/judge/pattern.h"
+#include "common/judge/trial.h"
+
+namespace lab::judge {
+namespace {
+
+// Thousands of small launches: without this glibc hands every one's memory back to the kernel and asks for it
+// again, a third of the whole time (measured with perf on all shapes of the padded tile).
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
+// One device says that the kernel is wrong, the other that it is right.
+Mismatch devices_disagree(const std::string& who, const std::string& finding, const std::string& other) {
+  Mismatch mismatch;
+  mismatch.code = "devices-disagree";
+  mismatch.message =
+      "On " + who + " the result is wrong, on the " + other +
+      " it is right. One of them is mistaken, or the kernel depends on luck.\nFound: " + finding;
+  return mismatch;
+}
+
+}  // namespace
+
+struct Subject::Worker {
+  std::shared_ptr<device::Device> device;
+  std::shared_ptr<device::Module> module;
+  std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
+
+  const device::Kernel& kernel(const std::string& entry) {
+    auto& kernel = kernels[entry];
+    if (!kernel) kernel = module->kernel(entry);
+    return *kernel;
+  }
+};
+
+Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu)
+    : ptx_(std::move(ptx)),
+      host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
+      gpu_(std::move(gpu)) {
+  keep_freed_memory();
+  if (const auto bytes = worker(0).module->constant("lab_predictions"))
+    predictions_ = read_predictions(*bytes);
+}
+
+Subject::~Subject() = default;
+
+Subject::Worker& Subject::worker(std::size_t index) {
+  while (workers_.size() <= index) {
+    auto made = std::make_unique<Worker>();
+    made->device = device::make_simulator();
+    made->module = made->device->load(ptx_);
+    workers_.push_back(std::move(made));
+  }
+  return *workers_[index];
+}
+
+std::vector<std::string> Subject::entries() const { return workers_.front()->module->entries(); }
+
+const LaunchShape& Subject::launch_shape(const std::string& entry) {
+  const std::lock_guard guard(shapes_lock_);  // shapes are judged side by side
+  const auto known = shapes_.find(entry);
+  if (known != shapes_.end()) return known->second;
+  const device::Module& module = *workers_.front()->module;
+  auto bytes = module.constant("lab_launch_shape_" + entry);
+  if (!bytes) bytes = module.constant("lab_launch_shape");
+  if (!bytes) {
+    throw ShapeError("The kernel file has no LAUNCH_SHAPE; common/kernel/lab.cuh shows how to write one.");
+  }
+  return shapes_.emplace(entry, read_launch_shape(*bytes)).first->second;
+}
+
+std::string Subject::signature_problem(const Target& target) {
+  const Problem one;
+  Arguments arguments(one, 0, 0, worker(0).kernel(target.entry));
+  try {
+    (void)pack(arguments, target);
+  } catch (const SignatureError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+Predictions Subject::predictions() const { return predictions_; }
+
+Run Subject::judge(Worker& on, const Problem& problem, const Target& target, bool count,
+                   unsigned host_threads) {
+  Run failed;
+  failed.problem = problem;
+  try {
+    const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
+    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads);
+  } catch (const device::LoadError& error) {
+    failed.faults.push_back(error.fault);
+  } catch (const ShapeError& error) {
+    failed.faults.push_back(launch_fault(error.what()));
+  }
+  return failed;
+}
+
+const Run& Subject::run(const Problem& problem, const Target& target) {
+  const auto key = std::make_pair(target.entry, problem);
+  auto found = runs_.find(key);
+  if (found == runs_.end()) {
+    Run run = judge(worker(0), problem, target, true, host_threads_);
+    if (gpu_.device && !gpu_.alone && run.correct()) {
+      if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
+        run.mismatch = other->mismatch;
+    }
+    found = runs_.emplace(key, std::move(run)).first;
+  }
+  return found->second;
+}
+
+std::vector<sim::RecordedAccess> Subject::record(const Problem& problem, const std::vector<int>& lines,
+                                                 const Target& target) {
+  sim::RecordFilter filter;
+  filter.lines = lines;
+  sim::Recorder recorder(filter);
+  Target watched = target;
+  watched.observers.push_back(&recorder);
+  (void)judge(worker(0), problem, watched, false, 1);
+  return recorder.recorded();
+}
+
+std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
+  const auto same = [&](const auto& known) {
+    return known.first == target.entry && std::ranges::equal(known.second, problems);
+  };
+  if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
+  std::optional<Run> wrong = gpu_.alone ? first_wrong_on_gpu(problems, target)
+                                        : compared(first_wrong_simulated(problems, target), problems, target);
+  if (!wrong) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
+  return wrong;
+}
+
+std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {
+  if (!gpu_.device) return std::nullopt;  // it failed before: gpu_problem() says so
+  if (gpu_endless_) return gpu_endless_;  // who waited once for a kernel that does not end waits no more
+  Target plain = target;
+  plain.observers.clear();
+  try {
+    if (!gpu_worker_) {
+      auto made = std::make_unique<Worker>();
+      made->device = gpu_.device;
+      made->module = gpu_.device->load({ptx_, gpu_.cubin});
+      gpu_worker_ = std::move(made);
+    }
+    for (const Problem& problem : problems) {
+      Run run = judge(*gpu_worker_, problem, plain, false, 1);
+      if (!run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded)
+        gpu_endless_ = run;
+      if (!run.correct()) return run;
+      ++gpu_shapes_;
+    }
+  } catch (const device::LoadError& error) {
+    Run run;
+    run.problem = problems.front();
+    run.faults.push_back(error.fault);
+    return run;
+  } catch (const device::DeviceError& error) {
+    gpu_problem_ = error.what();
+  } catch (const std::bad_alloc&) {
+    gpu_problem_ = "The " + gpu_.device->name() + " has not enough free memory for these shapes.";
+  }
+  if (!gpu_problem_.empty()) gpu_worker_.reset(), gpu_.device.reset();
+  return std::nullopt;
+}
+
+// What the simulator found, held against the GPU. A fault of the simulator stands: a GPU lets many pass.
+std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<const Problem> problems,
+                                     const Target& target) {
+  if (!gpu_.device || (simulated && !simulated->faults.empty())) return simulated;
+  const std::string gpu = gpu_.device->name();
+  const int before = gpu_shapes_;
+  std::optional<Run> other =
+      simulated ? first_wrong_on_gpu({&simulated->problem, 1}, target) : first_wrong_on_gpu(problems, target);
+  if (!gpu_problem_.empty()) return simulated;
+  if (simulated && !other) {
+    simulated->mismatch = devices_disagree("the simulator", simulated->mismatch->message, gpu);
+    gpu_shapes_ = before;
+    return simulated;
+  }
+  if (simulated || !other) return simulated;
+  other->mismatch = devices_disagree(
+      "the " + gpu, other->faults.empty() ? other->mismatch->message : other->faults.front().message,
+      "simulator");
+  other->faults.clear();
+  return other;
+}
+
+std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
+  const std::size_t threads =
+      std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
+  std::atomic<std::size_t> next{0}, failed{problems.size()};
+  std::optional<Run> first;
+  std::mutex lock;
+  std::exception_ptr thrown;
+  const auto work = [&](Worker& on) {
+    try {
+      // A shape behind the first failure can no longer be the first one: stop there.
+      for (std::size_t i = next++; i < failed; i = next++) {
+        Run run = judge(on, problems[i], target, false, 1);
+        if (run.correct()) continue;
+        const std::lock_guard guard(lock);
+        if (i < failed) {
+          failed = i;
+          first = std::move(run);
+        }
+      }
+    } catch (...) {
+      const std::lock_guard guard(lock);
+      if (!thrown) thrown = std::current_exception();
+      failed = 0;
+    }
+  };
+  worker(threads - 1);  // all workers exist before any thread starts
+  std::vector<std::jthread> others;
+  for (std::size_t t = 1; t < threads; ++t)
+    others.emplace_back([&work, on = workers_[t].get()] { work(*on); });
+  work(*workers_[0]);
+  others.clear();  // joins
+  if (thrown) std::rethrow_exception(thrown);
+  return first;
+}
+
+const Table& Subject::table(const std::string& entry, device::Dim3 grid, device::Dim3 block,
+                            std::int64_t count, std::span<const std::int64_t> integers) {
+  TableKey key{entry, {grid.x, grid.y, grid.z, block.x, block.y, block.z, count}};
+  key.second.insert(key.second.end(), integers.begin(), integers.end());
+  const auto known = tables_.find(key);
+  return known != tables_.end()
+             ? known->second
+             : tables_.emplace(std::move(key), make_table(entry, grid, block, count, integers)).first->second;
+}
+
+Table Subject::make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                          std::span<const std::int64_t> integers) {
+  Table table;
+  Worker& on = worker(0);
+  const auto bytes = static_cast<std::uint64_t>(count) * sizeof(std::int32_t);
+  try {
+    const device::Kernel& kernel = on.kernel(entry);
+    const device::Buffer out(*on.device, bytes, device::Content::Poison, "out");
+    on.device->poison(out.address(), bytes, kPoison);
+    const Problem none;
+    Arguments arguments(none, out.address(), 0, kernel);
+    arguments.out();
+    for (const std::int64_t value : integers) arguments.integer(value);
+    device::Launch launch;
+    launch.grid = grid;
+    launch.block = block;
+    launch.parameters = arguments.packed();
+    launch.count = false;
+    launch.host_threads = host_threads_;
+    launch.budget_instructions = 100'000'000;
+    table.faults = on.device->launch(kernel, launch).faults;
+    table.values.resize(static_cast<std::size_t>(count));
+    on.device->read(out.address(), std::as_writable_bytes(std::span(table.values)));
+  } catch (const device::LoadError& error) {
+    table.faults.push_back(error.fault);
+  } catch (const SignatureError& error) {
+    table.faults.push_back(launch_fault(error.what()));
+  }
+  for (const std::int32_t value : table.values)
+    table.written.push_back(static_cast<std::uint32_t>(value) != kPoisonWord);
+  return table;
+}
+
+}  // namespace lab::judge

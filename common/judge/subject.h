@@ -1,0 +1,153 @@
+// A kernel file under examination: compiled, loaded, ready to run on any problem.
+//
+// Enters: PTX text of one kernel file. Leaves: Runs. Counted runs are kept, so that several cases may ask for
+// the same one. Lists of problems are spread over host threads, each with its own device.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/device/device.h"
+#include "common/judge/problem.h"
+#include "common/judge/run.h"
+#include "common/kernel/launch_shape.h"
+#include "common/sim/observe/recorder.h"
+
+namespace lab::judge {
+
+// Packs kernel arguments in the order in which they are added. Integers take the size that the kernel's
+// parameter has (int or long). Too many, too few or a pointer that does not fit: SignatureError.
+class Arguments {
+ public:
+  Arguments(const Problem& p, device::Address out, device::Address in, const device::Kernel& kernel);
+  Arguments& out() { return pointer(out_); }
+  Arguments& in() { return pointer(in_); }
+  Arguments& pointer(device::Address address);
+  Arguments& integer(std::int64_t value);
+  [[nodiscard]] std::vector<std::byte> packed() const;  // throws when parameters are missing
+  const Problem& problem;
+
+ private:
+  const device::Parameter& next(const char* what);
+  device::Address out_, in_;
+  const device::Kernel& kernel_;
+  std::size_t used_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+class SignatureError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Which entry to run, and how it wants its arguments. The defaults are the course's standard:
+// transpose(T* out, const T* in, int rows, int cols).
+struct Target {
+  std::string entry = "transpose";
+  std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
+  std::optional<LaunchShape> shape;           // none: the module's
+  std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
+};
+
+// What `table` gives back: a small kernel that fills one array of integers.
+struct Table {
+  std::vector<sim::Fault> faults;
+  std::vector<std::int32_t> values;
+  std::vector<bool> written;  // which of them the kernel wrote
+};
+
+// A GPU beside the simulator. Counters always come from the simulator.
+struct GpuSide {
+  std::shared_ptr<device::Device> device;  // null: the simulator alone
+  std::string cubin;                       // may be empty: then the driver compiles the PTX
+  bool alone = false;  // results come from the GPU only; else both devices must come to the same
+};
+
+class Subject {
+ public:
+  // Throws device::LoadError when the PTX cannot be loaded.
+  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {});
+  ~Subject();
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  [[nodiscard]] std::vector<std::string> entries() const;
+  // "" when the entry takes what the target gives it, else a whole sentence. Throws LoadError.
+  [[nodiscard]] std::string signature_problem(const Target& target);
+  [[nodiscard]] const std::string& ptx() const { return ptx_; }
+  // The module's own words; throws ShapeError with a whole sentence when they make no sense.
+  // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
+  [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");
+  [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
+
+  // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
+  // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
+  const Run& run(const Problem& problem, const Target& target = {});
+  // Judges many problems without counters, side by side; stops early after a failure. Returns the first
+  // failing one in the order of the list, or none when all are right.
+  // A list that was right once is not run again.
+  std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
+  // The first requests of some source lines, lane by lane, from a run of their own.
+  std::vector<sim::RecordedAccess> record(const Problem& problem, const std::vector<int>& lines,
+                                          const Target& target = {});
+  // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
+  // left alone.
+  [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
+  [[nodiscard]] const std::string& gpu_problem() const { return gpu_problem_; }
+  // Launches `entry(int* out, ints...)` with one array of `count` ints. The same question is answered once.
+  const Table& table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                     std::span<const std::int64_t> integers = {});
+
+ private:
+  struct Worker;
+  using TableKey = std::pair<std::string, std::vector<std::int64_t>>;  // entry; sizes and arguments
+  Table make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
+                   std::span<const std::int64_t> integers);
+  Worker& worker(std::size_t index);
+  std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
+  std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
+  std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
+                              const Target& target);
+  Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  std::string ptx_;
+  unsigned host_threads_;
+  GpuSide gpu_;
+  int gpu_shapes_ = 0;
+  std::string gpu_problem_;
+  std::optional<Run> gpu_endless_;
+  std::unique_ptr<Worker> gpu_worker_;  // made when it is needed
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::map<std::string, LaunchShape> shapes_;  // by entry, as they are asked for
+  std::mutex shapes_lock_;
+  Predictions predictions_;
+  std::map<std::pair<std::string, Problem>, Run> runs_;
+  std::map<TableKey, Table> tables_;
+  std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
+};
+
+class ShapeError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
+[[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+                           const Problem& problem, const Target& target, bool count, unsigned host_threads);
+// The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
+// batch.
+[[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Throws ShapeError when a launch shape makes no sense, wherever it came from.
+void check_shape(const LaunchShape& shape);
+// Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.
+[[nodiscard]] LaunchShape read_launch_shape(std::span<const std::byte> bytes);
+[[nodiscard]] Predictions read_predictions(std::span<const std::byte> bytes);
+
+}  // namespace lab::judge

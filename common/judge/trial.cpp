@@ -1,0 +1,167 @@
+// Fills, launches, reads back, compares: every pass of one problem. See trial.h.
+#include "common/judge/trial.h"
+
+#include <algorithm>
+
+#include "common/judge/pattern.h"
+#include "common/judge/verify.h"
+
+namespace lab::judge {
+namespace {
+
+// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
+constexpr std::uint64_t kGuardZoneBytes = 4096;
+
+std::uint32_t seed_of(const Problem& p) {
+  std::uint32_t salt = 0;
+  for (const std::int64_t n : {p.rows, p.cols, p.in_pitch(), p.out_pitch(), p.batch}) {
+    salt = mix(salt + static_cast<std::uint32_t>(n), 0x5bd1e995u);
+  }
+  return seed_from(salt);
+}
+
+// Even one thread that moves every element by itself stays below; an endless loop does not. Nor does a grid
+// of a thousand threads for each element: the launch shape is the student's, so it buys no budget without
+// end.
+std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
+  const std::uint64_t elems = p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes);
+  const std::uint64_t warps = std::min(grid.count() * ((block.count() + 31) / 32), elems / 8 + 64);
+  return 4'000'000 + 200 * elems + 2'000 * warps;
+}
+
+// One problem on one device, all passes.
+class Trial {
+ public:
+  Trial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+        const Problem& problem)
+      : device_(device),
+        kernel_(kernel),
+        problem_(problem),
+        guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
+        seed_(seed_of(problem)),
+        in_(device, problem.in_bytes(), device::Content::ReadOnly, "in"),
+        out_(device, problem.out_bytes() + 2 * guard_bytes_, device::Content::Poison, "out") {
+    run_.problem = problem;
+    run_.grid = grid_of(shape, problem);
+    run_.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y), 1};
+    launch_.grid = run_.grid;
+    launch_.block = run_.block;
+    launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+    launch_.budget_instructions = budget_of(problem, run_.grid, run_.block);
+    run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
+  }
+
+  Run judge(const Target& target, bool count, unsigned host_threads) {
+    Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
+    launch_.parameters = pack(arguments, target);
+    launch_.observers = target.observers;
+    launch_.host_threads = host_threads;
+    bool right = true;
+    for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
+      launch_.count = count && pass == 0;  // every pass counts the same
+      right &= run_pass(pass);
+    }
+    if (run_.faults.empty() && !right) explain();
+    return std::move(run_);
+  }
+
+ private:
+  // True when this pass shows nothing wrong.
+  bool run_pass(int pass) {
+    input_.resize(problem_.in_bytes());
+    fill_input(problem_, seed_, pass, input_);
+    device_.write(in_.address(), input_);
+    device_.poison(out_.address(), out_.size_bytes(), kPoison);
+    device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
+    run_.faults = std::move(outcome.faults);
+    run_.seconds += outcome.seconds;
+    if (pass == 0) {
+      run_.counters = outcome.counters;
+      run_.lines = std::move(outcome.lines);
+      run_.lane_instructions = outcome.lane_instructions;
+      run_.output = std::move(outcome.output);
+    }
+    if (!run_.faults.empty()) return true;
+    outputs_.emplace_back(problem_.out_bytes());
+    device_.read(out_.address() + guard_bytes_, outputs_.back());
+    guards_untouched_ &= guard_bytes_ == 0 || guards_hold_poison();
+    input_untouched_ &= device_.catches_stray_writes() || input_holds();
+    return output_is_right(problem_, seed_, pass, outputs_.back()) && guards_untouched_ && input_untouched_;
+  }
+
+  bool guards_hold_poison() {
+    std::vector<std::byte> zone(guard_bytes_);
+    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + problem_.out_bytes()}) {
+      device_.read(out_.address() + offset, zone);
+      if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; })) return false;
+    }
+    return true;
+  }
+
+  bool input_holds() {
+    std::vector<std::byte> now(input_.size());
+    device_.read(in_.address(), now);
+    return now == input_;
+  }
+
+  void explain() {
+    run_.mismatch = first_mismatch(problem_, seed_, outputs_);
+    if (!guards_untouched_) {
+      run_.mismatch = {"outside-written",
+                       "Something was written outside of `out`, less than 4,096 bytes away.",
+                       0,
+                       0,
+                       0,
+                       0};
+    } else if (!input_untouched_) {
+      run_.mismatch = {"input-changed", "The kernel changed `in`; it may only read it.", 0, 0, 0, 0};
+    }
+  }
+
+  device::Device& device_;
+  const device::Kernel& kernel_;
+  const Problem problem_;
+  const std::uint64_t guard_bytes_;
+  const std::uint32_t seed_;
+  device::Buffer in_, out_;
+  device::Launch launch_;
+  Run run_;
+  std::vector<std::byte> input_;
+  std::vector<std::vector<std::byte>> outputs_;  // one a pass
+  bool guards_untouched_ = true, input_untouched_ = true;
+};
+
+}  // namespace
+
+sim::Fault launch_fault(std::string message) {
+  sim::Fault fault;
+  fault.kind = sim::FaultKind::InvalidLaunch;
+  fault.message = std::move(message);
+  return fault;
+}
+
+std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
+  if (target.arguments) {
+    target.arguments(arguments);
+  } else {
+    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
+  }
+  return arguments.packed();
+}
+
+Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+             const Problem& problem, const Target& target, bool count, unsigned host_threads) {
+  if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
+    throw ShapeError("Shape: " + wrong);
+  check_shape(shape);
+  try {
+    return Trial(device, kernel, shape, problem).judge(target, count, host_threads);
+  } catch (const SignatureError& error) {
+    Run run;
+    run.problem = problem;
+    run.faults.push_back(launch_fault(error.what()));
+    return run;
+  }
+}
+
+}  // namespace lab::judge

@@ -1,0 +1,76 @@
+// What checks leave behind: cases, reasons, points. Plain data for cards, JSON and grading.
+//
+// Enters: the checks of a chapter (checks.h) fill it. Leaves: an Evaluation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/judge/problem.h"
+
+namespace lab::judge {
+
+enum class CaseKind : std::uint8_t { Holds, Goal, Prediction };
+[[nodiscard]] std::string_view name(CaseKind kind);  // "holds", "goal", "prediction"
+
+// One number of a reason, as the card prints it: what was counted, what the goal is.
+struct Figure {
+  std::string name;
+  std::uint64_t value = 0;
+  std::uint64_t goal = 0;
+};
+
+// Why a case failed. `code` is the diagnosis, stable, kebab-case: a code of the course ("bank-conflict",
+// "wrong-element", "prediction-wrong"), or the code of a fault ("out-of-bounds").
+struct Reason {
+  std::string code;
+  std::string message;  // whole sentence(s), one thought a line
+  std::string file;     // as the compiler named it; "" when no line is to blame
+  int line = 0;
+  std::string op;  // "shared_load" when the line is blamed for an access
+  std::vector<Figure> figures;
+};
+
+// What a prediction asked, what the student said (0: nothing yet), what was counted.
+struct Answer {
+  std::string question;
+  int answer = 0;
+  std::uint64_t counted = 0;
+  std::string why;  // why that number is counted
+  [[nodiscard]] bool right() const { return answer > 0 && static_cast<std::uint64_t>(answer) == counted; }
+};
+
+struct CaseResult {
+  std::string name;
+  CaseKind kind = CaseKind::Holds;
+  int points = 0;
+  bool passed = false;
+  bool reached = true;  // false: a HOLDS case failed before
+  std::vector<Reason> reasons;
+  int shapes = 0;               // how many shapes were right (for the card's first line)
+  std::vector<Answer> answers;  // of a prediction that was reached
+};
+
+struct ChapterInfo {
+  const char* name;                 // "05_padding", the folder's name
+  const char* idea;                 // "one more column": for the ladder
+  Problem measured{1024, 1024};     // the problem whose counters the chapter speaks of
+  const char* entry = "transpose";  // the entry that it measures
+  const char* skeleton_case = "";   // the first case that the chapter's skeleton fails, …
+  const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
+};
+
+// All cases of a chapter run on one subject.
+struct Evaluation {
+  std::string chapter;
+  std::vector<CaseResult> cases;
+  [[nodiscard]] bool passed() const;  // at least one case, and all passed
+  [[nodiscard]] bool right() const;   // every HOLDS case passed
+  [[nodiscard]] int points() const;   // earned
+  [[nodiscard]] int points_possible() const;
+  [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file
+};
+
+}  // namespace lab::judge

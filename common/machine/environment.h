@@ -1,0 +1,38 @@
+// What this machine has of what the lab needs: the rows of `lab doctor`.
+//
+// Enters: nothing. Leaves: one row for each part, with its version and place, and for what is missing the
+// line that brings it.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::machine {
+
+struct EnvironmentRow {
+  enum class State { Ok, Missing, Absent };  // Absent: not here, and not needed
+  std::string name;                          // "kernel compiler nvcc"
+  State state = State::Ok;
+  std::string version;  // "13.0.88", may be empty
+  std::string where;    // "on PATH", ".venv/…", a folder; may be empty
+  std::string advice;   // what to do when Missing, what it would give when Absent
+};
+
+// All but GPUs: those are gpu_rows.h.
+[[nodiscard]] std::vector<EnvironmentRow> describe_environment();
+
+// Nothing that is needed is missing: exit 0 of `lab doctor`, else 3.
+[[nodiscard]] bool is_complete(const std::vector<EnvironmentRow>& rows);
+
+// One line a row, in columns.
+// `words` turns each piece of English into what is shown; none: it stays English.
+[[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows,
+                                           const std::function<std::string(std::string_view)>& words = {});
+
+// {"complete": bool, "rows": [{"name", "state": "ok"|"missing"|"absent", "version", "where", "advice"}]}
+[[nodiscard]] nlohmann::json environment_json(const std::vector<EnvironmentRow>& rows);
+
+}  // namespace lab::machine

@@ -1,0 +1,67 @@
+// What `lab doctor` says of GPUs. See gpu_rows.h.
+#include "common/machine/gpu_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "common/compile/compile.h"
+
+namespace lab::machine {
+namespace {
+
+using State = EnvironmentRow::State;
+constexpr const char* kNotNeeded = "Not needed: kernels run on the simulated GPU.";
+
+EnvironmentRow gpu_row(const device::GpuSurvey& survey, const device::GpuInfo& gpu) {
+  std::string where = fmt::format("{} GiB, sm_{}, driver {}for CUDA {}", gpu.memory_bytes >> 30,
+                                  gpu.architecture(), survey.driver.empty() ? "" : survey.driver + " ",
+                                  device::cuda_version_text(survey.cuda_version));
+  return {fmt::format("GPU {}", gpu.index), State::Ok, gpu.name, std::move(where), ""};
+}
+
+EnvironmentRow program_row(const device::GpuSurvey& survey) {
+  const std::vector<compile::KernelCompiler>& compilers = compile::kernel_compilers();
+  const auto nvcc = std::find_if(compilers.begin(), compilers.end(), [](const compile::KernelCompiler& c) {
+    return c.kind == compile::CompilerKind::Nvcc;
+  });
+  if (nvcc == compilers.end())
+    return {"GPU programs", State::Ok, "", "made by the driver from clang's PTX", ""};
+  const std::string problem = what_driver_cannot_run(nvcc->version, survey.cuda_version);
+  if (problem.empty())
+    return {"GPU programs", State::Ok, "", fmt::format("made by nvcc {}", nvcc->version), ""};
+  return {"GPU programs", State::Absent, "", problem, "kernels run on the simulated GPU meanwhile."};
+}
+
+EnvironmentRow cublas_row() {
+  try {
+    return {"cuBLAS", State::Ok, device::open_gpu()->cublas(), "for lab bench --against cublas", ""};
+  } catch (const device::DeviceError& error) {
+    return {"cuBLAS", State::Absent, "", error.what(), "Only lab bench --against cublas uses it."};
+  }
+}
+
+}  // namespace
+
+std::string what_driver_cannot_run(const std::string& nvcc_version, int cuda_version) {
+  const int nvcc = std::atoi(nvcc_version.c_str()), driver = cuda_version / 1000;
+  if (nvcc <= driver) return {};
+  return fmt::format("nvcc {} is newer than the driver (CUDA {}): update the driver, or use --compiler clang",
+                     nvcc_version, device::cuda_version_text(cuda_version));
+}
+
+std::vector<EnvironmentRow> describe_gpus() {
+  const device::GpuSurvey survey = device::survey_gpus();
+  if (!survey.usable()) {
+    const std::string words = survey.problem + " " + survey.advice + " " + kNotNeeded;
+    return {{"GPU", State::Absent, "", survey.error, words}};
+  }
+  std::vector<EnvironmentRow> rows;
+  for (const device::GpuInfo& gpu : survey.gpus) rows.push_back(gpu_row(survey, gpu));
+  rows.push_back(program_row(survey));
+  rows.push_back(cublas_row());
+  return rows;
+}
+
+}  // namespace lab::machine

@@ -1,0 +1,46 @@
+// One laptop of a workshop, looked at: `lab doctor --workshop`, and what `lab doctor --room` reads of many.
+//
+// Enters: this machine. Leaves: rows in English, each with a verdict and, where it is not good, what to do;
+// one object as JSON. Nothing is guessed where it can be tried: kernels are compiled and judged, a file is
+// saved and noticed, the network is taken away.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace lab::machine {
+
+struct LaptopRow {
+  enum class State : std::uint8_t { Good, Mind, Bad };  // Mind: the workshop goes on, but not as smoothly
+  std::string name;                                     // "memory"
+  State state = State::Good;
+  std::string found;
+  std::string advice;  // "" when good
+};
+
+struct Laptop {
+  std::string host;
+  std::string when;    // "2026-11-21T08:00:00Z"
+  std::string commit;  // 12 digits; "" without git
+  std::string
+      fingerprint;     // of all that judges but for the compiler; the same on laptops with the same course
+  double seconds = 0;  // from a saved kernel to its verdict; 0: there was none
+  std::vector<LaptopRow> rows;
+  [[nodiscard]] bool ready() const;
+};
+
+[[nodiscard]] Laptop look_at_laptop();
+
+// The parts. Each adds its rows.
+void add_machine_rows(Laptop& laptop);  // laptop_machine.cpp
+void add_course_rows(Laptop& laptop);   // laptop_course.cpp: the course, compilers, offline, saving files
+
+[[nodiscard]] nlohmann::json laptop_json(const Laptop& laptop);
+
+// --room: every file that `--workshop --json` wrote (in folders too) as one table. The exit code.
+int show_room(const std::vector<std::string>& places, bool plain, bool json);
+
+}  // namespace lab::machine

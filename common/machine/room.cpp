@@ -1,0 +1,225 @@
+// `lab doctor --room`: the records of many laptops as one table, those that are not ready first, and why. See
+// laptop.h.
+//
+// Enters: files that `lab doctor --workshop --json` wrote, one object a line, or folders of them. Leaves: the
+// table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of the
+// list because of a bad file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "common/base/errors.h"
+#include "common/base/text/text.h"
+#include "common/machine/laptop.h"
+#include "common/report/printable.h"
+#include "common/report/style.h"
+#include "common/report/table.h"
+
+namespace lab::machine {
+namespace fs = std::filesystem;
+using nlohmann::json;
+using report::Align;
+using report::Cell;
+using report::Ink;
+using text::retell;
+using text::tr;
+
+namespace {
+
+struct Seat {
+  std::string name;  // of the file, or the host's where a file holds many
+  std::string when, commit, fingerprint, system;
+  double seconds = 0;
+  bool ready = false;
+  std::vector<std::string> bad, mind;  // "memory: 0.2 of 8 GiB are free"
+};
+
+constexpr std::uintmax_t kLargestFile = 16 << 20;
+
+std::vector<fs::path> files_in(const std::vector<std::string>& places) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const std::string& place : places) {
+    if (fs::is_directory(place, error)) {
+      for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
+        const auto kind = entry.path().extension();
+        if (entry.is_regular_file(error) && (kind == ".json" || kind == ".jsonl"))
+          files.push_back(entry.path());
+      }
+    } else if (fs::is_regular_file(place, error)) {
+      files.emplace_back(place);
+    } else {
+      throw base::UsageError(fmt::format("There is no file or folder {}.", place));
+    }
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) {
+    throw base::UsageError(
+        "There are no .json files here. On each laptop: ./lab doctor --workshop --json > NAME.json");
+  }
+  return files;
+}
+
+std::string word(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? report::printable(at->get<std::string>()) : "";
+}
+
+Seat unreadable(const std::string& name) {
+  Seat seat;
+  seat.name = name;
+  seat.bad.emplace_back("the file is no record of ./lab doctor --workshop --json");
+  return seat;
+}
+
+// None that a person could have written by hand makes this throw.
+Seat seat_of(const json& object, const std::string& name) {
+  if (!object.is_object() || word(object, "format") != "transpose-lab laptop 1" || !object.contains("rows") ||
+      !object["rows"].is_array() || object["rows"].empty())
+    return unreadable(name);
+  Seat seat{name, word(object, "when"), word(object, "commit"), word(object, "fingerprint"), "", 0, false, {},
+            {}};
+  if (const auto time = object.find("edit_to_verdict_seconds"); time != object.end() && time->is_number())
+    seat.seconds = time->get<double>();
+  for (const json& row : object["rows"]) {
+    if (!row.is_object()) return unreadable(name);
+    const std::string state = word(row, "state");
+    if (word(row, "name") == "system") seat.system = word(row, "found");
+    const std::string why = word(row, "name") + ": " + word(row, "found");
+    if (state == "mind") seat.mind.push_back(why);
+    if (state != "mind" && state != "good") seat.bad.push_back(why);
+  }
+  seat.ready = seat.bad.empty();
+  return seat;
+}
+
+// The newest record of each name counts: who mended something hands in again.
+void keep_newest(std::map<std::string, Seat>& seats, Seat seat) {
+  const auto known = seats.find(seat.name);
+  if (known == seats.end() || known->second.when <= seat.when) seats[seat.name] = std::move(seat);
+}
+
+std::vector<Seat> read_seats(const std::vector<fs::path>& files) {
+  std::map<std::string, Seat> seats;
+  for (const fs::path& file : files) {
+    const std::string name = report::printable(file.stem().string());
+    std::error_code error;
+    std::vector<json> objects;
+    std::ifstream in(file);
+    bool whole = fs::file_size(file, error) <= kLargestFile && !error && in.good();
+    for (std::string line; whole && std::getline(in, line);) {
+      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+      objects.push_back(json::parse(line, nullptr, false));
+      whole = !objects.back().is_discarded();
+    }
+    if (!whole || objects.empty()) {
+      keep_newest(seats, unreadable(name));
+    } else if (objects.size() == 1) {
+      keep_newest(seats, seat_of(objects[0], name));
+    } else {
+      for (const json& object : objects) {
+        const std::string host = object.is_object() ? word(object, "host") : "";
+        keep_newest(seats, seat_of(object, host.empty() ? name : host));
+      }
+    }
+  }
+  std::vector<Seat> list;
+  list.reserve(seats.size());
+  for (auto& [name, seat] : seats) list.push_back(std::move(seat));
+  return list;
+}
+
+// The version that most laptops have; another one judges differently, so it is a reason not to be ready.
+std::string mark_other_versions(std::vector<Seat>& seats) {
+  std::map<std::string, int> votes;
+  for (const Seat& seat : seats)
+    if (!seat.fingerprint.empty()) ++votes[seat.fingerprint];
+  std::string most;
+  for (const auto& [fingerprint, count] : votes)
+    if (most.empty() || count > votes[most]) most = fingerprint;
+  for (Seat& seat : seats) {
+    if (seat.fingerprint.empty() || seat.fingerprint == most) continue;
+    seat.ready = false;
+    seat.bad.push_back(
+        fmt::format("version {}, most have {}", seat.fingerprint.substr(0, 8), most.substr(0, 8)));
+  }
+  return most;
+}
+
+json room_json(const std::vector<Seat>& seats, const std::string& fingerprint, std::ptrdiff_t ready) {
+  json list = json::array();
+  for (const Seat& seat : seats) {
+    list.push_back({{"name", seat.name},
+                    {"ready", seat.ready},
+                    {"when", seat.when},
+                    {"commit", seat.commit},
+                    {"fingerprint", seat.fingerprint},
+                    {"system", seat.system},
+                    {"edit_to_verdict_seconds", seat.seconds},
+                    {"bad", seat.bad},
+                    {"mind", seat.mind}});
+  }
+  return {{"laptops", seats.size()}, {"ready", ready}, {"fingerprint", fingerprint}, {"list", list}};
+}
+
+std::string why(const Seat& seat) {
+  std::string all;
+  for (const std::vector<std::string>* list : {&seat.bad, &seat.mind}) {
+    for (const std::string& one : *list) {
+      const std::size_t colon = one.find(": ");
+      const std::string told = colon == one.npos
+                                   ? retell(one)
+                                   : retell(one.substr(0, colon)) + ": " + retell(one.substr(colon + 2));
+      all += (all.empty() ? "" : "; ") + told;
+    }
+  }
+  return all;
+}
+
+void print_room(const std::vector<Seat>& seats, std::ptrdiff_t ready, const report::Style& style) {
+  report::Table table;
+  table.column("laptop", Align::Left).column("ready", Align::Left);
+  table.column("edit to verdict").may_go();
+  table.column("version", Align::Left).may_go();
+  table.column("system", Align::Left).may_go();
+  table.column("why", Align::Left);
+  for (const Seat& seat : seats) {
+    table.row({{seat.name, seat.ready ? Ink::Plain : Ink::Strong},
+               {seat.ready ? tr("yes") : tr("NO"), seat.ready ? Ink::Good : Ink::Bad},
+               {seat.seconds > 0 ? fmt::format("{:.1f} s", seat.seconds) : "–"},
+               {seat.fingerprint.substr(0, 8)},
+               {seat.system},
+               {why(seat)}});
+  }
+  fmt::print("{}\n", table.text(style, "  "));
+  const auto all = static_cast<std::ptrdiff_t>(seats.size());
+  const std::string verdict =
+      ready == all ? tr("All {} laptops are ready.", all)
+                   : tr("{} of {} laptops are ready. See to those at the top first.", ready, all);
+  fmt::print("  {}\n", style.paint(verdict, ready == all ? Ink::Good : Ink::Bad));
+}
+
+}  // namespace
+
+int show_room(const std::vector<std::string>& places, bool plain, bool as_json) {
+  std::vector<Seat> seats = read_seats(files_in(places));
+  const std::string fingerprint = mark_other_versions(seats);
+  std::stable_sort(seats.begin(), seats.end(), [](const Seat& a, const Seat& b) {
+    return std::pair(a.ready, a.mind.empty()) < std::pair(b.ready, b.mind.empty());
+  });
+  const std::ptrdiff_t ready =
+      std::count_if(seats.begin(), seats.end(), [](const Seat& seat) { return seat.ready; });
+  if (as_json) {
+    fmt::print("{}\n", room_json(seats, fingerprint, ready).dump());
+  } else {
+    print_room(seats, ready, report::style_for_stdout(plain));
+  }
+  return static_cast<int>(ready == static_cast<std::ptrdiff_t>(seats.size()) ? base::ExitCode::Passed
+                                                                             : base::ExitCode::Environment);
+}
+
+}  // namespace lab::machine

@@ -1,0 +1,117 @@
+// A binary that somebody else linked: can it run on the simulator?
+//
+// Enters: a path. Leaves: nothing, or UsageError with what is wrong and the mend. Reads the few parts of the
+// ELF file that say it: needed libraries, names of sections, whether the runtime was linked in.
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "common/base/errors.h"
+#include "common/compile/compile_cache.h"
+#include "common/programs/run_build.h"
+
+namespace lab::programs {
+namespace {
+
+using base::UsageError;
+
+class ElfFile {
+ public:
+  explicit ElfFile(std::string bytes) : bytes_(std::move(bytes)) {
+    ok_ = read(0, header_) && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
+          header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == EM_X86_64;
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+  // Null when there is none of that name.
+  [[nodiscard]] bool has_section(std::string_view name) const {
+    Elf64_Shdr names{}, section{};
+    if (!section_at(header_.e_shstrndx, names)) return false;
+    for (unsigned k = 0; k < header_.e_shnum; ++k) {
+      if (section_at(k, section) && text_at(names.sh_offset + section.sh_name) == name) return true;
+    }
+    return false;
+  }
+
+  // DT_NEEDED entries; or those with another tag.
+  [[nodiscard]] std::vector<std::string> libraries(Elf64_Sxword tag = DT_NEEDED) const {
+    std::vector<std::string> result;
+    Elf64_Shdr section{}, strings{};
+    for (unsigned k = 0; k < header_.e_shnum; ++k) {
+      if (!section_at(k, section) || section.sh_type != SHT_DYNAMIC || !section_at(section.sh_link, strings))
+        continue;
+      for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= section.sh_size; at += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn entry{};
+        if (!read(section.sh_offset + at, entry) || entry.d_tag == DT_NULL) break;
+        if (entry.d_tag == tag) result.push_back(text_at(strings.sh_offset + entry.d_un.d_val));
+      }
+    }
+    return result;
+  }
+
+ private:
+  template <class T>
+  bool read(std::uint64_t at, T& value) const {
+    if (at > bytes_.size() || sizeof value > bytes_.size() - at) return false;
+    std::memcpy(&value, bytes_.data() + at, sizeof value);
+    return true;
+  }
+  bool section_at(unsigned index, Elf64_Shdr& section) const {
+    return index < header_.e_shnum && read(header_.e_shoff + std::uint64_t{index} * sizeof section, section);
+  }
+  [[nodiscard]] std::string text_at(std::uint64_t at) const {
+    if (at >= bytes_.size()) return "";
+    return bytes_.substr(at, std::min(bytes_.find('\0', at), bytes_.size()) - at);
+  }
+  std::string bytes_;
+  Elf64_Ehdr header_{};
+  bool ok_ = false;
+};
+
+}  // namespace
+
+std::string check_binary(const std::filesystem::path& program) {
+  const std::string shown = program.string();
+  std::error_code error;
+  if (!std::filesystem::exists(program, error))
+    throw UsageError(fmt::format("no file {}. Check the name.", shown));
+  if (!std::filesystem::is_regular_file(program, error)) {
+    throw UsageError(
+        fmt::format("{} is no program. Name a .cu file, or a program linked with -cudart shared.", shown));
+  }
+  const ElfFile file(compile::read_file(program).value_or(""));
+  if (!file.ok()) {
+    throw UsageError(
+        fmt::format("{} is neither a .cu file nor a program for this machine (64-bit x86 Linux).", shown));
+  }
+  if (::access(program.c_str(), X_OK) != 0) {
+    throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
+  }
+  std::string shared;
+  for (const std::string& library : file.libraries()) {
+    if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = library;
+    if (library == "libcuda.so.1") {
+      throw UsageError(
+          fmt::format("{} uses the CUDA driver API (libcuda.so.1), which is not simulated; the runtime "
+                      "API is. docs/run.md lists it.",
+                      shown));
+    }
+    if (library.starts_with("libcudart.so.1") && shared.empty()) {
+      throw UsageError(
+          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
+    }
+  }
+  if (!shared.empty()) return file.libraries(DT_RPATH).empty() ? "" : shared;
+  if (file.has_section(".nv_fatbin")) {
+    throw UsageError(fmt::format(
+        "{} carries the CUDA runtime inside it (nvcc links it statically), so that no other can take its "
+        "place. Link with: nvcc -cudart shared",
+        shown));
+  }
+  throw UsageError(
+      fmt::format("{} is no CUDA program: it needs no libcudart.so and holds no kernels.", shown));
+}
+
+}  // namespace lab::programs

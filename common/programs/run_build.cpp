@@ -1,0 +1,293 @@
+// CUDA programs made ready to run on the simulator. See run_build.h.
+//
+// Each file becomes an object of its own, kept by content like the kernels of a check
+// (harness/compile_cache.h); linking takes a tenth of a second and its result is kept under the objects'
+// fingerprint. Only PTX goes in, since that is what the simulator runs: the assembler, the slowest part of a
+// compile, is never started.
+#include "common/programs/run_build.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <future>
+#include <utility>
+
+#include "common/base/errors.h"
+#include "common/base/project.h"
+#include "common/base/sha256.h"
+#include "common/base/subprocess.h"
+#include "common/compile/compile.h"
+#include "common/compile/compile_cache.h"
+#include "common/programs/run_hints.h"
+
+namespace lab::programs {
+namespace fs = std::filesystem;
+using base::EnvironmentError;
+using base::LimitError;
+using base::UsageError;
+
+namespace {
+
+constexpr std::chrono::minutes kMostTime{5};
+constexpr std::size_t kProgramsKept = 256;
+
+// A folder of its own for the compiler's files, gone afterwards.
+class Workplace {
+ public:
+  Workplace() {
+    std::string pattern = (fs::temp_directory_path() / "transpose-lab-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw EnvironmentError(fmt::format("cannot make a folder in {}. Set TMPDIR to a folder of yours.",
+                                         fs::temp_directory_path().string()));
+    }
+    folder = pattern;
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+  fs::path folder;
+};
+
+std::vector<std::string> environment(const Workplace& place) {
+  std::vector<std::string> result{"TMPDIR=" + place.folder.string(), "LC_ALL=C"};
+  for (const char* name : {"PATH", "HOME", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "NVCC_CCBIN"}) {
+    if (const char* value = std::getenv(name); value != nullptr)
+      result.push_back(std::string(name) + "=" + value);
+  }
+  return result;
+}
+
+base::SubprocessResult run_nvcc(std::vector<std::string> arguments, const Workplace& place) {
+  base::Subprocess nvcc;
+  nvcc.arguments = std::move(arguments);
+  nvcc.environment = environment(place);
+  nvcc.folder = fs::current_path();  // -I and -L are relative to where the user stands
+  nvcc.wall_time = kMostTime;
+  nvcc.output_bytes = 1ull << 30;
+  base::SubprocessResult result = base::run(nvcc);
+  using End = base::SubprocessResult::End;
+  if (result.end == End::NotStarted) throw EnvironmentError("cannot start " + nvcc.arguments[0] + ".");
+  if (result.end == End::TimedOut) throw LimitError("the compiler took longer than five minutes.");
+  if (result.end == End::TooMuchOutput) throw LimitError("the compiler wrote more than 1 GiB.");
+  return result;
+}
+
+bool worked(const base::SubprocessResult& ran) {
+  return ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
+}
+
+// "a.o : b.cu \ c.h": the names behind the colon. A backslash protects a blank or ends the line.
+std::vector<compile::Dependency> dependencies_in(const fs::path& rule_file) {
+  const std::string rule = compile::read_file(rule_file).value_or("");
+  std::vector<compile::Dependency> found;
+  std::string name;
+  const auto flush = [&] {
+    std::string done = std::exchange(name, {});
+    if (done.empty() || done == ":" || done.ends_with(':')) return;
+    if (auto dependency = compile::describe_dependency(done)) found.push_back(std::move(*dependency));
+  };
+  const std::size_t colon = rule.find(" :");
+  for (std::size_t k = colon == std::string::npos ? rule.size() : colon + 2; k < rule.size(); ++k) {
+    const char next = k + 1 < rule.size() ? rule[k + 1] : '\0';
+    if (rule[k] == '\\' && next == '\n') {
+      flush(), ++k;
+    } else if (rule[k] == '\\' && next == ' ') {
+      name += ' ', ++k;
+    } else if (rule[k] == ' ' || rule[k] == '\n') {
+      flush();
+    } else {
+      name += rule[k];
+    }
+  }
+  flush();
+  return found;
+}
+
+// Stands at the start of the log of an object that was compiled with older_cuda.h.
+constexpr std::string_view kOlderMark = "older CUDA\n";
+
+struct Object {
+  bool ok = false;
+  std::string bytes, log;
+};
+
+// CUB's transforms copy with the TMA unit from compute_90 on, which is not simulated; a newer GPU runs code
+// for compute_80 just as well.
+constexpr int kBeforeBulkCopies = 80;
+
+bool uses_bulk_copies(const std::vector<compile::Dependency>& files) {
+  return std::any_of(files.begin(), files.end(), [](const compile::Dependency& file) {
+    return file.path.ends_with("cub/device/dispatch/kernels/transform.cuh");
+  });
+}
+
+std::vector<std::string> common_arguments(const BuildRequest& request, const compile::KernelCompiler& nvcc) {
+  const std::string arch = std::to_string(request.architecture);
+  std::vector<std::string> arguments{nvcc.path.string(),
+                                     "-cudart",
+                                     "shared",
+                                     "-lineinfo",
+                                     "-gencode",
+                                     "arch=compute_" + arch + ",code=compute_" + arch,
+                                     "-allow-unsupported-compiler"};
+  if (request.relocatable) arguments.push_back("-rdc=true");
+  return arguments;
+}
+
+bool is_link_flag(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L"); }
+
+Object compile_one(const BuildRequest& request, const compile::KernelCompiler& nvcc,
+                   const std::string& file) {
+  const std::string absolute = fs::canonical(file).string();
+  std::vector<std::string> arguments = common_arguments(request, nvcc);
+  for (std::size_t k = 0; k < request.flags.size(); ++k) {
+    const std::string& flag = request.flags[k];
+    if (!is_link_flag(flag)) arguments.push_back(flag);
+    if (flag == "-l" || flag == "-L") ++k;  // its value is the next word
+  }
+  base::Sha256 key;
+  key.update_field("program object 2");
+  key.update_field(nvcc.version);
+  key.update_field(fs::current_path().string());
+  for (const std::string& argument : arguments) key.update_field(argument);
+  key.update_field(absolute);
+  key.update_field(compile::read_file(file).value_or(""));
+  const std::string name = key.hex();
+  const fs::path cache = base::cache_root() / "programs";
+  if (auto kept = compile::load_entry(cache, name))
+    return {true, std::move(kept->output), std::move(kept->log)};
+
+  const Workplace place;
+  const fs::path object = place.folder / "object.o", rule = place.folder / "rule.d";
+  arguments.insert(arguments.end(), {"-c", absolute, "-o", object.string(), "-MD", "-MF", rule.string()});
+  base::SubprocessResult ran = run_nvcc(arguments, place);
+  if (!worked(ran) && misses_older_names(ran.output)) {
+    arguments.insert(arguments.begin() + 1,
+                     {"-include", (base::project_root() / "common/cudart/older_cuda.h").string()});
+    base::SubprocessResult again = run_nvcc(std::move(arguments), place);
+    if (worked(again)) {
+      ran = std::move(again);
+      ran.output.insert(0, kOlderMark);
+    }
+  }
+  Object made{worked(ran), "", ran.output};
+  if (!made.ok) return made;
+  std::vector<compile::Dependency> dependencies = dependencies_in(rule);
+  if (request.architecture > kBeforeBulkCopies && uses_bulk_copies(dependencies)) {
+    BuildRequest older = request;
+    older.architecture = kBeforeBulkCopies;
+    made = compile_one(older, nvcc, file);
+    if (!made.ok) return made;
+  } else {
+    made.bytes = compile::read_file(object).value_or("");
+  }
+  compile::store_entry(cache, name, {std::move(dependencies), made.log, ran.seconds, made.bytes});
+  return made;
+}
+
+void keep_newest_programs(const fs::path& folder) {
+  std::error_code error;
+  std::vector<std::pair<fs::file_time_type, fs::path>> programs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    programs.emplace_back(entry.last_write_time(error), entry.path());
+  }
+  if (programs.size() <= kProgramsKept) return;
+  std::sort(programs.begin(), programs.end());
+  for (std::size_t k = 0; k < programs.size() - kProgramsKept; ++k) fs::remove(programs[k].second, error);
+}
+
+BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler& nvcc,
+                     const std::vector<Object>& objects) {
+  BuildResult result;
+  std::vector<std::string> arguments = common_arguments(request, nvcc);
+  arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
+  base::Sha256 key;
+  for (const std::string& argument : arguments) key.update_field(argument);
+  for (const Object& object : objects) {
+    const bool older = object.log.starts_with(kOlderMark);
+    result.older |= older;
+    result.log += object.log.substr(older ? kOlderMark.size() : 0);
+    key.update_field(object.bytes);
+  }
+  const fs::path folder = base::cache_root() / "linked";
+  const std::string stem = fs::path(request.files.front()).stem().string();
+  result.program = folder / (stem + "-" + key.hex().substr(0, 16));
+  result.ok = fs::exists(result.program);
+  if (result.ok) {  // used now, so it is not the one that another `lab run` throws away
+    std::error_code ignored;
+    fs::last_write_time(result.program, fs::file_time_type::clock::now(), ignored);
+    return result;
+  }
+
+  const Workplace place;
+  fs::create_directories(folder);
+  std::vector<std::string> inputs;
+  for (const Object& object : objects) {
+    inputs.push_back((place.folder / fmt::format("{}.o", inputs.size())).string());
+    compile::write_file_atomically(inputs.back(), object.bytes);
+  }
+  const fs::path program = place.folder / "program";
+  arguments.insert(arguments.begin() + 1, inputs.begin(), inputs.end());
+  arguments.insert(arguments.end(), {"-o", program.string()});
+  const base::SubprocessResult ran = run_nvcc(std::move(arguments), place);
+  result.log += ran.output;
+  if (!worked(ran)) return result;
+  const fs::path draft = result.program.string() + fmt::format(".{}", ::getpid());
+  fs::copy_file(program, draft, fs::copy_options::overwrite_existing);
+  fs::permissions(draft, fs::perms::owner_all);
+  fs::rename(draft, result.program);
+  keep_newest_programs(folder);
+  result.ok = true;
+  return result;
+}
+
+// What no program for the simulator can be built with.
+void check_flags(const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) {
+    if (flag == "-G" || flag == "--device-debug") {
+      throw UsageError(
+          "-G makes code without optimisation, whose counters say nothing. Leave it out: faults name "
+          "their source lines without it.");
+    }
+    if (flag == "-lcuda") {
+      throw UsageError(
+          "-lcuda is the driver API, which is not simulated; programs may use the runtime API "
+          "(cuda_runtime.h). docs/run.md lists it.");
+    }
+    for (const char* library :
+         {"-lcublas", "-lcufft", "-lcurand", "-lcusolver", "-lcusparse", "-lcudnn", "-lnccl"}) {
+      if (flag.starts_with(library)) {
+        throw UsageError(
+            fmt::format("{} holds machine code for GPUs, which the simulator cannot run.", flag));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BuildResult build_program(const BuildRequest& request) {
+  check_flags(request.flags);
+  const compile::KernelCompiler& nvcc = compile::find_kernel_compiler(compile::CompilerKind::Nvcc);
+  std::vector<std::future<Object>> jobs;
+  jobs.reserve(request.files.size());
+  for (const std::string& file : request.files) {
+    jobs.push_back(std::async(std::launch::async, [&] { return compile_one(request, nvcc, file); }));
+  }
+  std::vector<Object> objects;
+  BuildResult failed;
+  for (auto& job : jobs) {
+    objects.push_back(job.get());
+    failed.log += objects.back().log;
+  }
+  const bool all = std::all_of(objects.begin(), objects.end(), [](const Object& o) { return o.ok; });
+  return all ? link_all(request, nvcc, objects) : failed;
+}
+
+}  // namespace lab::programs

@@ -1,0 +1,35 @@
+// CUDA programs made ready to run on the simulator: .cu files compiled, binaries looked at.
+//
+// Enters: files and compiler flags. Leaves: a program linked against the shared runtime, or the compiler's
+// own words; for a binary that cannot work, what is wrong with it and how to mend it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace lab::programs {
+
+struct BuildRequest {
+  std::vector<std::string> files;
+  std::vector<std::string> flags;  // of the compiler, in their order
+  bool relocatable = false;        // -rdc=true
+  int architecture = 90;
+};
+
+struct BuildResult {
+  bool ok = false;
+  std::filesystem::path program;
+  std::string log;
+  bool older = false;  // some file wants names of an older CUDA (older_cuda.h)
+};
+
+// Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
+[[nodiscard]] BuildResult build_program(const BuildRequest& request);
+
+// Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
+// library when the binary insists on a folder for it (DT_RPATH), which the loader asks before
+// LD_LIBRARY_PATH.
+[[nodiscard]] std::string check_binary(const std::filesystem::path& program);
+
+}  // namespace lab::programs

@@ -1,0 +1,90 @@
+// The compiler's and linker's complaints that have a cause which they cannot know.
+//
+// Enters: the log of nvcc. Leaves: a sentence for the person in front of it, or the word that the file wants
+// names of an older CUDA. Looked for are the words of nvcc 12 and 13 and of GNU ld.
+#include "common/programs/run_hints.h"
+
+#include "common/base/text/text.h"
+
+namespace lab::programs {
+
+using text::tr;
+
+namespace {
+
+struct Library {
+  const char *header, *symbol, *name;
+};
+
+// Libraries of the toolkit that hold machine code for GPUs. A symbol is followed by a capital letter.
+constexpr Library kLibraries[] = {{"cublas", "cublas", "cuBLAS"},       {"cufft", "cufft", "cuFFT"},
+                                  {"curand.h", "curand", "cuRAND"},     {"cusolver", "cusolver", "cuSOLVER"},
+                                  {"cusparse", "cusparse", "cuSPARSE"}, {"cudnn", "cudnn", "cuDNN"},
+                                  {"nccl.h", "nccl", "NCCL"},           {"npp", "npp", "NPP"}};
+
+bool has(std::string_view log, std::string_view words) { return log.find(words) != std::string_view::npos; }
+
+bool misses_header(std::string_view log, std::string_view start) {
+  return has(log, "fatal error: " + std::string(start)) && has(log, "No such file or directory");
+}
+
+// "undefined reference to `NAMEx", where x is a capital: cublasCreate, cuInit.
+bool misses_symbol(std::string_view log, std::string_view start) {
+  const std::string words = "undefined reference to `" + std::string(start);
+  for (std::size_t at = log.find(words); at != std::string_view::npos; at = log.find(words, at + 1)) {
+    const std::size_t next = at + words.size();
+    if (next < log.size() && log[next] >= 'A' && log[next] <= 'Z') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool misses_older_names(std::string_view log) {
+  for (const char* words :
+       {"class \"cudaDeviceProp\" has no member", "to \"cudaMemLocation\"",
+        "identifier \"cudaThreadSynchronize\"", "identifier \"cudaThreadExit\"",
+        "has no member class \"unary_function\"", "has no member class \"binary_function\"",
+        "namespace \"cub\" has no member \"Max\"", "namespace \"cub\" has no member \"Min\"",
+        "namespace \"cub\" has no member \"Sum\"", "identifier \"__shfl"}) {
+    if (has(log, words)) return true;
+  }
+  return false;
+}
+
+std::string hint_for(std::string_view log) {
+  for (const Library& library : kLibraries) {
+    if (!misses_symbol(log, library.symbol) && !misses_header(log, library.header)) continue;
+    return tr(
+        "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
+        "your own in "
+        "its place to run the rest here; the program as it is needs a GPU.",
+        library.name);
+  }
+  if (misses_symbol(log, "cu"))
+    return tr(
+        "the program uses the driver API (cuda.h), which is not simulated. Write it with the runtime API "
+        "(cudaMalloc, cudaMemcpy, kernel<<<…>>>); docs/run.md lists its calls.");
+  if (has(log, "undefined reference to `nvrtc") || misses_header(log, "nvrtc"))
+    return tr(
+        "the program compiles kernels while it runs (NVRTC), which is not simulated. Put the kernels into a "
+        ".cu file "
+        "and start them with <<<…>>>.");
+  if (misses_header(log, "helper_") || misses_header(log, "exception.h"))
+    return tr(
+        "that header is no part of CUDA: it comes with NVIDIA's samples (github.com/NVIDIA/cuda-samples, "
+        "folder "
+        "Common). Fetch them and add: -I cuda-samples/Common");
+  if (has(log, "kernel launch from __device__ or __global__ functions"))
+    return tr(
+        "a kernel that launches kernels (dynamic parallelism) is not simulated. Launch the inner kernel from "
+        "the host.");
+  if (has(log, "texture is not a template") || has(log, "identifier \"cudaBindTexture"))
+    return tr(
+        "texture references left CUDA with version 12, and textures are not simulated. Read the array "
+        "through a "
+        "pointer: const float* __restrict__.");
+  return "";
+}
+
+}  // namespace lab::programs

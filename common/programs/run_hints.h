@@ -1,0 +1,16 @@
+// What to do when nvcc refuses a program that `lab run` was given.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lab::programs {
+
+// Whether the log complains of a name that an older CUDA had: common/cudart/older_cuda.h then has it.
+[[nodiscard]] bool misses_older_names(std::string_view log);
+
+// A sentence on what is missing and the mend, for what the simulator cannot have; "" when the compiler's own
+// words say all.
+[[nodiscard]] std::string hint_for(std::string_view log);
+
+}  // namespace lab::programs

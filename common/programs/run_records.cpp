@@ -1,0 +1,260 @@
+// What the runtime library wrote down about each launch, read back and laid out. See run_records.h.
+#include "common/programs/run_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <tuple>
+
+#include "common/base/project.h"
+#include "common/report/table.h"
+
+namespace lab::programs {
+namespace {
+
+using report::Json;
+constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMostSingleRows = 40;  // with more launches, those in a row that are alike share one
+
+sim::Dim3 dim3(const Json& list) { return {list.at(0), list.at(1), list.at(2)}; }
+
+sim::GlobalCounters global(const Json& list) { return {list.at(0), list.at(1), list.at(2), list.at(3)}; }
+sim::SharedCounters shared(const Json& list) { return {list.at(0), list.at(1), list.at(2), list.at(3)}; }
+
+sim::Counters counters(const Json& list) {
+  sim::Counters c;
+  c.global_load = global(list.at(0));
+  c.global_store = global(list.at(1));
+  c.global_atomic = global(list.at(2));
+  c.local_load = global(list.at(3));
+  c.local_store = global(list.at(4));
+  c.shared_load = shared(list.at(5));
+  c.shared_store = shared(list.at(6));
+  c.shared_atomic = shared(list.at(7));
+  return c;
+}
+
+LaunchRow launch(const Json& record) {
+  LaunchRow row;
+  row.kernel = record.at("kernel");
+  row.grid = dim3(record.at("grid"));
+  row.block = dim3(record.at("block"));
+  row.shared_bytes = record.at("shared_bytes");
+  row.stopped = record.at("stopped");
+  row.counters = counters(record.at("counters"));
+  for (const Json& f : record.at("faults")) {
+    row.faults.push_back(
+        {f.at("kind"), f.at("message"), f.at("file"), f.at("line"), f.at("block"), f.at("thread")});
+  }
+  if (record.contains("lines")) {
+    for (const Json& l : record.at("lines")) {
+      row.lines.push_back({l.at(0), l.at(1), l.at(2), counters(l.at(3))});
+    }
+  }
+  return row;
+}
+
+// Sums over the kinds of memory that a table has room for.
+struct Sums {
+  std::uint64_t sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+
+Sums sums(const sim::Counters& c) {
+  Sums s;
+  for (const sim::GlobalCounters* g :
+       {&c.global_load, &c.global_store, &c.global_atomic, &c.local_load, &c.local_store}) {
+    s.sectors += g->sectors;
+    s.ideal_sectors += g->ideal_sectors;
+  }
+  for (const sim::SharedCounters* h : {&c.shared_load, &c.shared_store, &c.shared_atomic}) {
+    s.wavefronts += h->wavefronts;
+    s.ideal_wavefronts += h->ideal_wavefronts;
+  }
+  return s;
+}
+
+report::Cell number(std::uint64_t value, std::uint64_t ideal) {
+  return {value == 0 ? "–" : report::grouped(value), value > ideal ? report::Ink::Bad : report::Ink::Plain};
+}
+
+std::string shape(const sim::Dim3& d) {
+  if (d.z != 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+  return d.y != 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+constexpr std::size_t kWidestName = 48;
+
+// "a::b<c<d>>::e<f>" → "a::b<…>::e<…>".
+std::string without_template_arguments(const std::string& name) {
+  std::string result;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '>') --depth;
+    if (depth == 0) result += c;
+    if (c == '<' && depth++ == 0) result += "…";
+  }
+  return depth == 0 ? result : name;
+}
+
+std::string fit(std::string name) {
+  if (report::width(name) <= kWidestName) return name;
+  name = without_template_arguments(name);
+  while (report::width(name) > kWidestName && name.find("::") != std::string::npos)
+    name.erase(0, name.find("::") + 2);
+  return name;
+}
+
+// "transpose<32>(float*, …)" without its parameters: they make every row too wide.
+std::string short_name(const std::string& kernel) {
+  if (!kernel.ends_with(')')) return kernel;
+  int depth = 0;
+  for (std::size_t k = kernel.size(); k-- > 0;) {
+    depth += kernel[k] == ')' ? 1 : kernel[k] == '(' ? -1 : 0;
+    if (depth != 0 || k == 0) continue;
+    std::string name = kernel.substr(0, k);
+    return fit(name.starts_with("void ") ? name.substr(5) : name);
+  }
+  return kernel;
+}
+
+std::string faults_cell(const LaunchRow& row) {
+  if (row.faults.empty()) return "–";
+  const RecordedFault& first = row.faults.front();
+  std::string text = first.kind;
+  if (first.line != 0)
+    text += fmt::format(" {}:{}", std::filesystem::path(first.file).filename().string(), first.line);
+  return row.faults.size() == 1 ? text : report::tr("{} and {} more", text, row.faults.size() - 1);
+}
+
+bool alike(const LaunchRow& a, const LaunchRow& b) {
+  return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block && a.counters == b.counters &&
+         a.faults.empty() && b.faults.empty();
+}
+
+// The launches behind `first` that did the very same: loops that measure launch a kernel a hundred times.
+std::size_t end_of_row(const std::vector<LaunchRow>& launches, std::size_t first) {
+  std::size_t end = first + 1;
+  if (launches.size() <= kMostSingleRows) return end;
+  while (end < launches.size() && alike(launches[first], launches[end])) ++end;
+  return end;
+}
+
+std::string launches_table(const RunRecords& records, const report::Style& style) {
+  using report::Align;
+  report::Table table;
+  table.column("#").column("kernel", Align::Left).column("grid").column("block");
+  table.column("sectors").column("ideal").column("wavefronts").column("ideal").column("faults", Align::Left);
+  std::size_t k = 0;
+  for (std::size_t rows = 0; k < records.launches.size() && rows < kMostRows; ++rows) {
+    const LaunchRow& row = records.launches[k];
+    const Sums s = sums(row.counters);
+    const std::size_t end = end_of_row(records.launches, k);
+    table.row({{end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
+               {short_name(row.kernel)},
+               {shape(row.grid)},
+               {shape(row.block)},
+               number(s.sectors, s.ideal_sectors),
+               {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
+               number(s.wavefronts, s.ideal_wavefronts),
+               {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)},
+               {faults_cell(row), row.faults.empty() ? report::Ink::Plain : report::Ink::Bad}});
+    k = end;
+  }
+  std::string text = table.text(style);
+  if (k < records.launches.size()) {
+    text +=
+        report::tr("… and {} more launches; --json FILE holds them all.", records.launches.size() - k) + "\n";
+  }
+  return text;
+}
+
+// Launches of one kernel are summed: a loop of launches tells the same lines again and again.
+std::string lines_table(const RunRecords& records, const report::Style& style) {
+  using report::Align;
+  std::map<std::tuple<std::string, std::string, int, std::string>, Sums> rows;
+  for (const LaunchRow& launch : records.launches) {
+    for (const sim::LineCounters& line : launch.lines) {
+      const Sums add = sums(line.counters);
+      Sums& sum = rows[{short_name(launch.kernel), line.file, line.line, line.op}];
+      sum.sectors += add.sectors, sum.ideal_sectors += add.ideal_sectors;
+      sum.wavefronts += add.wavefronts, sum.ideal_wavefronts += add.ideal_wavefronts;
+    }
+  }
+  report::Table table;
+  table.column("kernel", Align::Left).column("line", Align::Left).column("access", Align::Left);
+  table.column("sectors").column("ideal").column("wavefronts").column("ideal");
+  for (const auto& [key, s] : rows) {
+    const auto& [kernel, file, line, op] = key;
+    std::string access = op;
+    std::replace(access.begin(), access.end(), '_', ' ');
+    table.row({{kernel},
+               {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
+               {report::retell(access)},
+               number(s.sectors, s.ideal_sectors),
+               {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
+               number(s.wavefronts, s.ideal_wavefronts),
+               {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)}});
+  }
+  return rows.empty() ? "" : "\n" + table.text(style);
+}
+
+}  // namespace
+
+RunRecords read_records(const std::filesystem::path& file) {
+  RunRecords records;
+  std::ifstream in(file);
+  for (std::string text; std::getline(in, text);) {
+    const Json record = Json::parse(text, nullptr, false);
+    if (!record.is_object()) continue;  // cut off when the program was killed
+    if (record.contains("note")) {
+      records.used_times = records.used_times || record.at("note") == "times";
+      records.saw_fault = records.saw_fault || record.at("note") == "seen";
+      continue;
+    }
+    try {
+      records.launches.push_back(launch(record));
+    } catch (const Json::exception&) {  // the program itself can write into the file: no launch of ours
+      continue;
+    }
+  }
+  return records;
+}
+
+report::Json records_json(const RunRecords& records) {
+  Json list = Json::array();
+  for (const LaunchRow& row : records.launches) {
+    Json faults = Json::array();
+    for (const RecordedFault& f : row.faults) {
+      faults.push_back({{"kind", f.kind},
+                        {"file", base::shown_path(f.file)},
+                        {"line", f.line},
+                        {"block", f.block},
+                        {"thread", f.thread},
+                        {"message", f.message}});
+    }
+    list.push_back({{"kernel", row.kernel},
+                    {"grid", {row.grid.x, row.grid.y, row.grid.z}},
+                    {"block", {row.block.x, row.block.y, row.block.z}},
+                    {"shared_bytes", row.shared_bytes},
+                    {"counters", report::to_json(row.counters)},
+                    {"faults", std::move(faults)},
+                    {"stopped", row.stopped}});
+  }
+  return list;
+}
+
+std::string records_table(const RunRecords& records, bool lines, const report::Style& style) {
+  if (records.launches.empty()) return "The program launched no kernel.\n";
+  std::string text = launches_table(records, style);
+  if (lines) text += lines_table(records, style);
+  if (records.used_times) {
+    text +=
+        "Times that the program read from events are simulated: a bound of the GPU's data sheet, no "
+        "measurement.\n";
+  }
+  return text;
+}
+
+}  // namespace lab::programs

@@ -1,0 +1,48 @@
+// What the runtime library wrote down about each launch, read back.
+//
+// Enters: the file that common/cudart/records.cpp appended to, perhaps cut off in its last line. Leaves: one
+// LaunchRow a launch, in launch order.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/report/json.h"
+#include "common/report/style.h"
+#include "common/sim/base/fault.h"
+#include "common/sim/observe/counters.h"
+
+namespace lab::programs {
+
+struct RecordedFault {
+  std::string kind, message, file;
+  int line = 0;
+  report::Json block, thread;
+};
+
+struct LaunchRow {
+  std::string kernel;
+  sim::Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  sim::Counters counters;
+  std::vector<RecordedFault> faults;
+  bool stopped = false;  // one of them ended the launch, or kept it from starting
+  std::vector<sim::LineCounters> lines;
+};
+
+struct RunRecords {
+  std::vector<LaunchRow> launches;
+  bool used_times = false;  // the program read times of events
+  bool saw_fault = false;   // the program asked about the error of a launch
+};
+
+[[nodiscard]] RunRecords read_records(const std::filesystem::path& file);
+
+// `--json`: the list of docs/json.md.
+[[nodiscard]] report::Json records_json(const RunRecords& records);
+
+// The table, and with `lines` the source lines under each kernel.
+[[nodiscard]] std::string records_table(const RunRecords& records, bool lines, const report::Style& style);
+
+}  // namespace lab::programs

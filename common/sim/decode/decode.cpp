@@ -1,0 +1,388 @@
+// Walks the entry and every function that it can reach, and lays out parameters and shared memory.
+#include <algorithm>
+#include <utility>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/cas_reads.h"
+
+namespace lab::sim {
+
+bool has_modifier(const ptx::Instruction& in, std::string_view modifier) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+ptx::Type last_type(const ptx::Instruction& in) {
+  for (auto it = in.modifiers.rbegin(); it != in.modifiers.rend(); ++it) {
+    if (const ptx::Type t = ptx::type_named(*it); t != ptx::Type::None) return t;
+  }
+  return ptx::Type::None;
+}
+
+std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry) {
+  return std::make_shared<const Program>(Decoder(image, entry).run());
+}
+
+Decoder::Decoder(const ModuleImage& image, std::string_view entry)
+    : image_(image), module_(image.module), data_(std::make_unique<ProgramData>()) {
+  const ptx::Function* found = module_.find_function(entry);
+  if (found == nullptr || !found->is_entry || found->is_declaration) {
+    Fault fault;
+    fault.kind = FaultKind::BadPtx;
+    fault.message = "there is no kernel `" + std::string(entry) + "` in this module";
+    std::string names;
+    for (const ptx::Function& f : module_.functions) {
+      if (f.is_entry) names += (names.empty() ? "" : ", ") + f.name;
+    }
+    fault.message += names.empty() ? "; it holds no kernel at all." : "; it holds: " + names + ".";
+    throw FaultError(std::move(fault));
+  }
+  functions_.push_back(found);
+  function_indices_[found->name] = 0;
+}
+
+std::unique_ptr<ProgramData> Decoder::run() {
+  const ptx::Function& entry = *functions_[0];
+  data_->name = entry.name;
+  data_->files = module_.files;
+  data_->max_threads = entry.max_threads;
+  std::copy(std::begin(entry.required_threads), std::end(entry.required_threads), data_->required_threads);
+  lay_out_parameters(entry);
+  collect_functions();
+  lay_out_shared();
+  data_->functions.resize(functions_.size());
+  for (std::uint32_t k = 0; k < functions_.size(); ++k) decode_function(k);
+  for (const ptx::Function& f : module_.functions) {
+    const auto found = function_indices_.find(f.name);
+    data_->function_of_module.push_back(found == function_indices_.end() ? kNoPc : found->second);
+  }
+  if (data_->smallest_shared_access_bytes > 4) data_->smallest_shared_access_bytes = 4;
+  return std::move(data_);
+}
+
+void Decoder::lay_out_parameters(const ptx::Function& entry) {
+  std::uint64_t offset = 0;
+  for (const ptx::Variable& p : entry.parameters) {
+    const std::uint64_t align = std::max<std::uint64_t>(p.align_bytes, 1);
+    offset = (offset + align - 1) / align * align;
+    data_->parameters.push_back({p.name, static_cast<std::uint32_t>(offset),
+                                 static_cast<std::uint32_t>(p.size_bytes), static_cast<std::uint32_t>(align),
+                                 p.type, p.is_array});
+    offset += p.size_bytes;
+    if (offset > 32764) {
+      ptx::Instruction where;
+      where.ptx_line = entry.ptx_line;
+      fail(where, FaultKind::BadPtx, "the parameters of `" + entry.name + "` take more than 32,764 bytes");
+    }
+  }
+  data_->parameter_bytes = static_cast<std::uint32_t>(offset);
+}
+
+std::uint32_t Decoder::function_index(std::string_view name) {
+  const auto found = function_indices_.find(name);
+  if (found != function_indices_.end()) return found->second;
+  const ptx::Function* function = nullptr;
+  for (const ptx::Function& f : module_.functions) {
+    if (f.name == name && !f.is_declaration) function = &f;
+  }
+  if (function == nullptr) return kNoPc;
+  const auto index = static_cast<std::uint32_t>(functions_.size());
+  functions_.push_back(function);
+  function_indices_.emplace(name, index);
+  return index;
+}
+
+// Every function whose name stands in reachable code; with an indirect call, every function of the module.
+void Decoder::collect_functions() {
+  const auto visit = [&](const auto& self, const ptx::Operand& operand) -> void {
+    if (operand.kind == ptx::OperandKind::Symbol) function_index(operand.name);
+    for (const ptx::Operand& e : operand.elements) self(self, e);
+  };
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    for (const ptx::Instruction& in : functions_[k]->body) {
+      for (const ptx::Operand& operand : in.operands) visit(visit, operand);
+      const bool indirect = in.opcode == "call" &&
+                            std::any_of(in.operands.begin(), in.operands.end(),
+                                        [](const auto& o) { return o.kind == ptx::OperandKind::Register; });
+      if (!indirect) continue;
+      for (const ptx::Function& f : module_.functions) {
+        if (!f.is_entry && !f.is_declaration) function_index(f.name);
+      }
+    }
+  }
+}
+
+// Shared variables that reachable code names, in the order of the text, at their alignment.
+void Decoder::lay_out_shared() {
+  std::map<std::string_view, const ptx::Variable*> known;
+  std::vector<const ptx::Variable*> order;
+  const auto add = [&](const ptx::Variable& v) {
+    if (v.space != Space::Shared || known.contains(v.name)) return;
+    known[v.name] = &v;
+    order.push_back(&v);
+  };
+  for (const ptx::Variable& v : module_.variables) add(v);
+  for (const ptx::Function* f : functions_) {
+    for (const ptx::Variable& v : f->variables) add(v);
+  }
+  std::map<std::string_view, bool> used;
+  const auto visit = [&](const auto& self, const ptx::Operand& operand) -> void {
+    if (!operand.name.empty() && known.contains(operand.name)) used[known[operand.name]->name] = true;
+    for (const ptx::Operand& e : operand.elements) self(self, e);
+  };
+  for (const ptx::Function* f : functions_) {
+    for (const ptx::Instruction& in : f->body) {
+      for (const ptx::Operand& operand : in.operands) visit(visit, operand);
+    }
+  }
+  std::uint64_t offset = 0;
+  std::uint64_t dynamic_align = 16;
+  for (const ptx::Variable* v : order) {
+    if (!used[v->name]) continue;
+    const std::uint64_t align = std::max<std::uint64_t>(v->align_bytes, 1);
+    if (v->is_extern && v->size_bytes == 0) {
+      dynamic_align = std::max(dynamic_align, align);
+      continue;
+    }
+    offset = (offset + align - 1) / align * align;
+    shared_offsets_[v->name] = static_cast<std::uint32_t>(offset);
+    data_->shared_variables.push_back(
+        {v->name, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(v->size_bytes)});
+    offset += v->size_bytes;
+    if (offset > (1u << 30)) {
+      Fault fault;
+      fault.kind = FaultKind::TooMuchShared;
+      fault.message =
+          "the shared arrays of `" + data_->name + "` take more than 1 GiB; a block of an H200 has 227 KiB.";
+      throw FaultError(std::move(fault));
+    }
+  }
+  data_->static_shared_bytes = static_cast<std::uint32_t>(offset);
+  const std::uint64_t dynamic = (offset + dynamic_align - 1) / dynamic_align * dynamic_align;
+  for (const ptx::Variable* v : order) {
+    if (!used[v->name] || !v->is_extern || v->size_bytes != 0) continue;
+    shared_offsets_[v->name] = static_cast<std::uint32_t>(dynamic);
+    data_->shared_variables.push_back({v->name, static_cast<std::uint32_t>(dynamic), 0});
+    data_->uses_dynamic_shared = true;
+    data_->static_shared_bytes = static_cast<std::uint32_t>(dynamic);
+  }
+}
+
+void Decoder::declare(Scope& scope) {
+  const ptx::Function& f = *scope.function;
+  for (const ptx::RegisterDeclaration& r : f.registers)
+    (r.count > 0 ? scope.ranges : scope.declared).emplace(r.name, &r);
+  std::uint64_t local = 0;
+  const auto place = [&](const ptx::Variable& v) {
+    const std::uint64_t align = std::max<std::uint64_t>(v.align_bytes, 1);
+    local = (local + align - 1) / align * align;
+    const FrameSlot slot{static_cast<std::uint32_t>(local), static_cast<std::uint32_t>(v.size_bytes)};
+    local += std::max<std::uint64_t>(v.size_bytes, 1);
+    if (local > 512 * 1024) {
+      ptx::Instruction where;
+      where.ptx_line = v.ptx_line;
+      fail(where, FaultKind::StackOverflow,
+           "the local arrays of `" + f.name + "` take more than the 512 KiB that a thread can have");
+    }
+    scope.frame[v.name] = slot;
+    return slot;
+  };
+  if (f.is_entry) {
+    for (const ParameterInfo& p : data_->parameters) scope.parameters[p.name] = p.offset_bytes;
+  } else {
+    for (const ptx::Variable& v : f.parameters) scope.info.parameters.push_back(place(v));
+    for (const ptx::Variable& v : f.returns) scope.info.returns.push_back(place(v));
+  }
+  for (const ptx::Variable& v : f.variables) {
+    if (v.space == Space::Local || v.space == Space::Param) place(v);
+  }
+  scope.info.local_bytes = static_cast<std::uint32_t>((local + 15) / 16 * 16);
+  scope.info.name = f.name;
+}
+
+void Decoder::decode_function(std::uint32_t index) {
+  Scope scope;
+  scope.function = functions_[index];
+  scope.index = index;
+  scope_ = &scope;
+  scope.cas_reads = reads_that_a_cas_checks(*scope.function);
+  declare(scope);
+  const auto first = static_cast<std::uint32_t>(data_->code.size());
+  scope.info.entry_pc = first;
+  const FunctionTables tables{first, data_->vectors.size(), data_->calls.size(), data_->async_copies.size(),
+                              data_->bulk_copies.size()};
+  for (const ptx::Instruction& in : scope.function->body) {
+    scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
+    decode_instruction(in);
+  }
+  scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
+  append_exit();
+  finish_function(scope);
+  share_rows(*data_, scope.info, tables, scope.lists);
+  data_->functions[index] = std::move(scope.info);
+  scope_ = nullptr;
+}
+
+void Decoder::append_exit() {
+  ptx::Instruction last;
+  last.opcode = "ret";
+  if (!scope_->function->body.empty()) last.ptx_line = scope_->function->body.back().ptx_line;
+  if (!scope_->function->body.empty()) last.source = scope_->function->body.back().source;
+  emit(last, nullptr, nullptr, scope_->function->is_entry ? Control::Exit : Control::Return);
+  scope_->nodes.back().falls_through = false;
+}
+
+// Targets, leaders, reconvergence points and straight runs.
+void Decoder::finish_function(Scope& scope) {
+  const std::uint32_t first = scope.info.entry_pc;
+  scope.info.exit_pc = static_cast<std::uint32_t>(data_->code.size() - 1);
+  for (const auto& [node, body_index] : scope.jumps) {
+    const std::uint32_t target = body_index == kNoPc ? scope.info.exit_pc : scope.pc_of[body_index];
+    scope.nodes[node].targets.push_back(target - first);
+    Inst& inst = data_->code[first + node];
+    if (inst.control == Control::BranchIndirect) {
+      data_->branch_tables[inst.extra].push_back(target);
+    } else {
+      inst.target = target;
+    }
+  }
+  const ControlFlow flow = analyse_flow(scope.nodes);
+  for (std::uint32_t n = 0; n < scope.nodes.size(); ++n) {
+    Inst& inst = data_->code[first + n];
+    if (flow.reconverge[n] != kNoMeeting) inst.reconverge = first + flow.reconverge[n];
+    // Meeting only to return is not meeting: lanes that jump to a `ret` have returned.
+    while (inst.reconverge != kNoPc && data_->code[inst.reconverge].control == Control::Branch &&
+           !data_->code[inst.reconverge].has_guard && data_->code[inst.reconverge].target > inst.reconverge) {
+      inst.reconverge = data_->code[inst.reconverge].target;
+    }
+    if (inst.control != Control::Branch || inst.target > first + n) continue;
+    for (std::uint32_t pc = inst.target; pc < first + n; ++pc)
+      inst.watches_memory |= data_->code[pc].watches_memory;
+  }
+  for (std::uint32_t n = static_cast<std::uint32_t>(scope.nodes.size()); n-- > 0;) {
+    Inst& inst = data_->code[first + n];
+    const bool next_joins = n + 1 < scope.nodes.size() && !flow.leader[n + 1] &&
+                            data_->code[first + n + 1].control == Control::Plain;
+    inst.run = next_joins ? data_->code[first + n + 1].run + 1 : 1;
+  }
+}
+
+Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control control) {
+  Inst inst;
+  inst.full = full;
+  inst.masked = masked;
+  inst.enter_full = full;
+  inst.enter_masked = masked;
+  inst.control = control;
+  inst.pc = static_cast<std::uint32_t>(data_->code.size());
+  const std::string text = in.full_opcode();
+  const auto [it, fresh] = text_indices_.try_emplace(text, static_cast<std::uint32_t>(data_->texts.size()));
+  if (fresh) data_->texts.push_back(text);
+  // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
+  // not.
+  const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
+  data_->origins.push_back({it->second, from_header ? in.inlined_at : in.source, in.ptx_line});
+  data_->code.push_back(inst);
+  FlowNode node;
+  node.ends_block = control != Control::Plain;
+  scope_->nodes.push_back(std::move(node));
+  Inst& out = data_->code.back();
+  apply_guard(in, out);
+  return out;
+}
+
+void Decoder::apply_guard(const ptx::Instruction& in, Inst& inst) {
+  if (in.guard.empty()) return;
+  const auto [row, type] = register_row(in, in.guard);
+  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "the guard `" + in.guard + "` is no predicate");
+  inst.guard = row;
+  inst.has_guard = true;
+  inst.guard_negated = in.guard_negated;
+  if (inst.control != Control::Plain) return;
+  inst.enter_full = exec_guarded;
+  inst.enter_masked = exec_guarded;
+}
+
+void exec_guarded(WarpContext& warp, const Inst& inst) {
+  const Mask before = warp.mask;
+  const Mask guard = warp.predicate(inst.guard);
+  warp.mask = before & (inst.guard_negated ? ~guard : guard);
+  if (warp.mask == kFullMask) {
+    inst.full(warp, inst);
+  } else if (warp.mask != 0) {
+    inst.masked(warp, inst);
+  }
+  warp.mask = before;
+}
+
+Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
+  const Form* found = find_form(form);
+  if (found == nullptr) unsupported(in);
+  Inst& inst = emit(in, found->full, found->masked);
+  inst.extra = found->variant;
+  return inst;
+}
+
+void Decoder::decode_instruction(const ptx::Instruction& in) {
+  if (decode_memory(in) || decode_control(in)) return;
+  const Form* form = find_form(in.full_opcode());
+  if (form == nullptr) unsupported(in);
+  decode_lane_wise(in, *form);
+}
+
+void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
+  std::size_t count = 0;
+  while (count < form.operand.size() && form.operand[count] != ptx::Type::None) ++count;
+  expect_operands(in, count, count);
+  RowRef rows[5];
+  for (std::size_t k = 1; k < count; ++k) rows[k] = source(in, in.operands[k], form.operand[k], form.relaxed);
+  rows[0] = destination(in, in.operands[0], form.operand[0], form.relaxed);
+  RowRef second;
+  if (form.second_predicate || form.optional_second_predicate) {
+    if (!in.operands[0].predicate_or.empty()) {
+      ptx::Operand q;
+      q.kind = ptx::OperandKind::Register;
+      q.name = in.operands[0].predicate_or;
+      if (q.name == "_") q.kind = ptx::OperandKind::Sink;
+      second = destination(in, q, ptx::Type::Pred);
+    } else {
+      second = destination(in, ptx::Operand{}, ptx::Type::Pred);
+    }
+  } else if (!in.operands[0].predicate_or.empty()) {
+    fail(in, FaultKind::BadPtx, "this instruction has one destination, not two");
+  }
+  Inst& inst = emit(in, form.full, form.masked);
+  inst.extra = form.variant;
+  inst.dst = rows[0];
+  inst.dst2 = second;
+  inst.a = rows[1];
+  inst.b = rows[2];
+  inst.c = rows[3];
+  inst.d = rows[4];
+}
+
+void Decoder::expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const {
+  if (in.operands.size() >= least && in.operands.size() <= most) return;
+  fail(in, FaultKind::BadPtx,
+       "it has " + std::to_string(in.operands.size()) + " operands, and should have " +
+           std::to_string(least) + (most == least ? "" : " to " + std::to_string(most)));
+}
+
+void Decoder::fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const {
+  Fault fault;
+  fault.kind = kind;
+  fault.line = in.source.line;
+  if (const auto file = module_.files.find(in.source.file); file != module_.files.end())
+    fault.file = file->second;
+  fault.message = "PTX line " + std::to_string(in.ptx_line) + ": ";
+  if (!in.opcode.empty()) fault.message += "`" + in.full_opcode() + "`: ";
+  fault.message += what + ".";
+  throw FaultError(std::move(fault));
+}
+
+void Decoder::unsupported(const ptx::Instruction& in, const std::string& what) const {
+  fail(in, FaultKind::Unsupported,
+       (what.empty() ? std::string("the simulated GPU does not know this instruction") : what) +
+           "; docs/coverage.md lists what it knows");
+}
+
+}  // namespace lab::sim

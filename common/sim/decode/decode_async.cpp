@@ -1,0 +1,79 @@
+// Reads cp.async: copies from global to shared memory that a thread starts and later waits for.
+#include <string>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+
+namespace lab::sim {
+
+void Decoder::decode_async(const ptx::Instruction& in) {
+  const bool one_word = in.modifiers.size() == 2 && in.modifiers[0] == "async";
+  if (one_word && in.modifiers[1] == "commit_group") {
+    expect_operands(in, 0, 0);
+    emit(in, exec_async_commit, exec_async_commit);
+  } else if (one_word && (in.modifiers[1] == "wait_group" || in.modifiers[1] == "wait_all")) {
+    decode_async_wait(in);
+  } else if (has_modifier(in, "async") && (has_modifier(in, "ca") || has_modifier(in, "cg"))) {
+    decode_async_copy(in);
+  } else if (in.full_opcode().starts_with("cp.async.mbarrier.arrive")) {
+    decode_async_arrive(in);
+  } else if (in.full_opcode().starts_with("cp.async.bulk.") && !has_modifier(in, "tensor")) {
+    decode_bulk(in);
+  } else {
+    unsupported(in, in.full_opcode().starts_with("cp.async") ? "a copy of the TMA unit" : std::string());
+  }
+}
+
+void Decoder::decode_async_wait(const ptx::Instruction& in) {
+  std::int64_t groups = kWaitForAll;
+  expect_operands(in, in.modifiers[1] == "wait_group" ? 1 : 0, in.modifiers[1] == "wait_group" ? 1 : 0);
+  if (in.modifiers[1] == "wait_group") {
+    if (in.operands[0].kind != ptx::OperandKind::Immediate)
+      fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
+    groups = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
+  }
+  emit(in, exec_async_wait, exec_async_wait).immediate = groups;
+}
+
+// cp.async.ca.shared.global [to], [from], 4 | 8 | 16 {, bytes to read | predicate: read nothing};
+void Decoder::decode_async_copy(const ptx::Instruction& in) {
+  bool shared = false, global = false;
+  for (const std::string& m : in.modifiers) {
+    shared |= space_named(m) == Space::Shared;
+    global |= space_named(m) == Space::Global;
+    if (m != "async" && !is_hint(m) && m != "shared" && m != "shared::cta" && m != "global")
+      unsupported(in, "the modifier ." + m);
+  }
+  if (!shared || !global) unsupported(in);
+  const std::size_t policy = has_modifier(in, "L2::cache_hint") ? 1 : 0;
+  expect_operands(in, 3 + policy, 4 + policy);
+  const std::uint64_t bytes = in.operands[2].bits;
+  const bool size_exists = bytes == 16 || (has_modifier(in, "ca") && (bytes == 4 || bytes == 8));
+  if (in.operands[2].kind != ptx::OperandKind::Immediate || !size_exists)
+    fail(in, FaultKind::BadPtx, "it copies 16 bytes, or with .ca also 4 or 8");
+  const Address to = address(in, in.operands[0], Space::Shared);
+  const Address from = address(in, in.operands[1], Space::Global);
+  if (to.frame_relative || from.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
+  AsyncCopyInfo info;
+  info.from = from.base;
+  info.from_offset = from.offset;
+  info.bypass = has_modifier(in, "cg");
+  if (in.operands.size() == 4 + policy) {
+    const ptx::Operand& last = in.operands[3];
+    info.has_ignore = last.kind == ptx::OperandKind::Register && !special_row(last.name) &&
+                      register_row(in, last.name).second == ptx::Type::Pred;
+    (info.has_ignore ? info.ignore : info.source_bytes) =
+        source(in, last, info.has_ignore ? ptx::Type::Pred : ptx::Type::U32);
+  }
+  data_->async_copies.push_back(info);
+  Inst& inst = emit(in, exec_async_copy, exec_async_copy);
+  inst.a = to.base;
+  inst.immediate = to.offset;
+  inst.space = Space::Shared;
+  inst.elem_bytes = static_cast<std::uint8_t>(bytes);
+  inst.extra = static_cast<std::uint32_t>(data_->async_copies.size() - 1);
+  note_access(inst, in);
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,106 @@
+// Reads atom and red. Which operation exists for which type is written down here; every other pair is
+// unsupported by name.
+#include <map>
+#include <string>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+
+namespace lab::sim {
+namespace {
+
+using ptx::Type;
+
+std::optional<AtomicOp> operation(std::string_view modifier) {
+  static const std::map<std::string_view, AtomicOp> operations{
+      {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max},   {"and", AtomicOp::And},
+      {"or", AtomicOp::Or},   {"xor", AtomicOp::Xor}, {"exch", AtomicOp::Exch}, {"cas", AtomicOp::Cas},
+      {"inc", AtomicOp::Inc}, {"dec", AtomicOp::Dec}};
+  const auto found = operations.find(modifier);
+  return found == operations.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_among(Type type, std::initializer_list<Type> types) {
+  for (const Type t : types) {
+    if (t == type) return true;
+  }
+  return false;
+}
+
+bool exists(AtomicOp op, Type type, std::uint8_t vector) {
+  const bool half = is_among(type, {Type::F16, Type::BF16, Type::F16x2, Type::BF16x2});
+  if (vector > 1) {
+    return op == AtomicOp::Add && (half || type == Type::F32) && vector * ptx::size_bytes(type) <= 16;
+  }
+  switch (op) {
+    case AtomicOp::Add:
+      return half || is_among(type, {Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F64});
+    case AtomicOp::Min:
+    case AtomicOp::Max:
+      return is_among(type, {Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F64});
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor:
+    case AtomicOp::Exch:
+      return is_among(type, {Type::B32, Type::B64, Type::U32, Type::S32, Type::U64, Type::S64, Type::F32});
+    case AtomicOp::Cas:
+      return is_among(type, {Type::B16, Type::B32, Type::B64, Type::U32, Type::S32, Type::U64, Type::S64});
+    default:
+      return is_among(type, {Type::U32});
+  }
+}
+
+}  // namespace
+
+void Decoder::decode_atomic(const ptx::Instruction& in) {
+  AtomicInfo info;
+  info.returns = in.opcode == "atom";
+  int operations = 0;
+  for (const std::string& m : in.modifiers) {
+    if (const auto op = operation(m)) {
+      info.op = *op;
+      ++operations;
+    } else if (!is_hint(m) && ptx::type_named(m) == Type::None && !m.starts_with("v") &&
+               space_named(m) == Space::Generic) {
+      unsupported(in, "the modifier ." + m);
+    }
+  }
+  info.type = last_type(in);
+  const std::uint8_t vector = vector_length(in);
+  if (operations != 1 || !exists(info.op, info.type, vector)) unsupported(in);
+  const std::size_t first = info.returns ? 1 : 0;
+  const std::size_t values = info.op == AtomicOp::Cas ? 2 : 1;
+  const std::size_t policy = has_modifier(in, "L2::cache_hint") ? 1 : 0;
+  expect_operands(in, first + 1 + values + policy, first + 1 + values + policy);
+  const Address at = address(in, in.operands[first], space_of(in));
+  RowRef rows[2], result;
+  if (vector > 1) {
+    info.values = vector_of(in, in.operands[first + 1], info.type, true);
+    if (info.returns) info.results = vector_of(in, in.operands[0], info.type, false);
+    for (const std::uint32_t list : {info.values, info.returns ? info.results : info.values}) {
+      if (data_->vectors[list].size() != vector)
+        fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+    }
+  } else {
+    for (std::size_t k = 0; k < values; ++k) rows[k] = source(in, in.operands[first + 1 + k], info.type);
+    if (info.returns) result = destination(in, in.operands[0], info.type);
+  }
+  data_->atomics.push_back(info);
+  Inst& inst = emit(in, exec_atomic, exec_atomic);
+  inst.dst = result;
+  inst.a = at.base;
+  inst.b = rows[0];
+  inst.c = rows[1];
+  inst.immediate = at.offset;
+  inst.space = at.frame_relative ? Space::Local : at.space;
+  inst.frame_relative = at.frame_relative;
+  inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(info.type));
+  inst.vector = vector;
+  inst.extra = static_cast<std::uint32_t>(data_->atomics.size() - 1);
+  note_access(inst, in);
+  inst.watches_memory = true;
+  if (inst.space != Space::Shared && inst.space != Space::Local) data_->blocks_talk = true;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,264 @@
+// Reads what ends a straight run: branches, calls, barriers, warp-wide operations, the end of a thread.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/barrier.h"
+#include "common/sim/execute/exec_sync.h"
+
+namespace lab::sim {
+namespace {
+
+// Every warp operation there is, in full: a modifier that is not understood must not be read over.
+constexpr std::string_view kWarpOperations[] = {
+    "shfl.sync.up.b32",   "shfl.sync.down.b32", "shfl.sync.bfly.b32",  "shfl.sync.idx.b32",
+    "vote.sync.all.pred", "vote.sync.any.pred", "vote.sync.uni.pred",  "vote.sync.ballot.b32",
+    "match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32",  "match.all.sync.b64",
+    "redux.sync.add.u32", "redux.sync.min.u32", "redux.sync.max.u32",  "redux.sync.add.s32",
+    "redux.sync.min.s32", "redux.sync.max.s32", "redux.sync.and.b32",  "redux.sync.or.b32",
+    "redux.sync.xor.b32", "elect.sync",         "vote.ballot.sync.b32"};  // the older order of the words,
+                                                                          // which CUB writes
+
+// What may stand behind `bar` and `barrier`.
+constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",   "and",
+                                                  "or",  "u32",  "pred",   "warp", "aligned"};
+
+// Functions of the device runtime that a kernel may call and that are not simulated, in words.
+std::string device_side_call(std::string_view name) {
+  if (name.starts_with("cudaLaunchDevice") || name.starts_with("__cudaCDP") ||
+      name.starts_with("cudaGetParameterBuffer"))
+    return "a kernel that launches kernels (dynamic parallelism)";
+  return "";
+}
+
+template <class Words>
+bool is_among(const Words& words, std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+}  // namespace
+
+bool Decoder::decode_control(const ptx::Instruction& in) {
+  const std::string& op = in.opcode;
+  if (op == "bra") {
+    decode_branch(in);
+  } else if (op == "brx") {
+    decode_branch_indexed(in);
+  } else if (op == "call") {
+    decode_call(in);
+  } else if (op == "ret") {
+    emit(in, nullptr, nullptr, Control::Branch);
+    scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
+    scope_->nodes.back().falls_through = !in.guard.empty();
+  } else if (op == "exit" || op == "trap" || op == "brkpt") {
+    emit(in, nullptr, nullptr, op == "exit" ? Control::Exit : Control::Trap);
+    scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
+    scope_->nodes.back().falls_through = !in.guard.empty();
+  } else if (op == "bar" || op == "barrier") {
+    decode_barrier(in);
+  } else {
+    return decode_warp_sync(in);
+  }
+  return true;
+}
+
+void Decoder::jump_to(const ptx::Instruction& in, std::string_view label) {
+  const auto found = scope_->function->labels.find(label);
+  if (found == scope_->function->labels.end())
+    fail(in, FaultKind::BadPtx, "there is no label `" + std::string(label) + "`");
+  scope_->jumps.emplace_back(scope_->nodes.size() - 1, static_cast<std::uint32_t>(found->second));
+}
+
+void Decoder::decode_branch(const ptx::Instruction& in) {
+  expect_operands(in, 1, 1);
+  emit(in, nullptr, nullptr, Control::Branch);
+  jump_to(in, in.operands[0].name);
+  scope_->nodes.back().falls_through = !in.guard.empty();
+}
+
+void Decoder::decode_branch_indexed(const ptx::Instruction& in) {
+  expect_operands(in, 2, 2);
+  const ptx::TargetList* list = nullptr;
+  for (const ptx::TargetList& t : scope_->function->branch_targets) {
+    if (t.label == in.operands[1].name) list = &t;
+  }
+  if (list == nullptr || list->targets.empty()) fail(in, FaultKind::BadPtx, "its list of targets is missing");
+  const RowRef index = source(in, in.operands[0], ptx::Type::U32);
+  Inst& inst = emit(in, nullptr, nullptr, Control::BranchIndirect);
+  inst.a = index;
+  inst.extra = static_cast<std::uint32_t>(data_->branch_tables.size());
+  data_->branch_tables.emplace_back();
+  for (const std::string& target : list->targets) jump_to(in, target);
+  scope_->nodes.back().falls_through = !in.guard.empty();
+}
+
+std::vector<FrameSlot> Decoder::call_slots(const ptx::Instruction& in, const ptx::Operand& group) {
+  std::vector<FrameSlot> slots;
+  for (const ptx::Operand& e : group.elements) {
+    const auto slot = scope_->frame.find(e.name);
+    if (slot == scope_->frame.end()) {
+      unsupported(in, "an argument that is no .param variable (`" + e.name + "`)");
+    }
+    slots.push_back(slot->second);
+  }
+  return slots;
+}
+
+// call (ret), name, (args);  call name, (args);  call (ret), %rd1, (args), prototype;
+void Decoder::decode_call(const ptx::Instruction& in) {
+  CallSite site;
+  std::size_t k = 0;
+  if (k < in.operands.size() && in.operands[k].kind == ptx::OperandKind::Group) {
+    site.results = call_slots(in, in.operands[k++]);
+  }
+  if (k >= in.operands.size()) fail(in, FaultKind::BadPtx, "it names no function");
+  const ptx::Operand& callee = in.operands[k++];
+  if (k < in.operands.size() && in.operands[k].kind == ptx::OperandKind::Group) {
+    site.arguments = call_slots(in, in.operands[k]);
+  }
+  if (callee.kind == ptx::OperandKind::Register) {
+    site.pointer = source(in, callee, ptx::Type::B64);
+  } else {
+    static const std::map<std::string_view, Builtin> builtins{{"vprintf", Builtin::Vprintf},
+                                                              {"__assertfail", Builtin::AssertFail},
+                                                              {"malloc", Builtin::Malloc},
+                                                              {"free", Builtin::Free}};
+    site.callee = function_index(callee.name);
+    if (site.callee == kNoPc) {
+      const auto builtin = builtins.find(callee.name);
+      if (builtin == builtins.end()) {
+        const std::string device_call = device_side_call(callee.name);
+        if (!device_call.empty()) unsupported(in, device_call);
+        fail(in, FaultKind::BadPtx,
+             "the function `" + callee.name +
+                 "` is declared but defined nowhere. If another file defines it, name that file too and "
+                 "compile both "
+                 "with -rdc=true (`lab run --rdc`)");
+      }
+      site.builtin = builtin->second;
+      // One heap for all blocks: addresses must not depend on the order of host threads.
+      if (site.builtin == Builtin::Malloc || site.builtin == Builtin::Free) data_->blocks_talk = true;
+    }
+  }
+  Inst& inst = emit(in, nullptr, nullptr, Control::Call);
+  inst.extra = static_cast<std::uint32_t>(data_->calls.size());
+  data_->calls.push_back(std::move(site));
+}
+
+void Decoder::decode_barrier(const ptx::Instruction& in) {
+  if (has_modifier(in, "cluster")) unsupported(in, "a barrier of a cluster of blocks");
+  for (const std::string& m : in.modifiers) {
+    if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
+  }
+  if (has_modifier(in, "warp")) {
+    expect_operands(in, 1, 1);
+    const RowRef members = source(in, in.operands[0], ptx::Type::B32);
+    Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
+    inst.d = members;
+    inst.extra = static_cast<std::uint32_t>(SyncOp::SyncWarp);
+    return;
+  }
+  BarrierAction action = BarrierAction::Sync;
+  if (has_modifier(in, "arrive")) action = BarrierAction::Arrive;
+  if (has_modifier(in, "red")) {
+    action = has_modifier(in, "popc")  ? BarrierAction::Popc
+             : has_modifier(in, "and") ? BarrierAction::And
+                                       : BarrierAction::Or;
+  }
+  std::size_t k = 0;
+  RowRef result, predicate, count;
+  const bool reduces = action >= BarrierAction::Popc;
+  expect_operands(in, reduces ? 3 : 1, reduces ? 4 : 2);
+  if (reduces) {
+    result =
+        destination(in, in.operands[k++], action == BarrierAction::Popc ? ptx::Type::U32 : ptx::Type::Pred);
+    predicate = predicate_source(in, in.operands.back());
+  }
+  const RowRef id = source(in, in.operands[k++], ptx::Type::U32);
+  if (k + (reduces ? 1 : 0) < in.operands.size()) count = source(in, in.operands[k], ptx::Type::U32);
+  Inst& inst = emit(in, nullptr, nullptr, Control::Barrier);
+  inst.dst = result;
+  inst.a = id;
+  inst.b = count;
+  inst.c = predicate;
+  inst.extra = static_cast<std::uint32_t>(action);
+}
+
+bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
+  if (in.opcode == "activemask") {
+    expect_operands(in, 1, 1);
+    const RowRef to = destination(in, in.operands[0], ptx::Type::B32);
+    const Exec handler = [](WarpContext& w, const Inst& i) {
+      std::uint32_t* d = w.row<std::uint32_t>(i.dst);
+      for (int k = 0; k < kWarpLanes; ++k) {
+        if (lane_in(w.mask, k)) d[k] = w.mask;
+      }
+    };
+    emit(in, handler, handler).dst = to;
+    return true;
+  }
+  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  SyncOp op{};
+  if (in.opcode == "shfl") {
+    op = has("up")     ? SyncOp::ShflUp
+         : has("down") ? SyncOp::ShflDown
+         : has("bfly") ? SyncOp::ShflBfly
+                       : SyncOp::ShflIdx;
+  } else if (in.opcode == "vote") {
+    op = has("all")   ? SyncOp::VoteAll
+         : has("any") ? SyncOp::VoteAny
+         : has("uni") ? SyncOp::VoteUni
+                      : SyncOp::VoteBallot;
+  } else if (in.opcode == "match") {
+    op = has("all") ? SyncOp::MatchAll : SyncOp::MatchAny;
+  } else if (in.opcode == "redux") {
+    op = has("add")   ? SyncOp::ReduxAdd
+         : has("min") ? SyncOp::ReduxMin
+         : has("max") ? SyncOp::ReduxMax
+         : has("and") ? SyncOp::ReduxAnd
+         : has("or")  ? SyncOp::ReduxOr
+                      : SyncOp::ReduxXor;
+  } else if (in.opcode == "elect") {
+    op = SyncOp::Elect;
+  } else {
+    return false;
+  }
+  if (!has("sync")) unsupported(in, "a warp operation without .sync (removed in sm_70)");
+  if (!is_among(kWarpOperations, in.full_opcode())) unsupported(in);
+  const bool shuffle = in.opcode == "shfl";
+  const bool vote = in.opcode == "vote";
+  const std::size_t operands = shuffle ? 5 : op == SyncOp::Elect ? 2 : 3;
+  expect_operands(in, operands, operands);
+  const ptx::Type type = last_type(in);
+  const ptx::Type value_type = vote ? ptx::Type::Pred : type;
+  RowRef rows[4];
+  if (op != SyncOp::Elect) rows[0] = source(in, in.operands[1], value_type);
+  if (shuffle) rows[1] = source(in, in.operands[2], ptx::Type::B32);
+  if (shuffle) rows[2] = source(in, in.operands[3], ptx::Type::B32);
+  rows[3] = source(in, in.operands.back(), ptx::Type::B32);
+  ptx::Type result =
+      in.opcode == "match" || op == SyncOp::VoteBallot || op == SyncOp::Elect ? ptx::Type::B32 : type;
+  if (vote && op != SyncOp::VoteBallot) result = ptx::Type::Pred;
+  const RowRef to = destination(in, in.operands[0], result);
+  RowRef second;
+  if (!in.operands[0].predicate_or.empty() && in.operands[0].predicate_or != "_") {
+    ptx::Operand p;
+    p.kind = ptx::OperandKind::Register;
+    p.name = in.operands[0].predicate_or;
+    second = destination(in, p, ptx::Type::Pred);
+  }
+  Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
+  inst.dst = to;
+  inst.dst2 = second;
+  inst.a = rows[0];
+  inst.b = rows[1];
+  inst.c = rows[2];
+  inst.d = rows[3];
+  inst.extra = static_cast<std::uint32_t>(op);
+  inst.sign_extend = type == ptx::Type::S32;
+  return true;
+}
+
+}  // namespace lab::sim

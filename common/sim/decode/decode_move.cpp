@@ -1,0 +1,179 @@
+// Reads what makes and takes apart addresses and registers: cvta, isspacep, and the moves that are no plain
+// copy (packs of vectors, clocks, addresses of local variables).
+#include <cstring>
+#include <string>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+namespace {
+
+template <class T>
+void exec_local_address(WarpContext& w, const Inst& i) {
+  T* to = w.row<T>(i.dst);
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(w.mask, k)) to[k] = static_cast<T>(w.local_base + static_cast<std::uint64_t>(i.immediate));
+  }
+}
+
+void exec_isspacep(WarpContext& w, const Inst& i) {
+  Mask inside = 0;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    const std::uint64_t a = lane_value(w, i.a, k);
+    bool windowed = false;
+    for (const std::uint64_t window : {kSharedWindow, kLocalWindow, kParamWindow})
+      windowed |= a - window < kWindowBytes;
+    const bool here =
+        i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < kWindowBytes;
+    if (here) inside |= 1u << k;
+  }
+  w.set_predicate(i.dst, inside);
+}
+
+// mov.b64 %rd, {%r1, %r2} and back: bytes side by side.
+void exec_pack(WarpContext& w, const Inst& i) {
+  const auto& rows = w.block->launch().program->vectors[i.extra];
+  std::byte* to = w.row<std::byte>(i.dst);
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    std::byte packed[16];
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      std::memcpy(packed + e * i.elem_bytes,
+                  w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k), i.elem_bytes);
+    }
+    std::memcpy(to + static_cast<std::size_t>(k) * i.dst.lane_bytes, packed, i.dst.lane_bytes);
+  }
+}
+
+void exec_unpack(WarpContext& w, const Inst& i) {
+  const auto& rows = w.block->launch().program->vectors[i.extra];
+  const std::byte* from = w.row<std::byte>(i.a);
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    std::byte packed[16];
+    std::memcpy(packed, from + static_cast<std::size_t>(k) * i.a.lane_bytes, i.a.lane_bytes);
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      if (!is_set(rows[e])) continue;
+      std::memcpy(w.row<std::byte>(rows[e]) + rows[e].lane_bytes * static_cast<std::size_t>(k),
+                  packed + e * i.elem_bytes, i.elem_bytes);
+    }
+  }
+}
+
+}  // namespace
+
+void Decoder::decode_cvta(const ptx::Instruction& in) {
+  expect_operands(in, 2, 2);
+  std::int64_t window = 0;
+  if (has_modifier(in, "shared") || has_modifier(in, "shared::cta"))
+    window = static_cast<std::int64_t>(kSharedWindow);
+  if (has_modifier(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
+  if (has_modifier(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
+  if (has_modifier(in, "to")) window = -window;
+  const ptx::Operand& from = in.operands[1];
+  const RowRef to = destination(in, in.operands[0], ptx::Type::B64);
+  RowRef row;
+  if (const auto slot = scope_->frame.find(from.name);
+      from.kind == ptx::OperandKind::Symbol && slot != scope_->frame.end()) {
+    row = allocate_row(RowFile::Reg64, 8);
+    Inst& local = emit(in, exec_local_address<std::uint64_t>, exec_local_address<std::uint64_t>);
+    local.dst = row;
+    local.immediate = slot->second.offset_bytes + from.offset;
+  } else {
+    row = source(in, from, ptx::Type::B64);
+  }
+  const RowRef shift = constant_row(static_cast<std::uint64_t>(window), 8);
+  Inst& inst = emit_form(in, "add.s64");
+  inst.dst = to;
+  inst.a = row;
+  inst.b = shift;
+}
+
+void Decoder::decode_isspacep(const ptx::Instruction& in) {
+  expect_operands(in, 2, 2);
+  std::uint64_t window = 0;
+  switch (space_of(in)) {
+    case Space::Shared:
+      window = kSharedWindow;
+      break;
+    case Space::Local:
+      window = kLocalWindow;
+      break;
+    case Space::Param:
+      window = kParamWindow;
+      break;
+    case Space::Global:
+      break;
+    case Space::Const: {
+      // Constant variables lie among the global ones here, and no kernel can tell.
+      const RowRef never = destination(in, in.operands[0], ptx::Type::Pred);
+      const Exec handler = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, 0); };
+      emit(in, handler, handler).dst = never;
+      return;
+    }
+    default:
+      unsupported(in);
+  }
+  const RowRef a = source(in, in.operands[1], ptx::Type::B64);
+  const RowRef d = destination(in, in.operands[0], ptx::Type::Pred);
+  Inst& inst = emit(in, exec_isspacep, exec_isspacep);
+  inst.dst = d;
+  inst.a = a;
+  inst.immediate = static_cast<std::int64_t>(window);
+}
+
+bool Decoder::decode_mov(const ptx::Instruction& in) {
+  expect_operands(in, 2, 2);
+  const ptx::Operand& from = in.operands[1];
+  const ptx::Type type = last_type(in);
+  if (from.kind == ptx::OperandKind::Vector || in.operands[0].kind == ptx::OperandKind::Vector) {
+    decode_pack(in, type);
+    return true;
+  }
+  if (from.kind == ptx::OperandKind::Symbol) {
+    const auto slot = scope_->frame.find(from.name);
+    if (slot == scope_->frame.end()) return false;
+    const bool wide = ptx::size_bytes(type) == 8;
+    const RowRef to = destination(in, in.operands[0], type);
+    const Exec handler = wide ? exec_local_address<std::uint64_t> : exec_local_address<std::uint32_t>;
+    Inst& inst = emit(in, handler, handler);
+    inst.dst = to;
+    inst.immediate = slot->second.offset_bytes + from.offset;
+    return true;
+  }
+  if (from.kind == ptx::OperandKind::Register &&
+      (from.name.starts_with("%clock") || from.name.starts_with("%globaltimer"))) {
+    const RowRef to = destination(in, in.operands[0], type);
+    const Exec handler = [](WarpContext& w, const Inst& i) { w.block->read_clock(w, i); };
+    Inst& inst = emit(in, handler, handler);
+    inst.dst = to;
+    data_->reads_clock = true;
+    inst.immediate = from.name == "%clock_hi" || from.name == "%globaltimer_hi" ? 32 : 0;
+    return true;
+  }
+  return false;
+}
+
+void Decoder::decode_pack(const ptx::Instruction& in, ptx::Type type) {
+  const bool packs = in.operands[1].kind == ptx::OperandKind::Vector;
+  const ptx::Operand& vector = in.operands[packs ? 1 : 0];
+  const int count = static_cast<int>(vector.elements.size());
+  const int total = ptx::size_bytes(type);
+  if (count < 2 || total % count != 0) fail(in, FaultKind::BadPtx, "the pieces do not fill the register");
+  const int part = total / count;
+  const ptx::Type part_type = part == 1   ? ptx::Type::B8
+                              : part == 2 ? ptx::Type::B16
+                              : part == 4 ? ptx::Type::B32
+                                          : ptx::Type::B64;
+  const std::uint32_t rows = vector_of(in, vector, part_type, packs);
+  RowRef whole = packs ? destination(in, in.operands[0], type) : source(in, in.operands[1], type);
+  const Exec handler = packs ? exec_pack : exec_unpack;
+  Inst& inst = emit(in, handler, handler);
+  (packs ? inst.dst : inst.a) = whole;
+  inst.extra = rows;
+  scope_->lists.push_back({inst.pc, rows, packs});
+  inst.elem_bytes = static_cast<std::uint8_t>(part);
+}
+
+}  // namespace lab::sim

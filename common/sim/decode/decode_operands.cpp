@@ -1,0 +1,358 @@
+// Makes rows of 32 lanes out of operands: registers, immediates, special registers, addresses.
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cstring>
+
+#include "common/sim/decode/decoder.h"
+
+namespace lab::sim {
+namespace {
+
+RowFile file_for(ptx::Type type) {
+  if (type == ptx::Type::Pred) return RowFile::Predicate;
+  switch (ptx::size_bytes(type)) {
+    case 1:
+    case 2:
+      return RowFile::Reg16;
+    case 4:
+      return RowFile::Reg32;
+    case 8:
+      return RowFile::Reg64;
+    default:
+      return RowFile::Reg128;
+  }
+}
+
+// Registers of 8 bits live in rows of 16.
+std::uint32_t lane_bytes_for(ptx::Type type) {
+  if (type == ptx::Type::Pred) return 0;
+  return std::max(2, ptx::size_bytes(type));
+}
+
+bool is_float_type(ptx::Type type) { return type == ptx::Type::F32 || type == ptx::Type::F64; }
+
+}  // namespace
+
+std::pair<RowRef, ptx::Type> Decoder::register_row(const ptx::Instruction& in, std::string_view name) {
+  const auto known = scope_->rows.find(std::string(name));
+  if (known != scope_->rows.end()) return known->second;
+  const ptx::RegisterDeclaration* declaration = nullptr;
+  if (const auto exact = scope_->declared.find(name); exact != scope_->declared.end()) {
+    declaration = exact->second;
+  } else {
+    // %r12 of `%r<33>`: the longest prefix that was declared decides.
+    std::size_t cut = name.size();
+    while (cut > 0 && std::isdigit(static_cast<unsigned char>(name[cut - 1])) != 0) --cut;
+    for (std::size_t k = cut; k < name.size() && declaration == nullptr; ++k) {
+      const auto range = scope_->ranges.find(name.substr(0, k));
+      if (range == scope_->ranges.end() || name.size() - k > 9) continue;
+      const bool leading_zero = name[k] == '0' && name.size() - k > 1;
+      if (!leading_zero && std::stol(std::string(name.substr(k))) < range->second->count)
+        declaration = range->second;
+    }
+  }
+  if (declaration == nullptr) {
+    fail(in, FaultKind::BadPtx, "register `" + std::string(name) + "` is not declared in this function");
+  }
+  const std::pair<RowRef, ptx::Type> made{
+      allocate_row(file_for(declaration->type), lane_bytes_for(declaration->type)), declaration->type};
+  scope_->rows.emplace(std::string(name), made);
+  return made;
+}
+
+RowRef Decoder::allocate_row(RowFile file, std::uint32_t lane_bytes) {
+  std::uint32_t& frame = scope_->info.frame_bytes[static_cast<int>(file)];
+  RowRef row;
+  row.file = file;
+  row.lane_bytes = static_cast<std::uint8_t>(lane_bytes);
+  row.offset_bytes = frame;
+  frame += file == RowFile::Predicate ? static_cast<std::uint32_t>(sizeof(Mask)) : row_bytes(lane_bytes);
+  if (frame > (1u << 28)) {
+    Fault fault;
+    fault.kind = FaultKind::BadPtx;
+    fault.message = "`" + scope_->function->name + "` uses more registers than the simulator has room for.";
+    throw FaultError(std::move(fault));
+  }
+  return row;
+}
+
+RowRef Decoder::constant_row(std::uint64_t bits, std::uint32_t lane_bytes) {
+  if (lane_bytes < 8) bits &= (1ull << (8 * lane_bytes)) - 1;
+  RowRef& known = constants_[{bits, lane_bytes}];
+  if (is_set(known)) return known;
+  known.file = RowFile::Constant;
+  known.lane_bytes = static_cast<std::uint8_t>(lane_bytes);
+  known.offset_bytes = static_cast<std::uint32_t>(data_->constants.size());
+  data_->constants.resize(data_->constants.size() + row_bytes(lane_bytes), std::byte{0});
+  std::byte* to = data_->constants.data() + known.offset_bytes;
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    std::memcpy(to + std::size_t{lane} * lane_bytes, &bits, std::min<std::size_t>(lane_bytes, 8));
+  }
+  return known;
+}
+
+RowRef Decoder::lane_constant_row(const std::uint32_t (&values)[kWarpLanes]) {
+  RowRef row;
+  row.file = RowFile::Constant;
+  row.lane_bytes = 4;
+  row.offset_bytes = static_cast<std::uint32_t>(data_->constants.size());
+  data_->constants.resize(data_->constants.size() + sizeof values);
+  std::memcpy(data_->constants.data() + row.offset_bytes, values, sizeof values);
+  return row;
+}
+
+// A predicate row in constant memory: one Mask, kept on a row boundary of its own.
+RowRef Decoder::predicate_constant(bool value) {
+  RowRef row = constant_row(value ? 0xffffffffu : 0u, 4);
+  row.lane_bytes = 0;
+  return row;
+}
+
+std::optional<RowRef> Decoder::special_row(std::string_view name) {
+  const auto warp_row = [](WarpRow r) {
+    return RowRef{static_cast<std::uint32_t>(r) * row_bytes(4), RowFile::WarpSpecial, 4};
+  };
+  const auto block_row = [](BlockRow r) {
+    return RowRef{static_cast<std::uint32_t>(r) * row_bytes(4), RowFile::BlockSpecial, 4};
+  };
+  static const std::map<std::string_view, WarpRow> warp_rows{{"%tid.x", WarpRow::TidX},
+                                                             {"%tid.y", WarpRow::TidY},
+                                                             {"%tid.z", WarpRow::TidZ},
+                                                             {"%warpid", WarpRow::WarpId}};
+  static const std::map<std::string_view, BlockRow> block_rows{
+      {"%ntid.x", BlockRow::NtidX},
+      {"%ntid.y", BlockRow::NtidY},
+      {"%ntid.z", BlockRow::NtidZ},
+      {"%ctaid.x", BlockRow::CtaidX},
+      {"%ctaid.y", BlockRow::CtaidY},
+      {"%ctaid.z", BlockRow::CtaidZ},
+      {"%nctaid.x", BlockRow::NctaidX},
+      {"%nctaid.y", BlockRow::NctaidY},
+      {"%nctaid.z", BlockRow::NctaidZ},
+      {"%smid", BlockRow::SmId},
+      {"%nwarpid", BlockRow::NWarpId},
+      {"%envreg1", BlockRow::EnvReg1},
+      {"%envreg2", BlockRow::EnvReg2},
+      {"%dynamic_smem_size", BlockRow::DynamicShared},
+      {"%total_smem_size", BlockRow::TotalShared}};
+  static const std::map<std::string_view, std::uint32_t> constants{
+      {"%nsmid", 132},
+      {"%gridid", 1},
+      {"%clusterid.x", 0},
+      {"%tid.w", 0},
+      {"%ntid.w", 0},
+      {"%ctaid.w", 0},
+      {"%nctaid.w", 1},
+      {"%cluster_ctarank", 0},
+      {"%cluster_nctarank", 1},
+      {"%aggr_smem_size", 0},
+      {"%reserved_smem_offset_begin", 0},
+      {"%reserved_smem_offset_end", 0},
+      {"%reserved_smem_offset_cap", 0},
+      // Groups of several warps keep their
+      // barriers there: no shared memory of ours.
+      {"%reserved_smem_offset_0", 0x00ff0000},
+      {"%reserved_smem_offset_1", 0x00ff0000}};
+  if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);
+  if (const auto it = block_rows.find(name); it != block_rows.end()) return block_row(it->second);
+  if (const auto it = constants.find(name); it != constants.end()) return constant_row(it->second, 4);
+  std::uint32_t values[kWarpLanes];
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint32_t eq = 1u << lane;
+    const std::uint32_t lt = eq - 1;
+    if (name == "%laneid")
+      values[lane] = lane;
+    else if (name == "%lanemask_eq")
+      values[lane] = eq;
+    else if (name == "%lanemask_lt")
+      values[lane] = lt;
+    else if (name == "%lanemask_le")
+      values[lane] = lt | eq;
+    else if (name == "%lanemask_gt")
+      values[lane] = ~(lt | eq);
+    else if (name == "%lanemask_ge")
+      values[lane] = ~lt;
+    else
+      return std::nullopt;
+  }
+  const RowRef row = lane_constant_row(values);
+  return row;
+}
+
+RowRef Decoder::destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                            bool relaxed) {
+  if (operand.kind == ptx::OperandKind::Sink) {
+    return allocate_row(file_for(type), lane_bytes_for(type));
+  }
+  if (operand.kind != ptx::OperandKind::Register) {
+    fail(in, FaultKind::BadPtx, "the destination must be a register");
+  }
+  const auto [row, declared] = register_row(in, operand.name);
+  const bool fits =
+      (type == ptx::Type::Pred) == (declared == ptx::Type::Pred) &&
+      (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes >= lane_bytes_for(type)));
+  if (!fits) {
+    fail(in, FaultKind::BadPtx,
+         "`" + operand.name + "` is declared ." + std::string(ptx::name(declared)) + ", and a ." +
+             std::string(ptx::name(type)) + " is needed here");
+  }
+  scope_->written.emplace(row.file, row.offset_bytes);
+  return row;
+}
+
+RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                       bool relaxed) {
+  if (type == ptx::Type::Pred) return predicate_source(in, operand);
+  switch (operand.kind) {
+    case ptx::OperandKind::Immediate:
+      return constant_row(immediate_bits(in, operand, type), lane_bytes_for(type));
+    case ptx::OperandKind::Symbol: {
+      const std::optional<std::uint64_t> value = symbol_value(operand.name);
+      if (!value)
+        fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
+      return constant_row(*value + static_cast<std::uint64_t>(operand.offset), lane_bytes_for(type));
+    }
+    case ptx::OperandKind::Register:
+      break;
+    default:
+      fail(in, FaultKind::BadPtx, "a register or a number is needed as source");
+  }
+  RowRef row;
+  if (const std::optional<RowRef> special = special_row(operand.name)) {
+    row = *special;
+  } else {
+    const auto [declared_row, declared] = register_row(in, operand.name);
+    if (declared == ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is a predicate");
+    row = declared_row;
+    if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
+  }
+  if (operand.negated) unsupported(in, "a negated source register");
+  if (row.lane_bytes == lane_bytes_for(type) || (relaxed && row.lane_bytes > lane_bytes_for(type)))
+    return row;
+  // Little-endian rows cannot be read at another width; copy once.
+  if (const Form* narrow = row.lane_bytes == 4
+                               ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
+                               : nullptr;
+      narrow != nullptr && operand.name.find('.') != std::string::npos) {
+    const RowRef copy = allocate_row(file_for(type), lane_bytes_for(type));
+    ptx::Instruction plain = in;
+    plain.guard.clear();
+    Inst& inst = emit(plain, narrow->full, narrow->masked);
+    inst.extra = narrow->variant;
+    inst.dst = copy;
+    inst.a = row;
+    return copy;
+  }
+  fail(in, FaultKind::BadPtx,
+       "`" + operand.name + "` has " + std::to_string(8 * row.lane_bytes) + " bits, and a ." +
+           std::string(ptx::name(type)) + " is needed here");
+}
+
+RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand& operand) {
+  if (operand.kind == ptx::OperandKind::Immediate)
+    return predicate_constant((operand.bits != 0) != operand.negated);
+  if (operand.kind != ptx::OperandKind::Register)
+    fail(in, FaultKind::BadPtx, "a predicate is needed as source");
+  const auto [row, type] = register_row(in, operand.name);
+  if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is no predicate");
+  if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;
+  if (!operand.negated) return row;
+  const RowRef inverse = allocate_row(RowFile::Predicate, 0);
+  ptx::Instruction plain = in;
+  plain.guard.clear();
+  const Exec invert = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, ~w.predicate(i.a)); };
+  Inst& inst = emit(plain, invert, invert);
+  inst.dst = inverse;
+  inst.a = row;
+  return inverse;
+}
+
+std::uint64_t Decoder::immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand,
+                                      ptx::Type type) const {
+  const bool literal_float = is_float_type(operand.literal);
+  if (!literal_float) {
+    if (!is_float_type(type)) return operand.bits;
+    // An integer literal in a float instruction is its value in the table of b32/b64 moves only.
+    const auto value = static_cast<double>(static_cast<std::int64_t>(operand.bits));
+    return type == ptx::Type::F32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                  : std::bit_cast<std::uint64_t>(value);
+  }
+  if (operand.literal == ptx::Type::F32) {
+    if (type == ptx::Type::F64) {
+      return std::bit_cast<std::uint64_t>(
+          static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+    }
+    return operand.bits;
+  }
+  if (ptx::size_bytes(type) == 8) return operand.bits;
+  if (ptx::size_bytes(type) == 4) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
+  }
+  fail(in, FaultKind::BadPtx, "a floating-point number does not fit a ." + std::string(ptx::name(type)));
+}
+
+std::optional<std::uint64_t> Decoder::symbol_value(std::string_view name) {
+  if (const auto it = shared_offsets_.find(name); it != shared_offsets_.end()) return it->second;
+  if (const auto it = image_.addresses.find(name); it != image_.addresses.end()) return it->second;
+  if (const auto it = scope_->parameters.find(name); it != scope_->parameters.end()) return it->second;
+  for (std::size_t k = 0; k < module_.functions.size(); ++k) {
+    if (module_.functions[k].name == name) return kFunctionBase + 16 * k;
+  }
+  return std::nullopt;
+}
+
+Decoder::Address Decoder::address(const ptx::Instruction& in, const ptx::Operand& operand, Space space) {
+  if (operand.kind != ptx::OperandKind::Address)
+    fail(in, FaultKind::BadPtx, "an address in [ ] is needed here");
+  Address out;
+  out.offset = operand.offset;
+  out.space = space;
+  if (operand.base_is_register) {
+    const auto [row, type] = register_row(in, operand.name);
+    if (row.lane_bytes != 4 && row.lane_bytes != 8)
+      fail(in, FaultKind::BadPtx, "an address has 32 or 64 bits");
+    // clang takes the address of a function's by-value parameter; those of functions lie in the frame.
+    if (space == Space::Param && !scope_->function->is_entry) out.space = Space::Local;
+    out.base = row;
+    return out;
+  }
+  if (operand.name.empty()) {
+    out.base = constant_row(0, 8);
+    return out;
+  }
+  if (const auto slot = scope_->frame.find(operand.name); slot != scope_->frame.end()) {
+    out.frame_relative = true;
+    out.base = constant_row(0, 8);
+    out.offset += slot->second.offset_bytes;
+    return out;
+  }
+  const std::optional<std::uint64_t> value = symbol_value(operand.name);
+  if (!value) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is not defined, or has no address here");
+  std::uint64_t base = *value;
+  if (space == Space::Generic && shared_offsets_.contains(operand.name)) base += kSharedWindow;
+  out.base = constant_row(base, 8);
+  return out;
+}
+
+std::uint32_t Decoder::vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                                 bool is_source) {
+  std::vector<RowRef> rows;
+  const auto add = [&](const ptx::Operand& o) {
+    // Loads extend into wider registers, stores take the low part of them: both are relaxed.
+    if (o.kind == ptx::OperandKind::Sink && !is_source) {
+      rows.push_back(RowRef{});
+    } else {
+      rows.push_back(is_source ? source(in, o, type, true) : destination(in, o, type, true));
+    }
+  };
+  if (operand.kind == ptx::OperandKind::Vector) {
+    for (const ptx::Operand& e : operand.elements) add(e);
+  } else {
+    add(operand);
+  }
+  data_->vectors.push_back(std::move(rows));
+  return static_cast<std::uint32_t>(data_->vectors.size() - 1);
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,147 @@
+// The decoder: turns one entry of a module, and the functions it calls, into a Program.
+//
+// Enters: parsed functions. Leaves: ProgramData. decode.cpp walks functions, decode_operands.cpp makes rows
+// of operands, decode_memory.cpp and decode_control.cpp read what is not lane-wise. Lane-wise instructions
+// come from the table of forms alone.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/sim/decode/share_rows.h"
+#include "common/sim/execute/exec.h"
+#include "common/sim/instructions/forms.h"
+#include "common/sim/program/control_flow.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+class Decoder {
+ public:
+  Decoder(const ModuleImage& image, std::string_view entry);
+  std::unique_ptr<ProgramData> run();
+
+ private:
+  // One function while it is decoded.
+  struct Scope {
+    const ptx::Function* function = nullptr;
+    std::uint32_t index = 0;
+    std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declared, ranges;  // %r, %r<9>
+    std::unordered_map<std::string, std::pair<RowRef, ptx::Type>> rows;
+    std::unordered_map<std::string_view, FrameSlot> frame;           // locals and .param of functions
+    std::unordered_map<std::string_view, std::uint32_t> parameters;  // of the entry: offset in the block
+    std::vector<std::uint32_t> pc_of;                                // body index → first pc
+    std::vector<FlowNode> nodes;                                     // one a decoded instruction
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
+    std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
+    std::set<const ptx::Instruction*> cas_reads;                     // cas_reads.h
+    std::vector<ListedRows> lists;                                   // share_rows.h
+    FunctionInfo info;
+  };
+  struct Address {
+    RowRef base;
+    std::int64_t offset = 0;
+    Space space = Space::Generic;
+    bool frame_relative = false;
+  };
+
+  // decode.cpp
+  void collect_functions();
+  void decode_function(std::uint32_t index);
+  void declare(Scope& scope);
+  void decode_instruction(const ptx::Instruction& in);
+  void decode_lane_wise(const ptx::Instruction& in, const Form& form);
+  void finish_function(Scope& scope);
+  void lay_out_shared();
+  void lay_out_parameters(const ptx::Function& entry);
+  std::uint32_t function_index(std::string_view name);  // adds it to the work list
+  Inst& emit(const ptx::Instruction& in, Exec full, Exec masked, Control control = Control::Plain);
+  Inst& emit_form(const ptx::Instruction& in, std::string_view form);
+  void append_exit();
+  [[noreturn]] void fail(const ptx::Instruction& in, FaultKind kind, const std::string& what) const;
+  [[noreturn]] void unsupported(const ptx::Instruction& in, const std::string& what = {}) const;
+  void expect_operands(const ptx::Instruction& in, std::size_t least, std::size_t most) const;
+  void apply_guard(const ptx::Instruction& in, Inst& inst);
+
+  // decode_operands.cpp
+  std::pair<RowRef, ptx::Type> register_row(const ptx::Instruction& in, std::string_view name);
+  RowRef allocate_row(RowFile file, std::uint32_t lane_bytes);
+  RowRef constant_row(std::uint64_t bits, std::uint32_t lane_bytes);
+  RowRef lane_constant_row(const std::uint32_t (&values)[kWarpLanes]);
+  RowRef predicate_constant(bool value);
+  std::optional<RowRef> special_row(std::string_view name);
+  RowRef destination(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                     bool relaxed = false);
+  RowRef source(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                bool relaxed = false);
+  RowRef predicate_source(const ptx::Instruction& in, const ptx::Operand& operand);
+  std::uint64_t immediate_bits(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type) const;
+  std::optional<std::uint64_t> symbol_value(
+      std::string_view name);  // address or offset, when it is a constant
+  Address address(const ptx::Instruction& in, const ptx::Operand& operand, Space space);
+  std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
+                          bool is_source);
+
+  // decode_memory.cpp: true when the opcode was one of theirs
+  bool decode_memory(const ptx::Instruction& in);
+  void check_memory_modifiers(const ptx::Instruction& in) const;
+  [[nodiscard]] std::optional<std::int64_t> parameter_offset(const Address& from,
+                                                             std::uint64_t size_bytes) const;
+  void decode_load(const ptx::Instruction& in);
+  void decode_store(const ptx::Instruction& in);
+  void decode_atomic(const ptx::Instruction& in);  // decode_atomic.cpp
+  void decode_async(const ptx::Instruction& in);   // decode_async.cpp, with the two below
+  void decode_async_copy(const ptx::Instruction& in);
+  void decode_async_wait(const ptx::Instruction& in);
+  // decode_mbarrier.cpp
+  bool decode_mbarrier(const ptx::Instruction& in);
+  void decode_async_arrive(const ptx::Instruction& in);
+  void decode_bulk(const ptx::Instruction& in);
+  // decode_move.cpp
+  void decode_cvta(const ptx::Instruction& in);
+  void decode_isspacep(const ptx::Instruction& in);
+  bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
+  void decode_pack(const ptx::Instruction& in, ptx::Type type);
+  void note_access(Inst& inst, const ptx::Instruction& in);
+
+  // decode_control.cpp
+  bool decode_control(const ptx::Instruction& in);
+  void decode_branch(const ptx::Instruction& in);
+  void decode_branch_indexed(const ptx::Instruction& in);
+  void decode_call(const ptx::Instruction& in);
+  void decode_barrier(const ptx::Instruction& in);
+  bool decode_warp_sync(const ptx::Instruction& in);
+  void jump_to(const ptx::Instruction& in, std::string_view label);
+  std::vector<FrameSlot> call_slots(const ptx::Instruction& in, const ptx::Operand& group);
+
+  const ModuleImage& image_;
+  const ptx::Module& module_;
+  std::unique_ptr<ProgramData> data_;
+  Scope* scope_ = nullptr;
+  std::vector<const ptx::Function*> functions_;
+  std::map<std::string, std::uint32_t, std::less<>> function_indices_;
+  std::map<std::string, std::uint32_t, std::less<>> shared_offsets_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, RowRef> constants_;
+  std::map<std::string, std::uint32_t> text_indices_;
+};
+
+// Modifier helpers.
+[[nodiscard]] bool has_modifier(const ptx::Instruction& in, std::string_view modifier);
+[[nodiscard]] ptx::Type last_type(const ptx::Instruction& in);
+
+[[nodiscard]] Space space_named(std::string_view modifier);  // Generic: it names none
+[[nodiscard]] Space space_of(const ptx::Instruction& in);
+[[nodiscard]] std::uint8_t vector_length(const ptx::Instruction& in);  // of .v2, .v4, .v8; else 1
+[[nodiscard]] bool is_hint(std::string_view modifier);
+
+// Runs an instruction that has a guard: shrinks the mask, then the instruction itself.
+void exec_guarded(WarpContext& warp, const Inst& inst);
+
+}  // namespace lab::sim

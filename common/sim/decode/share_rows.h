@@ -1,0 +1,36 @@
+// Gives registers that live for a few instructions only a row together.
+//
+// Enters: a function that has just been decoded, each register in a row of its own. Leaves: the same function
+// with fewer rows. Compilers write each value into a new register, so a kernel names hundreds or thousands of
+// them; with a row each, the registers of a warp would fill the host's caches and take longer to clear than a
+// small launch takes to run.
+//
+// A register is *short-lived* when all its mentions stand in one straight run, the first of them a write that
+// no guard can suppress. While a straight run executes nobody else does, so such a row holds nothing that an
+// idle lane will ever read: instructions may write it for all 32 lanes, whatever the mask.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+// The instruction at `pc` reads or writes the rows of ProgramData::vectors[list].
+struct ListedRows {
+  std::uint32_t pc = 0, list = 0;
+  bool are_sources = false;
+};
+
+// Where the tables of a function begin in ProgramData; it is the last one, so they go on to their ends.
+struct FunctionTables {
+  std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0;
+};
+
+// `lists`: all instructions whose lists are known, in the order of their pc. Rows that other lists, calls or
+// asynchronous copies name stay what they are.
+void share_rows(ProgramData& data, FunctionInfo& function, const FunctionTables& tables,
+                const std::vector<ListedRows>& lists);
+
+}  // namespace lab::sim

@@ -1,0 +1,312 @@
+// From the address row of an access to host memory, with every check on the way.
+//
+// Enters: addresses as the program computed them. Leaves: a host pointer, or a fault with the lane, the
+// address and what is near. The common case, all lanes inside the allocation that this instruction touched
+// last, costs a few comparisons.
+#include <algorithm>
+#include <bit>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+#include "common/sim/observe/place_text.h"
+
+namespace lab::sim {
+namespace {
+
+int first_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
+
+// The first lane for which `bad` holds; all faults blame that one.
+template <class Bad>
+int find_lane(const AddressRow& row, Mask mask, Bad bad) {
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(mask, k) && bad(row.at[k])) return k;
+  }
+  return first_lane(mask);
+}
+
+std::string hex(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// "thread (0,0,0) of block (1,0,0) reads 4 bytes at 0x700000000".
+std::string act(const WarpContext& w, int lane, Intent intent, std::uint32_t width_bytes,
+                const std::string& at) {
+  const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
+  if (intent == Intent::Read) return who + " reads " + width + " bytes at " + at;
+  return intent == Intent::Write ? who + " writes " + width + " bytes at " + at
+                                 : who + " updates " + width + " bytes at " + at;
+}
+
+// "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
+std::int64_t signed_offset(std::uint64_t at) {
+  return at <= 0xffffffffu ? static_cast<std::int32_t>(at) : static_cast<std::int64_t>(at);
+}
+
+[[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                std::uint32_t width_bytes, Intent intent, std::uint64_t size_bytes,
+                                const char* window) {
+  const int lane =
+      find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
+  const std::uint64_t at = row.at[lane];
+  const std::string where =
+      window + std::string(/* message */ " offset ") + std::to_string(signed_offset(at));
+  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
+                 act(w, lane, intent, width_bytes, where) + ", but there are only " +
+                     with_commas(size_bytes) + " bytes. Check the index and the size of the array.");
+}
+
+[[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                std::uint32_t width_bytes, Intent intent) {
+  const LaunchContext& launch = w.block->launch();
+  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) {
+    return a + width_bytes > launch.shared_bytes || a > launch.shared_bytes;
+  });
+  const std::uint64_t at = row.at[lane];
+  const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
+  const std::string where = "shared memory offset " + std::to_string(signed_offset(at)) +
+                            behind_shared_variable(*launch.handle, at);
+  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
+                 act(w, lane, intent, width_bytes, where) + ", but the block has only " +
+                     with_commas(launch.shared_bytes) + " bytes (" +
+                     with_commas(launch.shared_bytes - dynamic) + " static, " + with_commas(dynamic) +
+                     " dynamic). Check the index and the size of the array.");
+}
+
+// What a misaligned address is in words of the program: "`in` + 4 bytes".
+std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
+  if (space == Space::Shared) return shared_place(*w.block->launch().handle, at);
+  if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
+  const Allocation* a = w.block->launch().memory->find(at, 1);
+  if (a == nullptr) return w.block->launch().memory->describe(at, 1);
+  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
+  return name + " + " + with_commas(at - a->base) + /* message */ " bytes";
+}
+
+[[noreturn]] void misaligned(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                             std::uint32_t width_bytes, Intent intent) {
+  const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
+  const std::string message =
+      act(w, lane, intent, width_bytes, hex(row.at[lane])) + " (" + place_of(w, space, row.at[lane]) +
+      "), which is not a multiple of " + std::to_string(width_bytes) +
+      ". A wide access must start at a multiple of its own size: check the row length and the first column.";
+  w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
+}
+
+// Rows of a matrix lie a page or more apart, where the host's own prefetcher does not follow. Two lines of
+// the row that the next warp will want, if it goes on as this one did.
+void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t span) {
+  if (next - allocation.base >= allocation.size_bytes) return;
+  const std::byte* at = allocation.host + (next - allocation.base);
+  __builtin_prefetch(at);
+  if (span > 64) __builtin_prefetch(at + 64);
+}
+
+std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
+                          Intent intent) {
+  Memory& memory = *w.block->launch().memory;
+  BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
+  const Allocation*& last = touch.allocation;
+  const std::uint64_t span = row.high - row.low + width_bytes;
+  if (last == nullptr || row.low < last->base || row.low - last->base + span > last->size_bytes) {
+    last = memory.find(row.low, span);
+  }
+  if (last == nullptr) {
+    for (int k = 0; k < kWarpLanes; ++k) {
+      if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
+      const std::string near = memory.describe(row.at[k], width_bytes);
+      const std::string what = act(w, k, intent, width_bytes, hex(row.at[k]));
+      const std::string message =
+          near.ends_with("buffer")
+              ? what + ": " + near + ". Guard the access with the bounds of the matrix."
+              : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
+      w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
+    }
+    return nullptr;
+  }
+  if (intent != Intent::Read && last->read_only) {
+    const int lane = first_lane(w.mask);
+    w.block->fault(
+        FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
+        w.block->thread_name(w, lane) + " writes to `" + last->name +
+            "`, which kernels may only read: it is an input, or constant memory. Write to another buffer.");
+  }
+  fetch_ahead(*last, row.low + (row.low - touch.low), span);
+  touch.low = row.low;
+  // Arithmetic in the address space of the kernel; the sum is a host address again.
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(last->host) - last->base);
+}
+
+}  // namespace
+
+void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
+  std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
+  if (inst.frame_relative) offset += w.local_base;
+  if (inst.a.lane_bytes == 8) {
+    const std::uint64_t* base = w.row<std::uint64_t>(inst.a);
+    for (int k = 0; k < kWarpLanes; ++k) out.at[k] = base[k] + offset;
+  } else {
+    const std::uint32_t* base = w.row<std::uint32_t>(inst.a);
+    for (int k = 0; k < kWarpLanes; ++k)
+      out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
+  }
+  describe_row(out, w.mask);
+}
+
+namespace {
+
+// Four lanes a step.
+typedef std::uint64_t Vector __attribute__((vector_size(32)));
+typedef std::int64_t SignedVector __attribute__((vector_size(32)));
+
+Vector four_of(const AddressRow& row, int k) {
+  Vector four;
+  std::memcpy(&four, row.at + k, sizeof four);
+  return four;
+}
+
+// All ones where lane k, k + 1, … is in the mask.
+Vector lanes_of(Mask mask, int k) {
+  const Vector bits = Vector{1, 2, 4, 8} << static_cast<std::uint64_t>(k);
+  return (Vector)(((Vector{} + mask) & bits) != 0);
+}
+
+// Every active lane stands `stride` behind the one before; lane `first` gives the start. Comparing neighbours
+// would read across the vectors that were just stored, and wait for them.
+bool is_ramp(const AddressRow& row, Mask mask, int first, std::uint64_t stride) {
+  Vector ramp = Vector{0, 1, 2, 3} * stride + (row.at[first] - static_cast<std::uint64_t>(first) * stride);
+  Vector off = {};
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector differ = four_of(row, k) ^ ramp;
+    off |= mask == kFullMask ? differ : differ & lanes_of(mask, k);
+    ramp += 4 * stride;
+  }
+  return (off[0] | off[1] | off[2] | off[3]) == 0;
+}
+
+void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
+  constexpr std::uint64_t kSign = 1ull << 63;  // vectors compare signed numbers
+  const Vector start = Vector{} + (row.at[first] ^ kSign);
+  SignedVector low = (SignedVector)start, high = low;
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector active = lanes_of(mask, k);
+    const auto four = (SignedVector)(((four_of(row, k) ^ kSign) & active) | (start & ~active));
+    low = four < low ? four : low;
+    high = four > high ? four : high;
+  }
+  for (int j = 1; j < 4; ++j) {
+    low[0] = std::min(low[0], low[j]);
+    high[0] = std::max(high[0], high[j]);
+  }
+  row.low = static_cast<std::uint64_t>(low[0]) ^ kSign;
+  row.high = static_cast<std::uint64_t>(high[0]) ^ kSign;
+}
+
+// The bits of all addresses of active lanes, put together.
+std::uint64_t all_bits(const AddressRow& row, Mask mask) {
+  Vector bits = {};
+  for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
+  return bits[0] | bits[1] | bits[2] | bits[3];
+}
+
+}  // namespace
+
+void describe_row(AddressRow& row, Mask mask) {
+  const int first = first_lane(mask), last = kWarpLanes - 1 - std::countl_zero(mask);
+  const Mask rest = mask & (mask - 1);
+  const int second = rest == 0 ? first : first_lane(rest);
+  const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
+  const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
+  row.stride_bytes = stride;
+  row.affine =
+      stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));
+  if (row.affine) {
+    row.low = stride >= 0 ? row.at[first] : row.at[last];
+    row.high = stride >= 0 ? row.at[last] : row.at[first];
+    if (row.low <= row.high) return;
+    row.affine = false;  // the lanes walk past the end of the address space: lowest and highest lie elsewhere
+  }
+  find_lowest_and_highest(row, mask, first);
+}
+
+std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                   std::uint32_t width_bytes, Intent intent) {
+  if (width_bytes > 1) {
+    std::uint64_t low_bits = 0;
+    if (row.affine) low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
+    if (!row.affine || low_bits != 0) {  // lanes with gaps between them may step by less than the width
+      low_bits = all_bits(row, w.mask) & (width_bytes - 1);
+    }
+    if (low_bits != 0) misaligned(w, inst, space, row, width_bytes, intent);
+  }
+  const auto inside = [&](std::uint64_t size) { return row.high < size && row.high + width_bytes <= size; };
+  switch (space) {
+    case Space::Shared:
+      if (!inside(w.block->launch().shared_bytes)) {
+        out_of_shared(w, inst, row, width_bytes, intent);
+      }
+      return w.block->shared.data();
+    case Space::Local: {
+      Warp& warp = w.block->warp_of(w);
+      if (!inside(warp.local_stride)) {
+        out_of_window(w, inst, row, width_bytes, intent, warp.local_stride, "local memory");
+      }
+      return warp.local.data();
+    }
+    case Space::Param: {
+      const auto parameters = w.block->launch().parameters;
+      if (intent != Intent::Read) {
+        w.block->fault(
+            FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
+            w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
+      }
+      if (!inside(parameters.size())) {
+        out_of_window(w, inst, row, width_bytes, intent, parameters.size(), "parameter");
+      }
+      return const_cast<std::byte*>(parameters.data());
+    }
+    default:
+      return resolve_global(w, inst, row, width_bytes, intent);
+  }
+}
+
+int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]) {
+  parts[0] = {Space::Global, 0};
+  parts[1] = {Space::Shared, 0};
+  parts[2] = {Space::Local, 0};
+  parts[3] = {Space::Param, 0};
+  constexpr std::uint64_t windows[4] = {0, kSharedWindow, kLocalWindow, kParamWindow};
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    int part = 0;
+    for (int p = 1; p < 4; ++p) {
+      if (row.at[k] - windows[p] < kWindowBytes) part = p;
+    }
+    parts[part].mask |= 1u << k;
+    row.at[k] -= windows[part];
+  }
+  int count = 0;
+  for (const SpacePart& part : parts) {
+    if (part.mask != 0) parts[count++] = part;
+  }
+  return count;
+}
+
+void report_access(WarpContext& w, const Inst& inst, Space space, AccessOp op, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value) {
+  Access access;
+  access.pc = inst.pc;
+  access.space = space;
+  access.op = op;
+  access.width_bytes = static_cast<std::uint8_t>(width_bytes);
+  access.mask = w.mask;
+  access.affine = row.affine;
+  access.stride_bytes = row.stride_bytes;
+  access.address = row.at;
+  access.value = value;
+  access.place = w.place;
+  w.block->report(access);
+}
+
+}  // namespace lab::sim

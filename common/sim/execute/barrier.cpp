@@ -1,0 +1,246 @@
+// Block-wide barriers: who has come, who is missing, and what to say when they never will.
+//
+// Enters: splits that reach bar.sync and its relatives. Leaves: released splits, or a fault that says where
+// each lane waits. The lanes of a warp count as one: they arrive when all live lanes of the warp stand at the
+// barrier.
+#include "common/sim/execute/barrier.h"
+
+#include <bit>
+
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+namespace {
+
+std::string lanes_text(Mask mask) {
+  std::string out;
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if (!lane_in(mask, lane)) continue;
+    int last = lane;
+    while (last + 1 < kWarpLanes && lane_in(mask, last + 1)) ++last;
+    out += (out.empty() ? "" : ",") + std::to_string(lane) + (last > lane ? "-" + std::to_string(last) : "");
+    lane = last;
+  }
+  return std::popcount(mask) == 1 ? /* message */ "lane " + out : /* message */ "lanes " + out;
+}
+
+}  // namespace
+
+void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
+  WarpContext& w = warp.context;
+  Split& split = warp.splits[index];
+  Mask lanes = split.mask;
+  if (inst.has_guard) {
+    const Mask guard = w.predicate(inst.guard);
+    lanes &= inst.guard_negated ? ~guard : guard;
+    if (lanes == 0) {
+      ++split.pc;
+      return;
+    }
+    if (lanes != split.mask) report_divergence(warp, split);
+  }
+  const int first = std::countr_zero(lanes);
+  const std::uint64_t id = lane_value(w, inst.a, first);
+  if (id >= 16) {
+    fault(FaultKind::BarrierDivergence, w, inst.pc, first, 0,
+          thread_name(w, first) + " names barrier " + std::to_string(id) + "; a block has barriers 0 to 15.");
+  }
+  BarrierState& state = barriers_[id];
+  if (is_set(inst.b)) {
+    const auto expected = static_cast<std::uint32_t>(lane_value(w, inst.b, first));
+    if (expected == 0 || expected % kWarpLanes != 0) {
+      fault(FaultKind::BarrierDivergence, w, inst.pc, first, 0,
+            thread_name(w, first) + " gives a barrier " + std::to_string(expected) +
+                " threads; it must be a multiple of 32, the lanes of a warp.");
+    }
+    state.expected = expected;
+  }
+  if (static_cast<BarrierAction>(inst.extra) == BarrierAction::Arrive) {
+    state.arrived += kWarpLanes;
+    ++split.pc;
+    return;
+  }
+  split.state = SplitState::AtBarrier;
+  split.barrier = static_cast<std::uint32_t>(id);
+  split.arrived = false;
+  warp.spins = 0;
+  if (split.mask == warp.live) arrive(warp, split);
+}
+
+void BlockRun::arrive(Warp& warp, Split& split) {
+  const Inst& inst = program_.code[split.pc];
+  BarrierState& state = barriers_[split.barrier];
+  split.arrived = true;
+  // With a thread count, a warp counts whole, as PTX says; else the live threads of the block must come.
+  if (is_set(inst.b)) {
+    if (split.mask == warp.live || std::countr_zero(split.mask) == std::countr_zero(warp.live))
+      state.arrived += kWarpLanes;
+  } else {
+    state.arrived += static_cast<std::uint32_t>(std::popcount(split.mask));
+  }
+  if (is_set(inst.c)) {
+    state.votes += static_cast<std::uint32_t>(std::popcount(warp.context.predicate(inst.c) & split.mask));
+    state.voters += static_cast<std::uint32_t>(std::popcount(split.mask));
+  }
+}
+
+void BlockRun::settle_barriers(Warp& warp) {
+  Mask waiting = 0;
+  Split* any = nullptr;
+  bool one_place = true;
+  for (Split& s : warp.splits) {
+    if (s.state != SplitState::AtBarrier || s.arrived) continue;
+    waiting |= s.mask;
+    one_place &= any == nullptr || (any->barrier == s.barrier && any->pc == s.pc);
+    any = &s;
+  }
+  if (any == nullptr) return;
+  if (waiting != warp.live || !one_place) report_divergence(warp, *any);
+  for (Split& s : warp.splits) {
+    if (s.state == SplitState::AtBarrier && !s.arrived) arrive(warp, s);
+  }
+}
+
+bool BlockRun::complete_barriers() {
+  bool any = false;
+  for (std::uint32_t id = 0; id < 16; ++id) {
+    const BarrierState& state = barriers_[id];
+    if (state.arrived == 0) continue;
+    const bool complete =
+        state.expected == 0 ? state.arrived >= live_threads_ : state.arrived >= state.expected;
+    if (!complete) continue;
+    release_barrier(id);
+    any = true;
+  }
+  return any;
+}
+
+// Warps that wait at barriers on different lines make one barrier by luck: the program says something else.
+void BlockRun::check_one_line(std::uint32_t id) {
+  const Split* first = nullptr;
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
+      if (first == nullptr) first = &s;
+      const int here = launch_.handle->source(s.pc).line;
+      const int there = launch_.handle->source(first->pc).line;
+      if (here == there || here == 0 || there == 0) continue;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::BarrierDivergence, warp.context, s.pc, lane, 0,
+            "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
+                " while others wait at " + line_name(first->pc) +
+                ". Every thread of a block must reach the same __syncthreads().");
+    }
+  }
+}
+
+void BlockRun::release_barrier(std::uint32_t id) {
+  const BarrierState state = barriers_[id];
+  if (state.expected == 0) check_one_line(id);
+  barriers_[id] = BarrierState{};
+  for (Warp& warp : warps_) {
+    for (Split& s : warp.splits) {
+      if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
+      const Inst& inst = program_.code[s.pc];
+      bind(warp, s);
+      warp.context.mask = s.mask;
+      const bool all = state.votes == state.voters;
+      switch (static_cast<BarrierAction>(inst.extra)) {
+        case BarrierAction::Popc:
+          for (int k = 0; k < kWarpLanes; ++k) {
+            if (lane_in(s.mask, k)) set_lane_value(warp.context, inst.dst, k, state.votes);
+          }
+          break;
+        case BarrierAction::And:
+          warp.context.set_predicate(inst.dst, all ? kFullMask : 0);
+          break;
+        case BarrierAction::Or:
+          warp.context.set_predicate(inst.dst, state.votes != 0 ? kFullMask : 0);
+          break;
+        default:
+          break;
+      }
+      s.state = SplitState::Ready;
+      s.arrived = false;
+      ++s.pc;
+    }
+    // A barrier may be the last thing before a meeting.
+    for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+      if (warp.splits[k].state == SplitState::Ready && warp.splits[k].pc == warp.splits[k].meet)
+        join_if_met(warp, k);
+    }
+  }
+  for (Observer* o : observers_) o->barrier(slot_);
+}
+
+std::string BlockRun::where_lanes_wait(const Warp& warp) const {
+  std::string out;
+  const auto add = [&](const std::string& what) { out += (out.empty() ? "" : "; ") + what; };
+  for (const Split& s : warp.splits) {
+    switch (s.state) {
+      case SplitState::AtBarrier:
+        add(lanes_text(s.mask) + " at the barrier at " + line_name(s.pc));
+        break;
+      case SplitState::AtSync:
+        add(lanes_text(s.mask) + " at the warp operation at " + line_name(s.pc));
+        break;
+      case SplitState::Meeting:
+        if (s.joined != 0) add(lanes_text(s.joined) + " past the branch, before " + line_name(s.pc));
+        break;
+      case SplitState::Ready:
+        add(lanes_text(s.mask) + " running at " + line_name(s.pc));
+        break;
+      default:
+        break;
+    }
+  }
+  const Mask gone = warp.started & ~warp.live;
+  if (gone != 0 && warp.exit_pc == kNoPc) add(lanes_text(gone) + /* message */ " returned");
+  if (gone != 0 && warp.exit_pc != kNoPc)
+    add(lanes_text(gone) + /* message */ " returned (" + line_name(warp.exit_pc) + ")");
+  return out;
+}
+
+void BlockRun::report_divergence(const Warp& warp, const Split& split) {
+  const int lane = std::countr_zero(split.mask);
+  fault(FaultKind::BarrierDivergence, warp.context, split.pc, lane, 0,
+        "only some lanes of warp " + std::to_string(warp.place.warp) + " reach the barrier at " +
+            line_name(split.pc) + ": " + where_lanes_wait(warp) +
+            ". Move __syncthreads() out of the branch, so that every thread of the block "
+            "reaches it.");
+}
+
+// Nobody can move: say where everybody waits, and name the cause that is certain.
+void BlockRun::report_stuck() {
+  std::string where;
+  const Warp* blamed = nullptr;
+  const Split* split = nullptr;
+  bool sync = false;
+  int shown = 0;
+  for (const Warp& warp : warps_) {
+    if (warp.live == 0) continue;
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::AtBarrier && s.state != SplitState::AtSync) continue;
+      if (split == nullptr || (s.state == SplitState::AtSync && !sync)) {
+        blamed = &warp;
+        split = &s;
+        sync = s.state == SplitState::AtSync;
+      }
+    }
+    if (shown++ < 4)
+      where += /* message */ " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+  }
+  if (split == nullptr) {
+    fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);
+  }
+  const int lane = std::countr_zero(split->mask);
+  if (sync) {
+    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0,
+          "the warp operation at " + line_name(split->pc) + " waits for lanes that never come." + where +
+              " Every lane named in the mask must execute it.");
+  }
+  fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
+        "the barrier at " + line_name(split->pc) + " waits for threads that never come." + where);
+}
+
+}  // namespace lab::sim

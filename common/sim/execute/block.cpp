@@ -1,0 +1,372 @@
+// Runs the warps of a block, round by round, until all have exited or one has made a mistake.
+//
+// Enters: a block index. Leaves: nothing left to run. The inner loop is run_split: straight runs of
+// instructions without a single question asked, then one that the scheduler must see.
+#include "common/sim/execute/block.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "common/sim/execute/exec_sync.h"
+#include "common/sim/observe/clock_observer.h"
+
+namespace lab::sim {
+namespace {
+
+constexpr std::uint32_t kFuel = 256;      // rounds of a loop before other warps get their turn
+constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
+
+void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
+  std::uint32_t* row = reinterpret_cast<std::uint32_t*>(rows.data()) + index * kWarpLanes;
+  std::fill(row, row + kWarpLanes, value);
+}
+
+}  // namespace
+
+BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers)
+    : launch_(launch), program_(*launch.program), slot_(slot), observers_(std::move(observers)) {
+  const Dim3 block = launch.config.block;
+  block_threads_ = static_cast<std::uint32_t>(block.count());
+  warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
+  shared.resize(launch.shared_bytes);
+  last_touch.resize(program_.code.size());
+  back_edges_.resize(program_.code.size(), 0);
+  block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
+  const Dim3 grid = launch.config.grid;
+  const auto set = [&](BlockRow row, std::uint32_t value) {
+    fill_row(block_special_, static_cast<std::size_t>(row), value);
+  };
+  set(BlockRow::NtidX, block.x);
+  set(BlockRow::NtidY, block.y);
+  set(BlockRow::NtidZ, block.z);
+  set(BlockRow::NctaidX, grid.x);
+  set(BlockRow::NctaidY, grid.y);
+  set(BlockRow::NctaidZ, grid.z);
+  set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
+  set(BlockRow::TotalShared, launch.shared_bytes);
+  set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
+  set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
+  set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
+}
+
+// What stays the same from block to block: thread numbers, arenas, pointers.
+void BlockRun::start_warp(std::uint32_t index) {
+  Warp& warp = warps_[index];
+  const Dim3 block = launch_.config.block;
+  warp.place.warp = index;
+  warp.place.first_thread = index * kWarpLanes;
+  warp.special.resize(static_cast<std::size_t>(WarpRow::Count) * row_bytes(4));
+  const auto row = [&](WarpRow r) {
+    return reinterpret_cast<std::uint32_t*>(warp.special.data()) + static_cast<std::size_t>(r) * kWarpLanes;
+  };
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint32_t thread = warp.place.first_thread + lane;
+    row(WarpRow::TidX)[lane] = thread % block.x;
+    row(WarpRow::TidY)[lane] = thread / block.x % block.y;
+    row(WarpRow::TidZ)[lane] = thread / block.x / block.y;
+    row(WarpRow::WarpId)[lane] = index;
+    if (thread < block_threads_) warp.started |= 1u << lane;
+  }
+  warp.context.block = this;
+  warp.context.place = &warp.place;
+  Frame first;
+  ensure_room(warp, first);
+}
+
+void BlockRun::begin(std::uint64_t block_index) {
+  const Dim3 grid = launch_.config.grid;
+  place_.block_index = block_index;
+  place_.block = {static_cast<std::uint32_t>(block_index % grid.x),
+                  static_cast<std::uint32_t>(block_index / grid.x % grid.y),
+                  static_cast<std::uint32_t>(block_index / grid.x / grid.y)};
+  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidX), place_.block.x);
+  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidY), place_.block.y);
+  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidZ), place_.block.z);
+  fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
+           static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
+  std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
+  std::fill(shared.begin(), shared.end(), std::byte{0xcd});
+  live_threads_ = block_threads_;
+  block_start_instructions_ = warp_instructions;
+  for (Warp& warp : warps_) {
+    warp.place.block_index = block_index;
+    warp.place.block = place_.block;
+    warp.live = warp.started;
+    warp.spins = 0;
+    warp.copies.clear();
+    warp.copy_groups.fill(0);
+    warp.context.carry = 0;
+    std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
+    if (program_.clear_registers) {
+      for (RowBytes& arena : warp.arena) std::fill(arena.begin(), arena.end(), std::byte{0});
+    }
+    for (Split& s : warp.splits) s.state = SplitState::Dead;
+    if (warp.splits.empty()) warp.splits.emplace_back();
+    Split& s = warp.splits[0];
+    s = Split{};
+    s.state = SplitState::Ready;
+    s.mask = warp.started;
+    s.pc = program_.functions[0].entry_pc;
+    warp.current = 0;
+  }
+  for (Observer* o : observers_) o->block_begin(slot_, place_);
+}
+
+void BlockRun::end() {
+  for (Observer* o : observers_) o->block_end(slot_, place_);
+}
+
+bool BlockRun::done() const { return live_threads_ == 0; }
+
+bool BlockRun::run(std::uint64_t quantum) {
+  waits_ = false;
+  for (std::uint64_t round = 0; round < quantum; ++round) {
+    bool moved = false, news = false;
+    for (Warp& warp : warps_) {
+      if (warp.live == 0) continue;
+      const bool ran = run_warp(warp);
+      moved |= ran;
+      news |= ran && !warp.watched;
+    }
+    if (done()) return true;
+    if (complete_barriers()) moved = news = true;
+    if (!moved) report_stuck();
+    if (!news && quantum != kAlone) {
+      waits_ = true;
+      return false;
+    }
+  }
+  return false;
+}
+
+bool BlockRun::run_warp(Warp& warp) {
+  bool moved = false;
+  std::uint32_t fuel = kFuel;
+  warp.watched = false;
+  for (;;) {
+    const auto count = static_cast<std::uint32_t>(warp.splits.size());
+    std::uint32_t index = warp.current < count ? warp.current : 0;
+    std::uint32_t seen = 0;
+    while (seen < count && warp.splits[index].state != SplitState::Ready) {
+      index = index + 1 == count ? 0 : index + 1;
+      ++seen;
+    }
+    if (seen == count) {
+      if (warp.live == 0) return moved;
+      if (settle_syncs(warp)) continue;
+      settle_barriers(warp);
+      return moved;
+    }
+    warp.current = index;
+    moved = true;
+    if (!run_split(warp, index, fuel)) {
+      warp.current = index + 1;
+      if (warp.spins > kPatience && release_spinning(warp)) warp.spins = 0;
+      return true;
+    }
+  }
+}
+
+void BlockRun::bind(Warp& warp, Split& split) {
+  WarpContext& w = warp.context;
+  for (int f = 0; f < kRowFiles; ++f) w.file[f] = warp.arena[f].data() + split.frame.base[f];
+  w.file[static_cast<int>(RowFile::Constant)] = const_cast<std::byte*>(program_.constants.data());
+  w.file[static_cast<int>(RowFile::WarpSpecial)] = warp.special.data();
+  w.file[static_cast<int>(RowFile::BlockSpecial)] = block_special_.data();
+  w.local_base = split.frame.local_base;
+}
+
+bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
+  ++back_edges_[target];
+  if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
+    report_budget(warp);
+  return --fuel != 0;
+}
+
+bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
+  WarpContext& w = warp.context;
+  bind(warp, warp.splits[index]);
+  const Inst* const code = program_.code.data();
+  bool others = false;  // that could run instead
+  for (const Split& s : warp.splits) {
+    others |= s.state == SplitState::Ready && &s != &warp.splits[index];
+  }
+  for (;;) {
+    // `splits` may move when lanes part: take the reference anew each time.
+    Split& split = warp.splits[index];
+    const Inst* inst = code + split.pc;
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(split.mask));
+    if (inst->control == Control::Plain) {
+      const std::uint32_t run = inst->run;
+      const Inst* const stop = inst + run;
+      w.mask = split.mask;
+      if (split.mask == kFullMask) {
+        for (; inst != stop; ++inst) inst->enter_full(w, *inst);
+      } else {
+        for (; inst != stop; ++inst) inst->enter_masked(w, *inst);
+      }
+      split.pc += run;
+      warp_instructions += run;
+      lane_instructions += std::uint64_t{run} * lanes;
+      if (split.pc == split.meet && join_if_met(warp, index)) return true;
+      continue;
+    }
+    ++warp_instructions;
+    lane_instructions += lanes;
+    w.mask = split.mask;
+    const std::uint32_t from = split.pc;
+    switch (inst->control) {
+      case Control::Branch:
+        branch(warp, index, *inst);
+        break;
+      case Control::BranchIndirect:
+        branch_indirect(warp, index, *inst);
+        break;
+      case Control::Call:
+        call(warp, index, *inst);
+        break;
+      case Control::Return:
+        return_from(warp, index);
+        break;
+      case Control::Exit: {
+        Mask lanes_out = split.mask;
+        if (inst->has_guard) {
+          const Mask guard = w.predicate(inst->guard);
+          lanes_out &= inst->guard_negated ? ~guard : guard;
+        }
+        split.pc = from + 1;
+        exit_lanes(warp, index, lanes_out, from);
+        break;
+      }
+      case Control::Barrier:
+        barrier(warp, index, *inst);
+        break;
+      case Control::WarpSync:
+        warp_sync(warp, index, *inst);
+        break;
+      default: {
+        Mask trapped = split.mask;
+        if (inst->has_guard) {
+          const Mask guard = w.predicate(inst->guard);
+          trapped &= inst->guard_negated ? ~guard : guard;
+        }
+        split.pc = from + 1;
+        if (trapped == 0) break;
+        const int lane = std::countr_zero(trapped);
+        fault(FaultKind::Trap, w, from, lane, 0,
+              thread_name(w, lane) + " ran into a trap: an assertion of the program failed.");
+      }
+    }
+    // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for
+    // free. Nor must a recursion that branches out and never goes deep.
+    const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
+    const bool calls = inst->control == Control::Call && warp.splits[index].pc != from + 1;
+    const bool went_back = calls || (jumps && warp.splits[index].pc <= from);
+    if (went_back && inst->watches_memory) {
+      ++warp.spins;
+      fuel = 1;  // who watches memory lets others write it
+    }
+    warp.watched = went_back && inst->watches_memory;
+    const std::uint32_t spins = warp.spins;
+    const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
+    Split& after = warp.splits[index];
+    if (after.state != SplitState::Ready) return fuel_left;
+    if (after.pc == after.meet && join_if_met(warp, index)) {
+      if (went_back) warp.spins = spins;  // meeting again at the head of a loop is no news
+      return fuel_left;
+    }
+    if (went_back && (others || !fuel_left)) return false;
+  }
+}
+
+void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
+  // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
+  // that reads it is counted when it ends, so its first instructions are added here.
+  const Inst* first = &inst;
+  while (first != program_.code.data() && first[-1].control == Control::Plain &&
+         first[-1].run == first->run + 1)
+    --first;
+  const std::uint64_t instructions =
+      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - first) + 1;
+  std::uint64_t ticks = 4 * instructions;
+  for (const Observer* o : observers_) {
+    if (const auto* clock = dynamic_cast<const ClockObserver*>(o)) ticks += clock->ticks(slot_);
+  }
+  const std::uint64_t now = ticks >> inst.immediate;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
+  }
+}
+
+std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
+  char text[128];
+  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
+                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
+                w.place->block.z);
+  return text;
+}
+
+std::string BlockRun::line_name(std::uint32_t pc) const {
+  const InstSource source = launch_.handle->source(pc);
+  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
+                         : "PTX line " + std::to_string(source.ptx_line);
+}
+
+void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
+                     const std::string& message) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
+  const InstSource source = launch_.handle->source(pc);
+  Fault f;
+  f.kind = kind;
+  f.message = message;
+  f.file = launch_.handle->file_name(source.file);
+  f.line = source.line;
+  f.block = w.place->block;
+  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+  f.address = address;
+  f.block_index = w.place->block_index;
+  throw FaultError(std::move(f));
+}
+
+void BlockRun::report_waiting() const {
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::Ready || warp.live == 0) continue;
+      std::uint32_t named = s.pc;
+      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
+    }
+  }
+  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
+}
+
+void BlockRun::report_budget(const Warp& warp) {
+  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
+  std::uint64_t most = 0;
+  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
+    if (back_edges_[pc] > most) {
+      most = back_edges_[pc];
+      hottest = pc;
+    }
+  }
+  // A loop's head often carries no line of its own; the first instruction that has one names it.
+  std::uint32_t named = hottest;
+  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+  const int lane = std::countr_zero(warp.live);
+  fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
+            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
+            ", entered again " + std::to_string(most) +
+            " times. Does the loop's condition ever become false?");
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,219 @@
+// A block while it runs: its warps, their splits, its shared memory and its barriers.
+//
+// Enters: a decoded program and a block's place in the grid. Leaves: changed memory, hooks called, or a
+// FaultError. One BlockRun is reused for many blocks of a launch; constants and thread numbers stay.
+// block.cpp schedules, splits.cpp lets lanes part and meet, barrier.cpp and exec_sync.cpp make them wait.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/sim/base/launch_config.h"
+#include "common/sim/execute/exec.h"
+#include "common/sim/memory/memory.h"
+#include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+// What a call must restore.
+struct Frame {
+  std::uint32_t base[kRowFiles] = {};  // offsets into the warp's row arenas
+  std::uint32_t local_base = 0;
+  std::uint32_t function = 0;
+  std::uint32_t return_pc = kNoPc;
+  std::uint32_t call = 0;  // index into ProgramData::calls of the call that made this frame
+};
+
+enum class SplitState : std::uint8_t {
+  Dead,
+  Ready,
+  Meeting,  // lanes wait at `pc` until the children have come
+  AtBarrier,
+  AtSync,  // a *.sync warp operation waits for more lanes
+};
+
+// Lanes of a warp that stand at one instruction. Splits form a tree: a split that diverges waits at the
+// meeting point, its children run there and join it.
+struct Split {
+  SplitState state = SplitState::Dead;
+  Mask mask = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t meet = kNoPc;    // where this split joins its parent
+  std::uint32_t meet_depth = 0;  // and at which call depth
+  std::int32_t parent = -1;
+  std::uint32_t children = 0;  // not yet joined
+  Mask joined = 0;             // lanes that came to the meeting
+  std::uint32_t barrier = 0;   // AtBarrier: which
+  bool arrived = false;        // AtBarrier: counted there
+  Frame frame;
+  std::vector<Frame> callers;
+};
+
+// A cp.async on its way: what its lanes will write to shared memory when they wait for it.
+struct AsyncCopy {
+  std::uint32_t pc = 0;
+  Mask lanes = 0;                                 // that have not landed
+  std::array<std::uint64_t, kWarpLanes> to{};     // offsets in shared memory
+  std::array<std::uint32_t, kWarpLanes> group{};  // commit groups of the lane before this one
+  std::array<std::byte, kWarpLanes * 16> data{};  // lane by lane, as wide as the copy
+};
+
+struct Warp {
+  WarpContext context;
+  WarpPlace place;
+  Mask started = 0;  // lanes that exist
+  Mask live = 0;     // lanes that have not exited
+  std::vector<Split> splits;
+  std::uint32_t current = 0;  // split to run next
+  RowBytes arena[kRowFiles];
+  RowBytes special;              // RowFile::WarpSpecial
+  std::vector<std::byte> local;  // lane by lane, `local_stride` bytes each
+  std::uint32_t local_stride = 0;
+  std::uint32_t exit_pc = kNoPc;                        // where lanes last exited, for messages
+  std::vector<AsyncCopy> copies;                        // oldest first
+  std::array<std::uint32_t, kWarpLanes> copy_groups{};  // committed so far, by lane
+  bool watched = false;                                 // its last turn ended in a loop that watches memory
+  std::uint32_t spins = 0;                              // rounds of loops that watch memory, without news
+};
+
+struct BarrierState {
+  std::uint32_t expected = 0;  // threads; 0: all live threads of the block
+  std::uint32_t arrived = 0;   // threads
+  std::uint32_t votes = 0;     // bar.red: lanes whose predicate held
+  std::uint32_t voters = 0;
+};
+
+struct LaunchContext {
+  Memory* memory = nullptr;
+  const ProgramData* program = nullptr;
+  const Program* handle = nullptr;
+  LaunchConfig config;
+  LaunchOptions options;
+  DeviceLimits limits;
+  std::span<const std::byte> parameters;
+  std::uint32_t shared_bytes = 0;
+  DeviceAddress grid_barrier = 0;  // cooperative launches: where grid.sync() counts the blocks
+};
+
+struct Exchange;
+
+class BlockRun {
+ public:
+  BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers);
+
+  void begin(std::uint64_t block_index);
+  // Runs until the block is done (true) or `quantum` rounds of its warps have passed (false). Unless it is
+  // alone, it also stops when its warps only watch memory: another block must write what they wait for.
+  static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
+  bool run(std::uint64_t quantum);
+  [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
+  [[noreturn]] void report_waiting() const;
+  void end();
+
+  // For the handlers.
+  [[nodiscard]] const LaunchContext& launch() const { return launch_; }
+  [[nodiscard]] bool observed() const { return !observers_.empty(); }
+  void report(const Access& access) {
+    for (Observer* o : observers_) o->access(slot_, access);
+  }
+  void report(const Copy& copy) {
+    for (Observer* o : observers_) o->copy(slot_, copy);
+  }
+  // What the block's threads did so far is in order with what they will do: an mbarrier let them go.
+  void in_order() {
+    for (Observer* o : observers_) o->barrier(slot_);
+  }
+  [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                          std::uint64_t address, const std::string& message) const;
+  [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
+  [[nodiscard]] std::string line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
+  [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }
+
+  std::vector<std::byte> shared;
+  // What an instruction touched last in global memory: most often the next warp goes on from there.
+  struct LastTouch {
+    const Allocation* allocation = nullptr;
+    DeviceAddress low = 0;
+  };
+  std::vector<LastTouch> last_touch;  // by pc
+  std::string output;                 // of printf
+  std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
+
+  void read_clock(WarpContext& w, const Inst& inst) const;
+
+ private:
+  // block.cpp
+  void bind(Warp& warp, Split& split);
+  void start_warp(std::uint32_t index);
+  bool run_warp(Warp& warp);  // true when anything was executed
+  // False when it went round a loop and others should go first.
+  bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
+  [[nodiscard]] bool done() const;
+  bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
+  [[noreturn]] void report_budget(const Warp& warp);
+  [[noreturn]] void report_stuck();
+
+  // splits.cpp
+  std::uint32_t new_split(Warp& warp);
+  void branch(Warp& warp, std::uint32_t index, const Inst& inst);
+  void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst);
+  void diverge(Warp& warp, std::uint32_t index, const Inst& inst,
+               std::span<const std::pair<std::uint32_t, Mask>> ways);
+  bool join_if_met(Warp& warp, std::uint32_t index);  // true when the split is gone
+  void child_gone(Warp& warp, std::int32_t parent);
+  void exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc);
+  void call(Warp& warp, std::uint32_t index, const Inst& inst);
+  void return_from(Warp& warp, std::uint32_t index);
+  void ensure_room(Warp& warp, const Frame& frame);
+  bool release_spinning(Warp& warp);
+
+  // barrier.cpp
+  void barrier(Warp& warp, std::uint32_t index, const Inst& inst);
+  void arrive(Warp& warp, Split& split);
+  void settle_barriers(Warp& warp);  // no split of the warp is ready: do its waiting lanes make a whole?
+  bool complete_barriers();          // true when one was
+  void check_one_line(std::uint32_t id);
+  void release_barrier(std::uint32_t id);
+  [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
+  [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
+
+  // exec_sync.cpp
+  void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
+  bool settle_syncs(Warp& warp);
+  [[noreturn]] void report_absent(const Warp& warp, const Inst& inst, const Exchange& x) const;
+
+  const LaunchContext& launch_;
+  const ProgramData& program_;
+  std::uint32_t slot_;
+  std::vector<Observer*> observers_;
+  std::vector<Warp> warps_;
+  RowBytes block_special_;
+  WarpPlace place_;
+  BarrierState barriers_[16];
+  std::uint32_t live_threads_ = 0, block_threads_ = 0;
+  std::uint32_t next_warp_ = 0;
+  bool waits_ = false;
+  std::uint64_t block_start_instructions_ = 0;
+  std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
+};
+
+inline constexpr std::uint32_t kMaxLocalBytes = 512 * 1024;
+inline constexpr std::size_t kMaxCallDepth = 4096;
+
+// Loads a row of values that differ from lane to lane as 64-bit numbers, whatever its width.
+inline std::uint64_t lane_value(const WarpContext& w, const RowRef& row, int lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane),
+              std::min<std::size_t>(row.lane_bytes, 8));
+  return value;
+}
+inline void set_lane_value(const WarpContext& w, const RowRef& row, int lane, std::uint64_t value) {
+  std::memcpy(w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane), &value,
+              std::min<std::size_t>(row.lane_bytes, 8));
+}
+
+}  // namespace lab::sim

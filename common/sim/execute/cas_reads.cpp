@@ -1,0 +1,53 @@
+// Finds the first read of a compare-and-swap loop.
+//
+// Enters: a parsed function. Leaves: its loads that may be stale without harm. The race check takes them for
+// atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
+// only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves.
+#include "common/sim/execute/cas_reads.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace lab::sim {
+namespace {
+
+bool is_register(const ptx::Operand& operand) { return operand.kind == ptx::OperandKind::Register; }
+
+bool compares_and_swaps(const ptx::Instruction& in) {
+  const auto& m = in.modifiers;
+  return in.opcode == "atom" && in.operands.size() >= 4 && is_register(in.operands[2]) &&
+         std::find(m.begin(), m.end(), "cas") != m.end();
+}
+
+}  // namespace
+
+std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function) {
+  std::vector<std::string_view> compared;  // grows while it is walked
+  for (const ptx::Instruction& in : function.body) {
+    if (compares_and_swaps(in)) compared.push_back(in.operands[2].name);
+  }
+  std::set<const ptx::Instruction*> reads;
+  if (compared.empty()) return reads;
+  std::multimap<std::string_view, const ptx::Instruction*> writers;  // loads and moves by destination
+  for (const ptx::Instruction& in : function.body) {
+    const bool wanted = (in.opcode == "ld" || in.opcode == "mov") && in.operands.size() == 2;
+    if (wanted && is_register(in.operands[0])) writers.emplace(in.operands[0].name, &in);
+  }
+  std::set<std::string_view> seen(compared.begin(), compared.end());
+  for (std::size_t k = 0; k < compared.size(); ++k) {
+    const auto [first, last] = writers.equal_range(compared[k]);
+    for (auto it = first; it != last; ++it) {
+      const ptx::Instruction& in = *it->second;
+      if (in.opcode == "ld") {
+        reads.insert(&in);
+      } else if (is_register(in.operands[1]) && seen.insert(in.operands[1].name).second) {
+        compared.push_back(in.operands[1].name);
+      }
+    }
+  }
+  return reads;
+}
+
+}  // namespace lab::sim

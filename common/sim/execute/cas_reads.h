@@ -1,0 +1,14 @@
+// Reads whose value a compare-and-swap checks before anything comes of it.
+#pragma once
+
+#include <set>
+
+#include "common/sim/ptx/ptx_module.h"
+
+namespace lab::sim {
+
+// The loads of a function whose destination, as it is or through moves, is what an atom.cas compares with:
+//     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
+[[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);
+
+}  // namespace lab::sim

@@ -1,0 +1,169 @@
+// cp.async: copies from global to shared memory that land when the thread waits for them.
+//
+// Enters: an address in each memory. Leaves: the global bytes read and checked at once, kept in the warp,
+// and written to shared memory by the wait. A GPU may let a copy land at any time from its start on; the last
+// moment is the one that shows a missing wait: whoever reads before it finds no value. Observers see the
+// global side at the start and the shared side when it lands, both as AsyncCopy. What a thread never waits
+// for never lands.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+#include "common/sim/execute/mbarrier.h"
+
+namespace lab::sim {
+namespace {
+
+// A loop that starts copies and never waits must not fill the host's memory: the oldest land, as they may.
+constexpr std::size_t kMostOnTheWay = 1024;
+
+// How many bytes the lane reads; the rest of its copy is zeros.
+std::uint32_t source_bytes(const WarpContext& w, const Inst& inst, const AsyncCopyInfo& info, int lane) {
+  if (info.has_ignore && ((w.predicate(info.ignore) >> lane) & 1u) != 0) return 0;
+  if (!is_set(info.source_bytes)) return inst.elem_bytes;
+  const std::uint64_t bytes = lane_value(w, info.source_bytes, lane);
+  if (bytes > inst.elem_bytes) {
+    w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, 0,
+                   w.block->thread_name(w, lane) + " copies " + std::to_string(inst.elem_bytes) +
+                       " bytes and asks for " + std::to_string(bytes) +
+                       " of them from the source. Ask for no more than the copy holds.");
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
+// Reads `width` bytes for every lane of w.mask, and says so to the observers.
+void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width, std::byte* to,
+           std::size_t step) {
+  describe_row(row, w.mask);
+  const std::byte* base = resolve(w, inst, Space::Global, row, width, Intent::Read);
+  if (w.block->observed()) {
+    report_access(w, inst, Space::Global, AccessOp::AsyncCopy, row, width, nullptr);
+  }
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    const std::byte* from = base;
+    if (from == nullptr) {  // the lanes lie in several allocations
+      w.mask = left & (~left + 1);
+      AddressRow single = row;
+      describe_row(single, w.mask);
+      from = resolve(w, inst, Space::Global, single, width, Intent::Read);
+    }
+    std::memcpy(to + k * step, from + row.at[k], width);
+  }
+  w.mask = all;
+}
+
+void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
+  const AsyncCopyInfo& info = w.block->launch().program->async_copies[inst.extra];
+  Inst source = inst;
+  source.a = info.from;
+  source.immediate = info.from_offset;
+  AddressRow from;
+  compute_addresses(w, source, from);
+  const Mask all = w.mask;
+  std::uint32_t bytes[kWarpLanes] = {};
+  Mask reads = 0, whole = 0;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    bytes[k] = source_bytes(w, inst, info, k);
+    if (bytes[k] != 0) reads |= 1u << k;
+    if (bytes[k] == inst.elem_bytes) whole |= 1u << k;
+  }
+  if (w.block->observed()) {
+    w.block->report({inst.pc, inst.elem_bytes, info.bypass, all, reads, whole, from.at, copy.to.data()});
+  }
+  if (whole != 0) {
+    w.mask = whole;
+    fetch(w, inst, from, inst.elem_bytes, copy.data.data(), inst.elem_bytes);
+  }
+  for (Mask left = all & ~whole; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    w.mask = left & (~left + 1);
+    AddressRow row = from;
+    for (std::uint32_t b = 0; b < bytes[k]; ++b, ++row.at[k]) {
+      fetch(w, inst, row, 1, copy.data.data() + b, inst.elem_bytes);
+    }
+  }
+  w.mask = all;
+}
+
+// Writes the lanes of one copy to shared memory.
+void land(WarpContext& w, AsyncCopy& copy, Mask lanes) {
+  const Mask before = w.mask;
+  const Inst& inst = w.block->launch().program->code[copy.pc];
+  AddressRow row;
+  std::copy(copy.to.begin(), copy.to.end(), row.at);
+  w.mask = lanes;
+  describe_row(row, lanes);
+  if (w.block->observed()) {
+    report_access(w, inst, Space::Shared, AccessOp::AsyncCopy, row, inst.elem_bytes, copy.data.data());
+  }
+  for (Mask left = lanes; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    std::memcpy(w.block->shared.data() + copy.to[k], copy.data.data() + k * inst.elem_bytes, inst.elem_bytes);
+  }
+  copy.lanes &= ~lanes;
+  w.mask = before;
+}
+
+}  // namespace
+
+void exec_async_copy(WarpContext& w, const Inst& inst) {
+  Warp& warp = w.block->warp_of(w);
+  AddressRow to;
+  compute_addresses(w, inst, to);
+  resolve(w, inst, Space::Shared, to, inst.elem_bytes, Intent::Write);
+  if (warp.copies.size() == kMostOnTheWay) {
+    land(w, warp.copies.front(), warp.copies.front().lanes);
+    warp.copies.erase(warp.copies.begin());
+  }
+  AsyncCopy& copy = warp.copies.emplace_back();
+  copy.pc = inst.pc;
+  copy.lanes = w.mask;
+  copy.group = warp.copy_groups;
+  std::copy(std::begin(to.at), std::end(to.at), copy.to.begin());
+  read_source(w, inst, copy);
+}
+
+void exec_async_commit(WarpContext& w, const Inst& /*inst*/) {
+  Warp& warp = w.block->warp_of(w);
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    ++warp.copy_groups[static_cast<std::size_t>(std::countr_zero(left))];
+  }
+}
+
+// The barrier may let others go when the copies are there: here they are there at once. Without .noinc one
+// more arrival is expected and comes, which changes nothing.
+void exec_async_arrive(WarpContext& w, const Inst& inst) {
+  AddressRow barrier;
+  shared_addresses(w, inst, barrier, 8);
+  Warp& warp = w.block->warp_of(w);
+  for (AsyncCopy& copy : warp.copies) {
+    if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);
+  }
+  std::erase_if(warp.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+  if (inst.extra == 0) return;
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    mbarrier_arrive(w, inst, lane, barrier.at[lane]);
+  }
+}
+
+void exec_async_wait(WarpContext& w, const Inst& inst) {
+  Warp& warp = w.block->warp_of(w);
+  for (AsyncCopy& copy : warp.copies) {
+    Mask done = 0;
+    for (Mask left = copy.lanes & w.mask; left != 0; left &= left - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(left));
+      const std::uint64_t newest = copy.group[k] + static_cast<std::uint64_t>(inst.immediate);
+      if (inst.immediate == kWaitForAll || newest < warp.copy_groups[k]) done |= left & (~left + 1);
+    }
+    if (done != 0) land(w, copy, done);
+  }
+  std::erase_if(warp.copies, [](const AsyncCopy& copy) { return copy.lanes == 0; });
+}
+
+}  // namespace lab::sim

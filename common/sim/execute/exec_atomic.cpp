@@ -1,0 +1,210 @@
+// Atomic operations: atom returns the old value, red does not.
+//
+// Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first,
+// so that results are the same on every run. Programs whose blocks share memory this way run on one host
+// thread.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "common/sim/base/float_bits.h"
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+
+namespace lab::sim {
+namespace {
+
+template <class T>
+std::uint64_t bits(T value) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, &value, sizeof value);
+  return out;
+}
+
+template <class T>
+T from_bits(std::uint64_t raw) {
+  T out;
+  std::memcpy(&out, &raw, sizeof out);
+  return out;
+}
+
+template <class T>
+std::uint64_t integer(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, std::uint64_t c) {
+  using U = std::make_unsigned_t<T>;
+  const T old = from_bits<T>(old_bits);
+  const T value = from_bits<T>(b);
+  switch (op) {
+    case AtomicOp::Add:
+      return bits(static_cast<U>(static_cast<U>(old) + static_cast<U>(value)));
+    case AtomicOp::Min:
+      return bits(value < old ? value : old);
+    case AtomicOp::Max:
+      return bits(old < value ? value : old);
+    case AtomicOp::And:
+      return bits(static_cast<U>(static_cast<U>(old) & static_cast<U>(value)));
+    case AtomicOp::Or:
+      return bits(static_cast<U>(static_cast<U>(old) | static_cast<U>(value)));
+    case AtomicOp::Xor:
+      return bits(static_cast<U>(static_cast<U>(old) ^ static_cast<U>(value)));
+    case AtomicOp::Exch:
+      return bits(value);
+    case AtomicOp::Cas:
+      return old == value ? bits(from_bits<T>(c)) : bits(old);
+    case AtomicOp::Inc:
+      return bits(static_cast<U>(old) >= static_cast<U>(value) ? U{0}
+                                                               : static_cast<U>(static_cast<U>(old) + 1));
+    default:
+      return bits(old == 0 || static_cast<U>(old) > static_cast<U>(value)
+                      ? static_cast<U>(value)
+                      : static_cast<U>(static_cast<U>(old) - 1));
+  }
+}
+
+// In global memory the L2 cache adds: it flushes f32 denormals, and an f64 NaN there stays as it is.
+template <class T>
+std::uint64_t floating(AtomicOp op, std::uint64_t old_bits, std::uint64_t b, Space space) {
+  const T old = from_bits<T>(old_bits);
+  const T value = from_bits<T>(b);
+  switch (op) {
+    case AtomicOp::Add: {
+      if constexpr (sizeof(T) == 4) {
+        if (space == Space::Global)
+          return bits(canonical(flush<true>(flush<true>(old) + flush<true>(value))));
+      } else if (space == Space::Global && std::isnan(old)) {
+        return old_bits;
+      }
+      T sum = old + value;
+      if (std::isnan(sum) && sizeof(T) == 4) return 0x7fffffffu;
+      return bits(sum);
+    }
+    case AtomicOp::Min:
+      return bits(std::isnan(old) || value < old ? value : old);
+    case AtomicOp::Max:
+      return bits(std::isnan(old) || old < value ? value : old);
+    default:
+      return bits(value);
+  }
+}
+
+template <class H>
+std::uint16_t add16(std::uint64_t old, std::uint64_t b) {
+  const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
+  return nearest<H>(add_to_odd(to_float(left), to_float(right))).bits;
+}
+
+template <class H>
+std::uint64_t add_pair(std::uint64_t old, std::uint64_t b) {
+  return add16<H>(old, b) | std::uint64_t{add16<H>(old >> 16, b >> 16)} << 16;
+}
+
+std::uint64_t apply(const AtomicInfo& info, std::uint64_t old, std::uint64_t b, std::uint64_t c,
+                    Space space) {
+  switch (info.type) {
+    case ptx::Type::S16:
+      return integer<std::int16_t>(info.op, old, b, c);
+    case ptx::Type::B16:
+    case ptx::Type::U16:
+      return integer<std::uint16_t>(info.op, old, b, c);
+    case ptx::Type::S32:
+      return integer<std::int32_t>(info.op, old, b, c);
+    case ptx::Type::S64:
+      return integer<std::int64_t>(info.op, old, b, c);
+    case ptx::Type::B64:
+    case ptx::Type::U64:
+      return integer<std::uint64_t>(info.op, old, b, c);
+    case ptx::Type::F32:
+      return floating<float>(info.op, old, b, space);
+    case ptx::Type::F64:
+      return floating<double>(info.op, old, b, space);
+    case ptx::Type::F16:
+      return add16<F16>(old, b);
+    case ptx::Type::BF16:
+      return add16<BF16>(old, b);
+    case ptx::Type::F16x2:
+      return add_pair<F16>(old, b);
+    case ptx::Type::BF16x2:
+      return add_pair<BF16>(old, b);
+    default:
+      return integer<std::uint32_t>(info.op, old, b, c);
+  }
+}
+
+// .v2, .v4, .v8: each element is an operation of its own.
+void update_vector(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* at,
+                   int lane) {
+  const auto& vectors = w.block->launch().program->vectors;
+  for (std::size_t e = 0; e < inst.vector; ++e) {
+    std::uint64_t old = 0;
+    std::memcpy(&old, at + e * inst.elem_bytes, inst.elem_bytes);
+    const std::uint64_t next = apply(info, old, lane_value(w, vectors[info.values][e], lane), 0, space);
+    std::memcpy(at + e * inst.elem_bytes, &next, inst.elem_bytes);
+    if (info.results == kNoPc || !is_set(vectors[info.results][e])) continue;
+    set_lane_value(w, vectors[info.results][e], lane, old);
+  }
+}
+
+void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
+                  const AddressRow& row) {
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    if (inst.vector > 1) {
+      update_vector(w, inst, info, space, base + row.at[k], k);
+      continue;
+    }
+    std::uint64_t old = 0;
+    std::memcpy(&old, base + row.at[k], inst.elem_bytes);
+    const std::uint64_t b = lane_value(w, inst.b, k);
+    const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
+    const std::uint64_t next = apply(info, old, b, c, space);
+    std::memcpy(base + row.at[k], &next, inst.elem_bytes);
+    if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
+  }
+}
+
+void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
+  const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
+  const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
+  std::byte* base = resolve(w, inst, space, row, width, Intent::Update);
+  if (w.block->observed()) {
+    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, width, nullptr);
+  }
+  if (space == Space::Local) {
+    const std::uint64_t stride = w.block->warp_of(w).local_stride;
+    for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
+  }
+  if (base != nullptr) {
+    update_lanes(w, inst, info, space, base, row);
+    return;
+  }
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    w.mask = left & (~left + 1);
+    AddressRow single = row;
+    describe_row(single, w.mask);
+    update_lanes(w, inst, info, space, resolve(w, inst, space, single, width, Intent::Update), single);
+  }
+  w.mask = all;
+}
+
+}  // namespace
+
+void exec_atomic(WarpContext& w, const Inst& inst) {
+  AddressRow row;
+  compute_addresses(w, inst, row);
+  if (inst.space != Space::Generic) {
+    in_space(w, inst, inst.space, row);
+    return;
+  }
+  SpacePart parts[4];
+  const int count = split_spaces(w, row, parts);
+  const Mask all = w.mask;
+  for (int p = 0; p < count; ++p) {
+    w.mask = parts[p].mask;
+    AddressRow part = row;
+    describe_row(part, w.mask);
+    in_space(w, inst, parts[p].space, part);
+  }
+  w.mask = all;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,273 @@
+// The handlers of ld and st: one template for every pair of memory type and register width.
+//
+// Enters: a WarpContext. Leaves: bytes moved between rows and memory, after the observers have seen the
+// access.
+#include "common/sim/execute/exec_memory.h"
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+namespace {
+
+struct alignas(16) Wide {
+  std::uint64_t low, high;
+};
+
+// One element of every active lane, from memory to a row. `Mem` may be narrower than `Reg`: it is extended.
+template <class Mem, class Reg>
+Reg load_lane(const std::byte* from) {
+  Mem value;
+  std::memcpy(&value, from, sizeof value);
+  if constexpr (std::is_same_v<Mem, Wide>) {
+    return value;
+  } else if constexpr (std::is_signed_v<Mem>) {
+    return static_cast<Reg>(static_cast<std::make_signed_t<Reg>>(value));
+  } else {
+    return static_cast<Reg>(value);
+  }
+}
+
+template <class Mem, class Reg>
+void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+  if (mask != kFullMask) {
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int k = std::countr_zero(left);
+      to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+    }
+    return;
+  }
+  if constexpr (sizeof(Reg) == 4) {
+    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
+    // stores.
+    typedef Reg Vector __attribute__((vector_size(32)));
+    for (int k = 0; k < kWarpLanes; k += 8) {
+      Vector v;
+      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);
+      std::memcpy(to + k, &v, sizeof v);
+    }
+  } else {
+    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+  }
+}
+
+template <class Mem, class Reg>
+void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
+  const auto one = [&](int k) {
+    Mem value;
+    if constexpr (std::is_same_v<Mem, Wide>) {
+      std::memcpy(&value, from + k, sizeof value);
+    } else {
+      value = static_cast<Mem>(from[k]);
+    }
+    std::memcpy(to + row.at[k], &value, sizeof value);
+  };
+  if (mask == kFullMask) {
+    for (int k = 0; k < kWarpLanes; ++k) one(k);
+  } else {
+    for (Mask left = mask; left != 0; left &= left - 1) one(std::countr_zero(left));
+  }
+}
+
+// One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the
+// lanes lie in several allocations.
+template <class Values, class Act>
+void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row, AccessOp op, Values values,
+                  Act act) {
+  const std::uint32_t width = inst.elem_bytes * std::uint32_t{inst.vector};
+  const Intent intent = op == AccessOp::Load ? Intent::Read : Intent::Write;
+  std::byte* base = resolve(w, inst, space, row, width, intent);
+  if (w.block->observed() && space != Space::Param && !inst.frame_relative) {
+    report_access(w, inst, space, op, row, width, values(space));
+  }
+  if (space == Space::Local) {
+    const std::uint64_t stride = w.block->warp_of(w).local_stride;
+    for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
+    row.affine = false;
+  }
+  if (base != nullptr) {
+    act(base, row);
+    return;
+  }
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    w.mask = left & (~left + 1);
+    AddressRow single = row;
+    describe_row(single, w.mask);
+    act(resolve(w, inst, space, single, width, intent), single);
+  }
+  w.mask = all;
+}
+
+template <class Act>
+void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, Act act) {
+  if (inst.space != Space::Generic) {
+    act(inst.space, row);
+    return;
+  }
+  SpacePart parts[4];
+  const int count = split_spaces(w, row, parts);
+  const Mask all = w.mask;
+  for (int p = 0; p < count; ++p) {
+    w.mask = parts[p].mask;
+    AddressRow part = row;
+    describe_row(part, w.mask);
+    act(parts[p].space, part);
+  }
+  w.mask = all;
+}
+
+template <class Mem, class Reg>
+void exec_load(WarpContext& w, const Inst& inst) {
+  AddressRow all;
+  compute_addresses(w, inst, all);
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  const auto no_values = [](Space) -> const std::byte* { return nullptr; };
+  in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
+    in_one_space(w, inst, space, part, AccessOp::Load, no_values,
+                 [&](const std::byte* base, const AddressRow& row) {
+                   for (std::size_t e = 0; e < rows.size(); ++e) {
+                     if (!is_set(rows[e])) continue;
+                     Reg* to = w.row<Reg>(rows[e]);
+                     const std::byte* from = base + e * sizeof(Mem);
+                     if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
+                         row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
+                       std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);
+                     } else {
+                       load_lanes<Mem, Reg>(from, row, w.mask, to);
+                     }
+                   }
+                 });
+  });
+}
+
+// A kernel parameter at a place that the decoder has checked: one value for all lanes, which nobody observes.
+template <class Mem, class Reg>
+void exec_load_parameter(WarpContext& w, const Inst& inst) {
+  const LaunchContext& launch = w.block->launch();
+  const std::byte* from = launch.parameters.data() + inst.immediate;
+  for (const RowRef& row : launch.program->vectors[inst.extra]) {
+    const Reg value = load_lane<Mem, Reg>(from);
+    from += sizeof(Mem);
+    if (!is_set(row)) continue;
+    Reg* to = w.row<Reg>(row);
+    if (w.mask == kFullMask) {
+      for (int k = 0; k < kWarpLanes; ++k) to[k] = value;
+    } else {
+      LAB_LANES
+      for (int k = 0; k < kWarpLanes; ++k) to[k] = choose(w.mask, k, value, to[k]);
+    }
+  }
+}
+
+// The values of a store, lane by lane, as observers want them.
+template <class Mem, class Reg>
+const std::byte* gather_values(const WarpContext& w, const std::vector<RowRef>& rows, std::byte* into) {
+  if (rows.size() == 1 && sizeof(Mem) == sizeof(Reg)) return w.row<std::byte>(rows[0]);
+  const std::size_t width = rows.size() * sizeof(Mem);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    const std::byte* from = w.row<std::byte>(rows[e]);
+    for (std::size_t k = 0; k < kWarpLanes; ++k) {
+      std::memcpy(into + k * width + e * sizeof(Mem), from + k * sizeof(Reg), sizeof(Mem));
+    }
+  }
+  return into;
+}
+
+template <class Mem, class Reg>
+void exec_store(WarpContext& w, const Inst& inst) {
+  AddressRow all;
+  compute_addresses(w, inst, all);
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  alignas(64) std::byte buffer[kWarpLanes * 64];
+  const auto values = [&](Space space) {
+    return space == Space::Shared ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
+  };
+  in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
+    in_one_space(w, inst, space, part, AccessOp::Store, values, [&](std::byte* base, const AddressRow& row) {
+      for (std::size_t e = 0; e < rows.size(); ++e) {
+        const Reg* from = w.row<Reg>(rows[e]);
+        std::byte* to = base + e * sizeof(Mem);
+        if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
+            row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
+          std::memcpy(to + row.at[0], from, sizeof(Mem) * kWarpLanes);
+        } else {
+          store_lanes<Mem, Reg>(to, row, w.mask, from);
+        }
+      }
+    });
+  });
+}
+
+template <class Mem, class Reg>
+Exec load_of(bool parameter) {
+  return parameter ? exec_load_parameter<Mem, Reg> : exec_load<Mem, Reg>;
+}
+
+template <class Mem>
+Exec load_into(std::uint32_t register_bytes, bool parameter) {
+  if constexpr (sizeof(Mem) <= 2) {
+    if (register_bytes == 2) return load_of<Mem, std::uint16_t>(parameter);
+  }
+  if constexpr (sizeof(Mem) <= 4) {
+    if (register_bytes == 4) return load_of<Mem, std::uint32_t>(parameter);
+  }
+  return register_bytes == 8 ? load_of<Mem, std::uint64_t>(parameter) : nullptr;
+}
+
+template <class Mem>
+Exec store_from(std::uint32_t register_bytes) {
+  if constexpr (sizeof(Mem) <= 2) {
+    if (register_bytes == 2) return exec_store<Mem, std::uint16_t>;
+  }
+  if constexpr (sizeof(Mem) <= 4) {
+    if (register_bytes == 4) return exec_store<Mem, std::uint32_t>;
+  }
+  return register_bytes == 8 ? exec_store<Mem, std::uint64_t> : nullptr;
+}
+
+}  // namespace
+
+Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
+                  bool parameter) {
+  const auto of = [&]<class Signed, class Unsigned>() {
+    return sign_extend ? load_into<Signed>(register_bytes, parameter)
+                       : load_into<Unsigned>(register_bytes, parameter);
+  };
+  switch (memory_bytes) {
+    case 1:
+      return of.operator()<std::int8_t, std::uint8_t>();
+    case 2:
+      return of.operator()<std::int16_t, std::uint16_t>();
+    case 4:
+      return of.operator()<std::int32_t, std::uint32_t>();
+    case 8:
+      return load_into<std::uint64_t>(register_bytes, parameter);
+    case 16:
+      return register_bytes == 16 ? load_of<Wide, Wide>(parameter) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes) {
+  switch (memory_bytes) {
+    case 1:
+      return store_from<std::uint8_t>(register_bytes);
+    case 2:
+      return store_from<std::uint16_t>(register_bytes);
+    case 4:
+      return store_from<std::uint32_t>(register_bytes);
+    case 8:
+      return store_from<std::uint64_t>(register_bytes);
+    case 16:
+      return register_bytes == 16 ? exec_store<Wide, Wide> : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace lab::sim

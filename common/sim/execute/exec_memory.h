@@ -1,0 +1,58 @@
+// Loads, stores and atomics of a warp.
+//
+// Enters: an instruction with its address row. Leaves: moved bytes, and one Access reported per space
+// touched.
+#pragma once
+
+#include "common/sim/base/observer.h"
+#include "common/sim/execute/exec.h"
+
+namespace lab::sim {
+
+// The 32 addresses of one access, and what can be said of them at a glance.
+struct AddressRow {
+  alignas(64) std::uint64_t at[kWarpLanes];
+  bool affine = false;
+  std::int64_t stride_bytes = 0;
+  std::uint64_t low = 0, high = 0;  // over the active lanes, first bytes
+};
+
+void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
+void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
+
+enum class Intent : std::uint8_t { Read, Write, Update };
+
+// A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),
+// or a fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.
+std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                   std::uint32_t width_bytes, Intent intent);
+
+// A generic address row, cut into the spaces that it touches; addresses count inside their space.
+struct SpacePart {
+  Space space = Space::Global;
+  Mask mask = 0;
+};
+// Fills at most four parts and returns how many; subtracts the window from each lane's address.
+int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]);
+
+// Reports an access as the observers want it. `value` as in Access.
+void report_access(WarpContext& w, const Inst& inst, Space space, AccessOp op, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value);
+
+// Handlers by the size of one element in memory and of its register (lane_bytes); null when there is none.
+// `parameter`: of the kernel, inst.immediate bytes into them, aligned and inside.
+[[nodiscard]] Exec load_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes, bool sign_extend,
+                                bool parameter);
+[[nodiscard]] Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes);
+
+// exec_atomic.cpp: atom and red; inst.extra indexes ProgramData::atomics.
+void exec_atomic(WarpContext& w, const Inst& inst);
+
+// exec_async.cpp: cp.async; inst.extra indexes ProgramData::async_copies. A wait's inst.immediate is how many
+// of the newest groups may still be on their way.
+inline constexpr std::int64_t kWaitForAll = -1;
+void exec_async_copy(WarpContext& w, const Inst& inst);
+void exec_async_commit(WarpContext& w, const Inst& inst);
+void exec_async_wait(WarpContext& w, const Inst& inst);
+
+}  // namespace lab::sim

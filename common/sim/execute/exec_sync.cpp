@@ -1,0 +1,162 @@
+// Waiting for the lanes of a *.sync operation, and handing them their results.
+//
+// Enters: a split at a WarpSync instruction. Leaves: the split behind it, or waiting (AtSync) for the other
+// lanes that its member mask names. Lanes with different masks (tiles of a warp) form groups of their own.
+#include "common/sim/execute/exec_sync.h"
+
+#include <bit>
+
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+namespace {
+
+void gather(const WarpContext& w, const Inst& inst, Mask lanes, Exchange& x) {
+  x.is_signed = inst.sign_extend;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(lanes, k)) continue;
+    if (is_set(inst.a)) {
+      x.a[k] = inst.a.file == RowFile::Predicate || inst.a.lane_bytes == 0 ? (w.predicate(inst.a) >> k) & 1u
+                                                                           : lane_value(w, inst.a, k);
+    }
+    if (is_set(inst.b)) x.b[k] = lane_value(w, inst.b, k);
+    if (is_set(inst.c)) x.c[k] = lane_value(w, inst.c, k);
+  }
+}
+
+void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange& x) {
+  const auto set_predicate = [&](const RowRef& row) {
+    Mask& p = *w.row<Mask>(row);
+    p = (p & ~lanes) | (x.predicate & lanes);
+  };
+  if (is_set(inst.dst2)) set_predicate(inst.dst2);
+  if (!is_set(inst.dst)) return;
+  if (inst.dst.file == RowFile::Predicate) {
+    set_predicate(inst.dst);
+    return;
+  }
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(lanes, k)) set_lane_value(w, inst.dst, k, x.result[k]);
+  }
+}
+
+}  // namespace
+
+void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
+  WarpContext& w = warp.context;
+  Split& split = warp.splits[index];
+  if (inst.has_guard) {
+    const Mask guard = w.predicate(inst.guard);
+    const Mask acting = split.mask & (inst.guard_negated ? ~guard : guard);
+    if (acting == 0) {
+      ++split.pc;
+      return;
+    }
+    if (acting != split.mask) {
+      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, acting}, {inst.pc + 1, split.mask & ~acting}};
+      Inst parting = inst;
+      parting.reconverge = inst.pc + 1;
+      diverge(warp, index, parting, ways);
+      return;
+    }
+  }
+  // The common case: one mask, and all its live lanes are here.
+  const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
+  const int first = std::countr_zero(split.mask);
+  bool uniform = true;
+  for (int k = 0; k < kWarpLanes; ++k) uniform &= !lane_in(split.mask, k) || members[k] == members[first];
+  if (uniform && (members[first] & warp.live) == split.mask) {
+    Exchange x;
+    x.op = static_cast<SyncOp>(inst.extra);
+    x.lanes = split.mask;
+    gather(w, inst, split.mask, x);
+    perform(x);
+    if (x.reads_absent >= 0) report_absent(warp, inst, x);
+    scatter(w, inst, split.mask, x);
+    ++split.pc;
+    for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+    return;
+  }
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(split.mask, k) || lane_in(members[k], k)) continue;
+    char mask[16];
+    std::snprintf(mask, sizeof mask, "0x%08x", members[k]);
+    fault(FaultKind::WarpSync, w, inst.pc, k, 0,
+          thread_name(w, k) + " executes a warp operation whose mask " + mask +
+              " does not name its own lane " + std::to_string(k) +
+              ". Each lane that executes it must be in its mask.");
+  }
+  split.state = SplitState::AtSync;
+}
+
+// Executes every group of waiting lanes that is complete. True when one was.
+bool BlockRun::settle_syncs(Warp& warp) {
+  WarpContext& w = warp.context;
+  bool any = false;
+  Mask waiting = 0;
+  for (const Split& s : warp.splits) waiting |= s.state == SplitState::AtSync ? s.mask : 0;
+  Mask finished = 0;
+  for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+    if (warp.splits[k].state != SplitState::AtSync) continue;
+    bind(warp, warp.splits[k]);
+    const Inst& inst = program_.code[warp.splits[k].pc];
+    for (Mask left = warp.splits[k].mask & ~finished; left != 0;) {
+      const Mask group_mask = w.row<std::uint32_t>(inst.d)[std::countr_zero(left)] & warp.live;
+      left &= ~group_mask;
+      if ((group_mask & ~waiting) != 0) continue;
+      Exchange x;
+      x.op = static_cast<SyncOp>(inst.extra);
+      x.lanes = group_mask;
+      const auto for_members = [&](auto act) {
+        for (Split& s : warp.splits) {
+          if (s.state != SplitState::AtSync || (s.mask & group_mask) == 0) continue;
+          bind(warp, s);
+          act(program_.code[s.pc], s.mask & group_mask, s);
+        }
+      };
+      for_members([&](const Inst& other, Mask lanes, const Split&) {
+        if (other.extra != inst.extra) {
+          const int lane = std::countr_zero(lanes);
+          fault(FaultKind::WarpSync, w, other.pc, lane, 0,
+                thread_name(w, lane) + " executes another warp operation (" + line_name(other.pc) +
+                    ") than the lanes it is meant to meet (" + line_name(inst.pc) + ").");
+        }
+        gather(w, other, lanes, x);
+      });
+      perform(x);
+      bind(warp, warp.splits[k]);
+      if (x.reads_absent >= 0) report_absent(warp, inst, x);
+      for_members([&](const Inst& other, Mask lanes, const Split&) { scatter(w, other, lanes, x); });
+      finished |= group_mask;
+      for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+      bind(warp, warp.splits[k]);
+    }
+  }
+  for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+    if (warp.splits[k].state != SplitState::AtSync || (warp.splits[k].mask & finished) == 0) continue;
+    if (const Mask rest = warp.splits[k].mask & ~finished; rest != 0) {
+      // Some of its lanes still wait: they stay behind as a split of their own.
+      const std::uint32_t behind = new_split(warp);
+      warp.splits[behind] = warp.splits[k];
+      warp.splits[behind].mask = rest;
+      if (warp.splits[k].parent >= 0) ++warp.splits[static_cast<std::size_t>(warp.splits[k].parent)].children;
+      warp.splits[k].mask &= finished;
+    }
+    Split& s = warp.splits[k];
+    s.state = SplitState::Ready;
+    ++s.pc;
+    any = true;
+    if (s.pc == s.meet) join_if_met(warp, k);
+  }
+  return any;
+}
+
+void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) const {
+  fault(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent, 0,
+        thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
+            ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
+            "let it "
+            "execute the shuffle too.");
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,48 @@
+// What lanes of one warp do together: shuffles, votes, matches, reductions, __syncwarp.
+//
+// Enters: the operands of every lane that takes part. Leaves: a result for each. These are pure functions:
+// waiting for the lanes is the scheduler's work (exec_sync.cpp).
+#pragma once
+
+#include <cstdint>
+
+#include "common/sim/base/observer.h"
+
+namespace lab::sim {
+
+enum class SyncOp : std::uint8_t {
+  SyncWarp,
+  ShflUp,
+  ShflDown,
+  ShflBfly,
+  ShflIdx,
+  VoteAll,
+  VoteAny,
+  VoteUni,
+  VoteBallot,
+  MatchAny,
+  MatchAll,
+  ReduxAdd,
+  ReduxMin,
+  ReduxMax,
+  ReduxAnd,
+  ReduxOr,
+  ReduxXor,
+  Elect,
+};
+
+// One operation of the lanes in `lanes`, all with the same member mask.
+struct Exchange {
+  SyncOp op = SyncOp::SyncWarp;
+  Mask lanes = 0;
+  bool is_signed = false;
+  std::uint64_t a[kWarpLanes] = {}, b[kWarpLanes] = {},
+                c[kWarpLanes] = {};  // predicates count as 0 or 1 in a
+  std::uint64_t result[kWarpLanes] = {};
+  Mask predicate = 0;
+  int reads_absent = -1;   // first lane that read from a lane outside `lanes`
+  int absent_source = -1;  // and which
+};
+void perform(Exchange& exchange);
+
+}  // namespace lab::sim

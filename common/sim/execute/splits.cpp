@@ -1,0 +1,314 @@
+// How the lanes of a warp part at a branch and meet again at its immediate post-dominator; calls and returns.
+//
+// A split that diverges waits (state Meeting) at the meeting point; its children run there one after the
+// other and hand over their lanes. Where paths only meet at the end of the kernel nobody waits.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/builtins.h"
+
+namespace lab::sim {
+
+std::uint32_t BlockRun::new_split(Warp& warp) {
+  for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+    if (warp.splits[k].state == SplitState::Dead) return k;
+  }
+  warp.splits.emplace_back();
+  return static_cast<std::uint32_t>(warp.splits.size() - 1);
+}
+
+void BlockRun::branch(Warp& warp, std::uint32_t index, const Inst& inst) {
+  Split& split = warp.splits[index];
+  Mask taken = split.mask;
+  if (inst.has_guard) {
+    const Mask guard = warp.context.predicate(inst.guard);
+    taken &= inst.guard_negated ? ~guard : guard;
+  }
+  if (taken == split.mask) {
+    split.pc = inst.target;
+  } else if (taken == 0) {
+    ++split.pc;
+  } else {
+    const std::pair<std::uint32_t, Mask> ways[] = {{split.pc + 1, split.mask & ~taken}, {inst.target, taken}};
+    diverge(warp, index, inst, ways);
+  }
+}
+
+void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst) {
+  Split& split = warp.splits[index];
+  const std::vector<std::uint32_t>& table = program_.branch_tables[inst.extra];
+  std::vector<std::pair<std::uint32_t, Mask>> ways;
+  Mask taken = split.mask;
+  if (inst.has_guard) {
+    const Mask guard = warp.context.predicate(inst.guard);
+    taken &= inst.guard_negated ? ~guard : guard;
+    if (taken != split.mask) ways.emplace_back(split.pc + 1, split.mask & ~taken);
+  }
+  for (int lane = 0; lane < kWarpLanes; ++lane) {
+    if (!lane_in(taken, lane)) continue;
+    const std::uint64_t choice = lane_value(warp.context, inst.a, lane);
+    if (choice >= table.size()) {
+      fault(FaultKind::BadPtx, warp.context, inst.pc, lane, 0,
+            thread_name(warp.context, lane) + " jumps to entry " + std::to_string(choice) +
+                " of a table of " + std::to_string(table.size()) + ".");
+    }
+    const std::uint32_t target = table[choice];
+    auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& x) { return x.first == target; });
+    if (way == ways.end()) way = ways.insert(ways.end(), {target, 0});
+    way->second |= 1u << lane;
+  }
+  if (ways.size() == 1) {
+    split.pc = ways[0].first;
+  } else {
+    diverge(warp, index, inst, ways);
+  }
+}
+
+void BlockRun::diverge(Warp& warp, std::uint32_t index, const Inst& inst,
+                       std::span<const std::pair<std::uint32_t, Mask>> ways) {
+  const auto depth = static_cast<std::uint32_t>(warp.splits[index].callers.size());
+  std::uint32_t meet = inst.reconverge;
+  // Paths that meet only where the kernel ends need not wait for each other.
+  if (depth == 0 && meet == program_.functions[0].exit_pc) meet = kNoPc;
+  const bool same_meeting =
+      meet != kNoPc && meet == warp.splits[index].meet && depth == warp.splits[index].meet_depth;
+  std::int32_t parent = warp.splits[index].parent;
+  std::uint32_t parent_meet = warp.splits[index].meet, parent_depth = warp.splits[index].meet_depth;
+  const Split original = warp.splits[index];
+  if (meet != kNoPc && !same_meeting) {
+    // This split becomes the meeting itself; `index` goes on as its first child.
+    const std::uint32_t waiting = new_split(warp);
+    Split& m = warp.splits[waiting];
+    m = original;
+    m.state = SplitState::Meeting;
+    m.pc = meet;
+    m.children = 1;
+    m.joined = 0;
+    m.mask = 0;
+    parent = static_cast<std::int32_t>(waiting);
+    parent_meet = meet;
+    parent_depth = depth;
+  }
+  bool first = true;
+  for (const auto& [pc, mask] : ways) {
+    std::uint32_t child = index;
+    if (!first) {
+      child = new_split(warp);
+      if (parent >= 0) ++warp.splits[static_cast<std::size_t>(parent)].children;
+    }
+    Split& s = warp.splits[child];
+    if (!first) s = original;
+    s.state = SplitState::Ready;
+    s.pc = pc;
+    s.mask = mask;
+    s.parent = parent;
+    s.meet = parent_meet;
+    s.meet_depth = parent_depth;
+    first = false;
+  }
+  // Children that stand at the meeting already have arrived.
+  for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+    Split& s = warp.splits[k];
+    if (k != index && s.state == SplitState::Ready && s.parent == parent && s.pc == s.meet)
+      join_if_met(warp, k);
+  }
+}
+
+bool BlockRun::join_if_met(Warp& warp, std::uint32_t index) {
+  Split& split = warp.splits[index];
+  if (split.pc != split.meet || split.callers.size() != split.meet_depth || split.parent < 0) return false;
+  const std::int32_t parent = split.parent;
+  warp.splits[static_cast<std::size_t>(parent)].joined |= split.mask;
+  split.state = SplitState::Dead;
+  warp.spins = 0;
+  child_gone(warp, parent);
+  return true;
+}
+
+void BlockRun::child_gone(Warp& warp, std::int32_t parent) {
+  while (parent >= 0) {
+    Split& p = warp.splits[static_cast<std::size_t>(parent)];
+    if (--p.children != 0) return;
+    if (p.joined != 0) {
+      p.mask = p.joined;
+      p.joined = 0;
+      p.state = SplitState::Ready;
+      // It may stand at its own meeting as well.
+      join_if_met(warp, static_cast<std::uint32_t>(parent));
+      return;
+    }
+    p.state = SplitState::Dead;
+    parent = p.parent;
+  }
+}
+
+void BlockRun::exit_lanes(Warp& warp, std::uint32_t index, Mask lanes, std::uint32_t pc) {
+  Split& split = warp.splits[index];
+  if (lanes == 0) return;
+  split.mask &= ~lanes;
+  warp.live &= ~lanes;
+  warp.exit_pc = pc;
+  warp.spins = 0;
+  live_threads_ -= static_cast<std::uint32_t>(std::popcount(lanes));
+  if (split.mask != 0) return;
+  split.state = SplitState::Dead;
+  child_gone(warp, split.parent);
+}
+
+// Room in the warp's arenas and local memory for one more frame.
+void BlockRun::ensure_room(Warp& warp, const Frame& frame) {
+  const FunctionInfo& f = program_.functions[frame.function];
+  for (int k = 0; k < kRowFiles; ++k) {
+    const std::size_t need = std::size_t{frame.base[k]} + f.frame_bytes[k];
+    if (warp.arena[k].size() < need) {
+      const std::size_t spare = frame.base[k] == 0 ? 0 : need / 2;  // who calls once will call again
+      warp.arena[k].resize(need + spare, std::byte{0});
+    }
+  }
+  const std::uint32_t need = frame.local_base + f.local_bytes;
+  if (need <= warp.local_stride) return;
+  const std::uint32_t stride =
+      std::min(std::max(need, warp.local_stride * 2), std::max(need, kMaxLocalBytes));
+  std::vector<std::byte> moved(std::size_t{stride} * kWarpLanes, std::byte{0xcd});
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+    std::copy_n(warp.local.begin() + static_cast<std::ptrdiff_t>(lane * warp.local_stride), warp.local_stride,
+                moved.begin() + static_cast<std::ptrdiff_t>(lane * stride));
+  }
+  warp.local = std::move(moved);
+  warp.local_stride = stride;
+}
+
+namespace {
+
+// Bytes of every acting lane from one frame slot to another.
+void copy_slot(Warp& warp, Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t size_bytes) {
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+    if (!lane_in(lanes, static_cast<int>(lane))) continue;
+    std::byte* base = warp.local.data() + lane * warp.local_stride;
+    std::copy_n(base + from, size_bytes, base + to);
+  }
+}
+
+}  // namespace
+
+void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
+  WarpContext& w = warp.context;
+  const CallSite& site = program_.calls[inst.extra];
+  Mask lanes = warp.splits[index].mask;
+  if (inst.has_guard) {
+    const Mask guard = w.predicate(inst.guard);
+    lanes &= inst.guard_negated ? ~guard : guard;
+    if (lanes == 0) {
+      ++warp.splits[index].pc;
+      return;
+    }
+  }
+  if (site.builtin != Builtin::None) {
+    w.mask = lanes;
+    run_builtin(*this, w, site, inst);
+    ++warp.splits[index].pc;
+    return;
+  }
+  std::uint32_t callee = site.callee;
+  if (callee == kNoPc) {
+    // Lanes that call another function part here and meet behind the call.
+    const int first = std::countr_zero(lanes);
+    const std::uint64_t pointer = lane_value(w, site.pointer, first);
+    Mask same = 0;
+    for (int k = 0; k < kWarpLanes; ++k) {
+      if (lane_in(lanes, k) && lane_value(w, site.pointer, k) == pointer) same |= 1u << k;
+    }
+    const std::uint64_t entry = (pointer - kFunctionBase) / 16;
+    if (pointer < kFunctionBase || entry >= program_.function_of_module.size() ||
+        program_.function_of_module[entry] == kNoPc) {
+      fault(FaultKind::BadPtx, w, inst.pc, first, pointer,
+            thread_name(w, first) + " calls through a pointer that is no function of this module.");
+    }
+    callee = program_.function_of_module[entry];
+    if (same != lanes || lanes != warp.splits[index].mask) {
+      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, same},
+                                                     {inst.pc, warp.splits[index].mask & ~same}};
+      Inst parting = inst;
+      parting.reconverge = inst.pc + 1;
+      diverge(warp, index, parting, ways);
+      lanes = same;
+    }
+  } else if (lanes != warp.splits[index].mask) {
+    const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes},
+                                                   {inst.pc + 1, warp.splits[index].mask & ~lanes}};
+    Inst parting = inst;
+    parting.reconverge = inst.pc + 1;
+    diverge(warp, index, parting, ways);
+  }
+  Split& split = warp.splits[index];
+  const FunctionInfo& own = program_.functions[split.frame.function];
+  const FunctionInfo& other = program_.functions[callee];
+  if (other.parameters.size() != site.arguments.size() || other.returns.size() != site.results.size()) {
+    fault(FaultKind::BadPtx, w, inst.pc, std::countr_zero(lanes), 0,
+          "the call of `" + other.name + "` passes the wrong number of values.");
+  }
+  Frame frame;
+  frame.function = callee;
+  frame.return_pc = inst.pc + 1;
+  frame.call = inst.extra;
+  frame.local_base = split.frame.local_base + own.local_bytes;
+  for (int k = 0; k < kRowFiles; ++k) frame.base[k] = split.frame.base[k] + own.frame_bytes[k];
+  if (split.callers.size() + 1 > kMaxCallDepth || frame.local_base + other.local_bytes > kMaxLocalBytes) {
+    const int lane = std::countr_zero(lanes);
+    fault(FaultKind::StackOverflow, w, inst.pc, lane, 0,
+          thread_name(w, lane) + " calls `" + other.name + "` " + std::to_string(split.callers.size() + 1) +
+              " levels deep and its stack is full. Does the recursion ever end?");
+  }
+  ensure_room(warp, frame);
+  for (std::size_t k = 0; k < site.arguments.size(); ++k) {
+    copy_slot(warp, lanes, split.frame.local_base + site.arguments[k].offset_bytes,
+              frame.local_base + other.parameters[k].offset_bytes,
+              std::min(site.arguments[k].size_bytes, other.parameters[k].size_bytes));
+  }
+  split.callers.push_back(split.frame);
+  split.frame = frame;
+  split.pc = other.entry_pc;
+  bind(warp, split);
+}
+
+void BlockRun::return_from(Warp& warp, std::uint32_t index) {
+  Split& split = warp.splits[index];
+  const Frame done = split.frame;
+  split.frame = split.callers.back();
+  split.callers.pop_back();
+  const CallSite& site = program_.calls[done.call];
+  const FunctionInfo& callee = program_.functions[done.function];
+  for (std::size_t k = 0; k < site.results.size(); ++k) {
+    copy_slot(warp, split.mask, done.local_base + callee.returns[k].offset_bytes,
+              split.frame.local_base + site.results[k].offset_bytes,
+              std::min(site.results[k].size_bytes, callee.returns[k].size_bytes));
+  }
+  split.pc = done.return_pc;
+  bind(warp, split);
+}
+
+// Lanes that wait for a spinning sibling may be the ones that it spins for: let them go on alone.
+// A GPU schedules such lanes independently (since Volta), so waiting here would be our deadlock, not the
+// program's.
+bool BlockRun::release_spinning(Warp& warp) {
+  for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+    if (warp.splits[k].state != SplitState::Meeting || warp.splits[k].joined == 0) continue;
+    const std::uint32_t freed = new_split(warp);
+    Split& meeting = warp.splits[k];
+    Split& s = warp.splits[freed];
+    s = meeting;
+    s.state = SplitState::Ready;
+    s.mask = meeting.joined;
+    s.joined = 0;
+    s.children = 0;
+    meeting.joined = 0;
+    if (s.parent >= 0) ++warp.splits[static_cast<std::size_t>(s.parent)].children;
+    if (s.pc == s.meet) join_if_met(warp, freed);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,127 @@
+// The table of forms: finds the row of an opcode, and lists all of them.
+//
+// Enters: a full opcode, `mad.lo.s32`. Leaves: its row, whose handlers a decoded instruction will carry. The
+// families in forms_*.cpp make the rows when an opcode that may be theirs is first asked for.
+#include "common/sim/instructions/forms.h"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+
+#include "common/sim/execute/exec.h"
+
+namespace lab::sim {
+namespace {
+
+// Rows that are built together, with a hash table from opcode to row.
+class Section {
+ public:
+  using Family = void (*)(std::vector<Form>&);
+  Section(std::string_view stem, std::vector<Family> families)
+      : stem_(stem), families_(std::move(families)) {}
+
+  [[nodiscard]] bool holds(std::string_view stem) const { return stem_.empty() || stem_ == stem; }
+  [[nodiscard]] const std::vector<Form>& rows() {
+    std::call_once(once_, [this] { build(); });
+    return rows_;
+  }
+  [[nodiscard]] const Form* find(std::string_view text) {
+    const std::vector<Form>& all = rows();
+    for (std::size_t at = std::hash<std::string_view>{}(text);; ++at) {
+      const std::uint32_t row = slots_[at & (slots_.size() - 1)];
+      if (row == kEmpty) return nullptr;
+      if (all[row].text == text) return &all[row];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffu;
+
+  void build() {
+    rows_.reserve(1024);
+    for (Family family : families_) family(rows_);
+    slots_.assign(std::bit_ceil(rows_.size() * 2), kEmpty);
+    for (std::uint32_t row = 0; row < rows_.size(); ++row) {
+      std::size_t at = std::hash<std::string_view>{}(rows_[row].text);
+      while (slots_[at & (slots_.size() - 1)] != kEmpty) ++at;
+      slots_[at & (slots_.size() - 1)] = row;
+    }
+  }
+
+  std::string_view stem_;  // the one opcode of the section; empty: all that no other section holds
+  std::vector<Family> families_;
+  std::once_flag once_;
+  std::vector<Form> rows_;
+  std::vector<std::uint32_t> slots_;  // a power of two, at most half full
+};
+
+// The opcodes with hundreds of rows stand alone; the last section takes the rest.
+std::array<Section, 4>& sections() {
+  static std::array<Section, 4> all{Section("setp", {&add_setp_forms}), Section("set", {&add_set_forms}),
+                                    Section("cvt", {&add_convert_forms}),
+                                    Section("", {&add_integer_forms, &add_logic_forms, &add_choice_forms,
+                                                 &add_float_forms, &add_half_forms})};
+  return all;
+}
+
+// The parts of a packed row, in the order in which the instruction names them.
+template <class Part, int parts>
+void pack(WarpContext& w, const Inst& i) {
+  const Part* from[] = {w.row<Part>(i.a), w.row<Part>(i.b), w.row<Part>(i.c), w.row<Part>(i.d)};
+  Part* d = w.row<Part>(i.dst);
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    Part lane[parts];  // first all parts: a source may be the destination
+    for (int n = 0; n < parts; ++n) lane[n] = from[n][k];
+    std::memcpy(d + k * parts, lane, sizeof lane);
+  }
+}
+template <class Part, int parts>
+void unpack(WarpContext& w, const Inst& i) {
+  const Part* a = w.row<Part>(i.a);
+  Part* to[] = {w.row<Part>(i.dst), w.row<Part>(i.dst2), w.row<Part>(i.c), w.row<Part>(i.d)};
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (!lane_in(w.mask, k)) continue;
+    for (int n = 0; n < parts; ++n) to[n][k] = a[k * parts + n];
+  }
+}
+
+}  // namespace
+
+Exec pack_handler(int part_bytes, int parts) {
+  if (parts == 2 && part_bytes == 2) return &pack<std::uint16_t, 2>;
+  if (parts == 2 && part_bytes == 4) return &pack<std::uint32_t, 2>;
+  if (parts == 4 && part_bytes == 2) return &pack<std::uint16_t, 4>;
+  if (parts == 2 && part_bytes == 8) return &pack<std::uint64_t, 2>;
+  if (parts == 4 && part_bytes == 4) return &pack<std::uint32_t, 4>;
+  return nullptr;
+}
+
+Exec unpack_handler(int part_bytes, int parts) {
+  if (parts == 2 && part_bytes == 2) return &unpack<std::uint16_t, 2>;
+  if (parts == 2 && part_bytes == 4) return &unpack<std::uint32_t, 2>;
+  if (parts == 4 && part_bytes == 2) return &unpack<std::uint16_t, 4>;
+  if (parts == 2 && part_bytes == 8) return &unpack<std::uint64_t, 2>;
+  if (parts == 4 && part_bytes == 4) return &unpack<std::uint32_t, 4>;
+  return nullptr;
+}
+
+std::vector<const Form*> all_forms() {
+  std::vector<const Form*> all;
+  for (Section& section : sections()) {
+    for (const Form& form : section.rows()) all.push_back(&form);
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Form* a, const Form* b) { return a->family < b->family; });
+  return all;
+}
+
+const Form* find_form(std::string_view text) {
+  const std::string_view stem = text.substr(0, text.find('.'));
+  for (Section& section : sections()) {
+    if (section.holds(stem)) return section.find(text);
+  }
+  return nullptr;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,68 @@
+// The one table of instruction forms: decode, dispatch, printing and the coverage page all read it.
+//
+// A form is a full opcode as the compiler writes it, `add.rn.f32`, with the type of each operand and the two
+// handlers that execute it. What is not in the table is unsupported, by name. Each family of instructions
+// (forms_integer.cpp, forms_float.cpp, …) adds its own rows.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/sim/program/program.h"
+#include "common/sim/ptx/ptx_module.h"
+
+namespace lab::sim {
+
+// Lane-wise instructions: everything that needs no neighbour, no memory and no scheduler. operand[0] is the
+// destination, the rest are sources in PTX order. A Pred operand is a predicate row (Mask).
+// A source may be a register of the operand's size, an immediate, or a special register; decode has made
+// it a row of 32. In a `relaxed` form (cvt) registers may be wider than the operand's type: the handler
+// reads through RowRef::lane_bytes.
+struct Form {
+  std::string text;                    // "add.rn.f32"
+  std::array<ptx::Type, 5> operand{};  // None-terminated
+  Exec full = nullptr;
+  Exec masked = nullptr;
+  std::uint32_t variant = 0;  // decode copies it to Inst::extra, for handlers that serve many forms
+  bool relaxed = false;
+  bool second_predicate = false;           // setp: p|q, dst2 is q
+  bool optional_second_predicate = false;  // q may be missing: dst2 is then a scratch row
+  std::string_view family;                 // "integer", "float", … for the coverage page
+  // 0: bit-exact. Approximate forms state how far they may be from what a GPU gives: this many units in the
+  // last place, or this absolute distance, whichever is more generous.
+  double max_ulp = 0, max_absolute = 0;
+};
+
+// Handlers of `mov` with a vector operand, the same with and without a mask. `pack`: dst = {a, b, c, d};
+// `unpack`: {dst, dst2, c, d} = a (a part that the code drops, `_`, needs a scratch row). Null when there is
+// no such form: b32 = 2 × b16, b64 = 2 × b32 or 4 × b16, b128 = 2 × b64 or 4 × b32.
+[[nodiscard]] Exec pack_handler(int part_bytes, int parts);
+[[nodiscard]] Exec unpack_handler(int part_bytes, int parts);
+
+// All rows, in the order in which the coverage page prints them. Built on first use; find_form builds only
+// the families that can hold the opcode, so that start-up stays short.
+[[nodiscard]] std::vector<const Form*> all_forms();
+// The row for a full opcode, or null.
+[[nodiscard]] const Form* find_form(std::string_view text);
+
+// The families. Each appends its rows.
+void add_integer_forms(std::vector<Form>& forms);
+void add_float_forms(std::vector<Form>& forms);
+void add_half_forms(std::vector<Form>& forms);
+void add_logic_forms(std::vector<Form>& forms);   // and … cnot, shifts, lop3, prmt, bit fields, mov
+void add_choice_forms(std::vector<Form>& forms);  // selp slct
+void add_setp_forms(std::vector<Form>& forms);
+void add_set_forms(std::vector<Form>& forms);
+void add_convert_forms(std::vector<Form>& forms);  // cvt
+
+// Instructions that need memory, other lanes or the scheduler are named in scheduler_forms(): opcode stem and
+// what it covers, for the coverage page; decode_*.cpp reads their modifiers.
+struct FamilyRow {
+  std::string_view opcode, covers, family;
+};
+[[nodiscard]] const std::vector<FamilyRow>& structural_forms();
+
+}  // namespace lab::sim

@@ -1,0 +1,256 @@
+// cvt: the table of conversions.
+//
+// A family of the table of forms (forms.h): which types convert to which, with which modifiers. convert.cpp
+// does the work. Conversions between whole integer registers, the frequent ones, have loops of their own, and
+// so have the packed conversions of bytes.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "common/sim/instructions/convert.h"
+
+namespace lab::sim {
+namespace {
+
+// Between integers in registers of exactly their size: one loop.
+template <class D, class S>
+struct CastTo {
+  static D apply(S a) { return static_cast<D>(a); }
+};
+template <class D, class S>
+void cvt_whole(WarpContext& w, const Inst& i) {
+  if (i.dst.lane_bytes == sizeof(D) && i.a.lane_bytes == sizeof(S))
+    return LaneOp<CastTo<D, S>, D, S>::full(w, i);
+  cvt(w, i);
+}
+
+// To the nearest .tf32, ties away from zero: half a unit more, cut off. What is not finite is cut off as it
+// is.
+struct NearestTf32 {
+  static std::uint32_t apply(std::uint32_t bits) {
+    const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
+    return (finite ? bits + 0x1000u : bits) & kTf32Bits;
+  }
+};
+// These two move bits and do not look at NaN.
+struct WidenBF16 {
+  static std::uint32_t apply(std::uint16_t a) { return std::uint32_t{a} << 16; }
+};
+using MoveF32 = CastTo<std::uint32_t, std::uint32_t>;
+
+// cvt.pack: a and b clamped to halves (or bytes, then c moves up) of the result.
+template <class T>
+struct Pack {
+  static std::uint32_t part(std::int32_t x) {
+    using U = Unsigned<T>;
+    return static_cast<U>(static_cast<T>(
+        std::clamp<std::int32_t>(x, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())));
+  }
+  static std::uint32_t apply(std::int32_t a, std::int32_t b) { return part(a) << (8 * sizeof(T)) | part(b); }
+  static std::uint32_t apply(std::int32_t a, std::int32_t b, std::uint32_t c) {
+    return apply(a, b) | c << (16 * sizeof(T));
+  }
+};
+
+// 8-bit floating point numbers, two in 16 bits. What is too large becomes the largest number (.satfinite).
+struct E5M2 {
+  static constexpr int precision = 3, least_exponent = -14, exponent_bits = 5;
+  static constexpr double largest = 57344;
+};
+struct E4M3 {  // no infinity; NaN is all ones
+  static constexpr int precision = 4, least_exponent = -6, exponent_bits = 4;
+  static constexpr double largest = 448;
+};
+template <class Format, bool relu>
+std::uint32_t encode8(float value) {
+  if (value != value) return 0x7f;
+  const bool negative = std::signbit(value) && !(relu && value <= 0);
+  const double wanted = relu && value < 0 ? 0.0 : std::fabs(static_cast<double>(value));
+  const double rounded =
+      std::min(Format::largest, quantize<Format::precision, Format::least_exponent>(
+                                    wanted, [](double x) { return __builtin_nearbyint(x); }));
+  // As with every IEEE format, the bits of a positive number count up with its value: 2^(precision - 1) steps
+  // a power.
+  constexpr int fraction_bits = Format::precision - 1;
+  const int exponent =
+      rounded == 0 ? Format::least_exponent : std::max(std::ilogb(rounded), Format::least_exponent);
+  const auto steps = static_cast<int>(rounded * power_of_two(fraction_bits - exponent));
+  const int bits = steps + ((exponent - Format::least_exponent) << fraction_bits);
+  return static_cast<std::uint32_t>(bits) | (negative ? 0x80u : 0u);
+}
+template <class Format, bool relu>
+std::uint32_t decode8(std::uint32_t byte) {  // to the bits of an f16
+  constexpr int fraction_bits = Format::precision - 1;
+  const auto magnitude = static_cast<int>(byte & 0x7f);
+  constexpr int top = Format::exponent_bits == 4 ? 0x7f : 0x7c;  // E5M2 has infinity there, and NaN above
+  const std::uint32_t sign = (byte & 0x80) << 8;
+  if (magnitude > top || (Format::exponent_bits == 4 && magnitude == top)) return kNan16;
+  if (relu && sign != 0) return 0;
+  if (Format::exponent_bits == 5) return sign | static_cast<std::uint32_t>(magnitude) << 8;
+  const int field = magnitude >> fraction_bits;
+  const int fraction = (magnitude & ((1 << fraction_bits) - 1)) | (field == 0 ? 0 : 1 << fraction_bits);
+  const double value =
+      fraction * power_of_two(Format::least_exponent + std::max(field - 1, 0) - fraction_bits);
+  return sign | nearest<F16>(value).bits;
+}
+template <class Format, bool relu>
+struct Encode8 {
+  static std::uint16_t apply(float a, float b) {
+    return static_cast<std::uint16_t>(encode8<Format, relu>(a) << 8 | encode8<Format, relu>(b));
+  }
+  static std::uint16_t apply(Pair<F16> a) { return apply(to_float(a.high), to_float(a.low)); }
+};
+template <class Format, bool relu>
+struct Decode8 {
+  static std::uint32_t apply(std::uint16_t a) {
+    return decode8<Format, relu>(a >> 8) << 16 | decode8<Format, relu>(a & 0xff);
+  }
+};
+
+Form& add_conversion(Rows& rows, const Conversion& v, Exec handler = &cvt) {
+  std::string text = "cvt";
+  text.append((v.to_integer ? kRoundToIntegerName : kRoundName)[static_cast<int>(v.round)]);
+  text.append(v.ftz ? ".ftz" : "").append(v.sat ? ".sat" : "").append(v.relu ? ".relu" : "").append(".");
+  Form& form = rows.add((text + v.dst + ".") + v.src, {v.dst, v.src}, handler, &masked_row);
+  form.variant = std::bit_cast<std::uint32_t>(v);
+  form.relaxed = true;
+  return form;
+}
+// The same conversion without a rounding modifier, because it is exact.
+Form& add_plain(Rows& rows, const Conversion& v, Exec handler = &cvt) {
+  Form& form = add_conversion(rows, v, handler);
+  form.text.erase(3, std::string_view(v.to_integer ? ".rni" : ".rn").size());
+  return form;
+}
+
+constexpr Type kIntegers[] = {Type::U8,  Type::S8,  Type::U16, Type::S16,
+                              Type::U32, Type::S32, Type::U64, Type::S64};
+constexpr Type kFloats[] = {Type::F16, Type::F32, Type::F64, Type::BF16};
+constexpr Round kRounds[] = {Round::Nearest, Round::Zero, Round::Down, Round::Up};
+
+// Can every value of src stand in dst? Then there is nothing to saturate.
+bool covers(Type dst, Type src) {
+  bool all = false;
+  with_integer(dst, [&]<class D>(D) {
+    with_integer(src, [&]<class S>(S) {
+      all =
+          std::in_range<D>(std::numeric_limits<S>::min()) && std::in_range<D>(std::numeric_limits<S>::max());
+    });
+  });
+  return all;
+}
+
+void add_integer_conversions(Rows& rows) {
+  for (Type dst : kIntegers) {
+    for (Type src : kIntegers) {
+      if (std::max(ptx::size_bytes(dst), ptx::size_bytes(src)) == 1 ||
+          std::min(ptx::size_bytes(dst), ptx::size_bytes(src)) == 1)
+        add_plain(rows, {.dst = dst, .src = src});
+      if (!covers(dst, src)) add_plain(rows, {.dst = dst, .src = src, .sat = true});
+    }
+  }
+  for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>([&]<Type dst>() {
+    for_each<Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64>(
+        [&]<Type src>() { add_plain(rows, {.dst = dst, .src = src}, &cvt_whole<Lane<dst>, Lane<src>>); });
+  });
+}
+
+void add_mixed_conversions(Rows& rows) {
+  for (Type integer : kIntegers) {
+    for (Type number : kFloats) {
+      for (Round round : kRounds) {
+        for (bool ftz : {false, true}) {
+          for (bool sat : {false, true}) {
+            if (ftz && number != Type::F32) continue;
+            if (number == Type::BF16 && (sat || ptx::size_bytes(integer) == 1)) continue;
+            add_conversion(rows, {.dst = number, .src = integer, .round = round, .ftz = ftz, .sat = sat});
+            add_conversion(
+                rows,
+                {.dst = integer, .src = number, .round = round, .to_integer = true, .ftz = ftz, .sat = sat});
+          }
+        }
+      }
+    }
+  }
+}
+
+Exec exact_handler(const Conversion& v) {
+  if (v.dst != Type::F32 || v.ftz || v.sat) return &cvt;
+  if (v.src == Type::F32) return &LaneOp<MoveF32, std::uint32_t, std::uint32_t>::full;
+  if (v.src == Type::BF16) return &LaneOp<WidenBF16, std::uint32_t, std::uint16_t>::full;
+  return &cvt;
+}
+
+void add_float_conversion(Rows& rows, Type dst, Type src) {
+  const bool narrower = (ptx::size_bytes(dst) < ptx::size_bytes(src)) || dst == Type::BF16 ||
+                        (src == Type::BF16 && dst == Type::F16);
+  for (bool ftz : {false, true}) {
+    if (ftz && dst != Type::F32 && src != Type::F32) continue;
+    for (bool sat : {false, true}) {
+      if (sat && (dst == Type::BF16 || src == Type::BF16)) continue;
+      Conversion v{.dst = dst, .src = src, .ftz = ftz, .sat = sat};
+      // Exact conversions have no modifier; within one type `.rni` and its kin round to whole numbers.
+      const Exec handler = exact_handler(v);
+      if (!narrower || src == dst || src == Type::BF16) add_plain(rows, v, handler);
+      if (src == Type::BF16 && !narrower) add_conversion(rows, v, handler);
+      v.to_integer = src == dst;
+      if (!narrower && src != dst) continue;
+      for (Round round : kRounds) {
+        v.round = round;
+        add_conversion(rows, v);
+      }
+    }
+  }
+}
+
+void add_packed_conversions(Rows& rows) {
+  constexpr Type r = Type::B32, s = Type::S32;
+  for (Round round : {Round::Nearest, Round::Zero}) {
+    for (bool relu : {false, true}) {
+      for (Type half : {Type::F16, Type::BF16}) {
+        const Conversion v{.dst = half, .src = Type::F32, .round = round, .relu = relu};
+        if (relu) add_conversion(rows, v);
+        Form& pair = add_conversion(rows, v, &cvt_pair);
+        pair.text.insert(pair.text.rfind('.'), "x2");
+        pair.operand = {r, Type::F32, Type::F32};
+      }
+      Form& tf32 = add_conversion(rows, {.dst = r, .src = Type::F32, .round = round, .relu = relu});
+      tf32.text.replace(tf32.text.rfind(".b32"), 4, ".tf32");
+    }
+  }
+  rows.lanes<NearestTf32, r, r>("cvt.rna.tf32.f32").operand[1] = Type::F32;
+  rows.lanes<Pack<std::uint16_t>, r, s, s>("cvt.pack.sat.u16.s32");
+  rows.lanes<Pack<std::int16_t>, r, s, s>("cvt.pack.sat.s16.s32");
+  rows.lanes<Pack<std::uint8_t>, r, s, s, r>("cvt.pack.sat.u8.s32.b32");
+  rows.lanes<Pack<std::int8_t>, r, s, s, r>("cvt.pack.sat.s8.s32.b32");
+}
+
+template <class Format, bool relu>
+void add_byte_floats(Rows& rows, const std::string& type) {
+  const std::string modifier = relu ? ".relu" : "";
+  rows.lanes<Encode8<Format, relu>, Type::B16, Type::F32, Type::F32>("cvt.rn.satfinite" + modifier + type +
+                                                                     ".f32");
+  rows.lanes<Encode8<Format, relu>, Type::B16, Type::F16x2>("cvt.rn.satfinite" + modifier + type + ".f16x2");
+  rows.lanes<Decode8<Format, relu>, Type::B32, Type::B16>("cvt.rn" + modifier + ".f16x2" + type);
+}
+
+}  // namespace
+
+void add_convert_forms(std::vector<Form>& forms) {
+  Rows rows(forms, "convert");
+  add_integer_conversions(rows);
+  add_mixed_conversions(rows);
+  for (Type dst : kFloats) {
+    for (Type src : kFloats) {
+      if (dst != Type::BF16 || src != Type::BF16) add_float_conversion(rows, dst, src);
+    }
+  }
+  add_packed_conversions(rows);
+  add_byte_floats<E4M3, false>(rows, ".e4m3x2");
+  add_byte_floats<E4M3, true>(rows, ".e4m3x2");
+  add_byte_floats<E5M2, false>(rows, ".e5m2x2");
+  add_byte_floats<E5M2, true>(rows, ".e5m2x2");
+}
+
+}  // namespace lab::sim

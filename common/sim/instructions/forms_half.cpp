@@ -1,0 +1,168 @@
+// Arithmetic on 16-bit floating point numbers, alone and in pairs: f16, f16x2, bf16, bf16x2.
+//
+// A family of the table of forms (forms.h). Sums and products are computed in double, where they are exact or
+// rounded to odd, and rounded once to the format. A row of pairs is a row of 64 numbers.
+#include <cmath>
+
+#include "common/sim/instructions/forms_build.h"
+
+namespace lab::sim {
+namespace {
+
+double value(F16 h) { return to_float(h); }
+double value(BF16 h) { return to_float(h); }
+
+struct Add {
+  static double apply(double a, double b) { return add_to_odd(a, b); }
+};
+struct Sub {
+  static double apply(double a, double b) { return add_to_odd(a, -b); }
+};
+struct Mul {
+  static double apply(double a, double b) { return a * b; }
+};
+struct Fma {  // the product of two 16-bit numbers is exact in double
+  static double apply(double a, double b, double c) { return add_to_odd(a * b, c); }
+};
+struct Exp2 {
+  static double apply(double a) { return std::exp2(a); }
+};
+struct Tanh {
+  static double apply(double a) { return std::tanh(a); }
+};
+
+// What .sat and .relu do to the exact result.
+enum class Limit { None, Sat, Relu };
+template <Limit limit>
+double limited(double x) {
+  if constexpr (limit == Limit::Sat)
+    return saturate<true>(x);
+  else if constexpr (limit == Limit::Relu)
+    return x <= 0 ? 0.0 : x;
+  else
+    return x;
+}
+template <class Op, bool ftz, Limit limit>
+struct Arithmetic {
+  template <class H, class... S>
+  static H apply(H a, S... s) {
+    const double exact = Op::apply(value(flush16<ftz>(a)), value(flush16<ftz>(s))...);
+    return flush16<ftz>(nearest<H>(limited<limit>(exact)));
+  }
+};
+
+template <class H>
+bool is_nan(H h) {
+  constexpr std::uint16_t infinity = std::is_same_v<H, F16> ? 0x7c00 : 0x7f80;
+  return (h.bits & 0x7fff) > infinity;
+}
+template <class H>
+H canonical16(H h) {
+  return is_nan(h) ? H{kNan16} : h;
+}
+template <bool ftz, std::uint16_t keep, std::uint16_t flip>
+struct SignBits {  // abs, neg: the sign bit alone changes
+  template <class H>
+  static H apply(H a) {
+    return canonical16(H{static_cast<std::uint16_t>((flush16<ftz>(a).bits & keep) ^ flip)});
+  }
+};
+template <bool ftz>
+using Abs = SignBits<ftz, 0x7fff, 0>;
+template <bool ftz>
+using Neg = SignBits<ftz, 0xffff, 0x8000>;
+
+// min, max: as for f32 in forms_float.cpp.
+template <bool want_max, bool ftz, bool nan, bool xorsign>
+struct Extreme {
+  template <class H>
+  static H apply(H a_in, H b_in) {
+    H a = flush16<ftz>(a_in), b = flush16<ftz>(b_in);
+    const std::uint16_t sign = (a.bits ^ b.bits) & 0x8000;
+    if constexpr (xorsign) a.bits &= 0x7fff, b.bits &= 0x7fff;
+    const bool a_first = order(a) < order(b);
+    H result = a_first != want_max ? a : b;
+    if (is_nan(a) || is_nan(b)) result = is_nan(a) != nan ? b : a;
+    if constexpr (xorsign) result.bits |= sign;
+    return canonical16(result);
+  }
+
+ private:
+  // Sign and magnitude as a number that orders alike, -0 below +0.
+  template <class H>
+  static int order(H h) {
+    return (h.bits & 0x8000) ? -1 - (h.bits & 0x7fff) : h.bits;
+  }
+};
+
+// One family of rows for a 16-bit type and for its pairs.
+template <Type t>
+struct Adder {
+  static constexpr bool is_pair = t == Type::F16x2 || t == Type::BF16x2;
+  static constexpr bool is_bf16 = t == Type::BF16 || t == Type::BF16x2;
+  using H = std::conditional_t<is_bf16, BF16, F16>;
+  template <class>
+  using Number = H;
+  Rows& rows;
+
+  // The register type: 16-bit numbers stand in .b16 or .f16 registers, pairs in .b32.
+  template <class Op, class... S>
+  Form& add(std::string stem, S...) {
+    return rows.add(stem + "." + t, {t, S::value...}, &PackedOp < is_pair ? 2 : 1, Op, H,
+                    Number<S>... > ::full, &masked_row);
+  }
+  static constexpr std::integral_constant<Type, t> s{};
+
+  template <bool ftz>
+  void arithmetic() {
+    const std::string z = ftz ? ".ftz" : "";
+    for (const char* rounding : {"", ".rn"}) {
+      const auto row = [&]<class Op>(Op, std::string stem) {
+        stem.append(rounding).append(z);
+        add<Arithmetic<Op, ftz, Limit::None>>(stem, s, s);
+        if constexpr (!is_bf16) add<Arithmetic<Op, ftz, Limit::Sat>>(stem + ".sat", s, s);
+      };
+      row(Add{}, "add");
+      row(Sub{}, "sub");
+      row(Mul{}, "mul");
+    }
+    add<Arithmetic<Fma, ftz, Limit::None>>("fma.rn" + z, s, s, s);
+    add<Arithmetic<Fma, ftz, Limit::Relu>>("fma.rn" + z + ".relu", s, s, s);
+    if constexpr (!is_bf16) add<Arithmetic<Fma, ftz, Limit::Sat>>("fma.rn" + z + ".sat", s, s, s);
+  }
+  template <bool ftz>
+  void signs_and_extremes() {
+    const std::string z = ftz ? ".ftz" : "";
+    add<Abs<ftz>>("abs" + z, s);
+    add<Neg<ftz>>("neg" + z, s);
+    const auto row = [&]<bool nan, bool xorsign>(const std::string& rest) {
+      add<Extreme<false, ftz, nan, xorsign>>("min" + z + rest, s, s);
+      add<Extreme<true, ftz, nan, xorsign>>("max" + z + rest, s, s);
+    };
+    row.template operator()<false, false>("");
+    row.template operator()<true, false>(".NaN");
+    row.template operator()<false, true>(".xorsign.abs");
+    row.template operator()<true, true>(".NaN.xorsign.abs");
+  }
+  void all() {
+    arithmetic<false>();
+    signs_and_extremes<false>();
+    if constexpr (!is_bf16) {
+      arithmetic<true>();
+      signs_and_extremes<true>();
+    }
+    // bf16 flushes denormals in ex2, f16 does not.
+    Form& ex2 = add<Arithmetic<Exp2, is_bf16, Limit::None>>(is_bf16 ? "ex2.approx.ftz" : "ex2.approx", s);
+    ex2.max_ulp = 1;
+    add<Arithmetic<Tanh, false, Limit::None>>("tanh.approx", s).max_ulp = 1;
+  }
+};
+
+}  // namespace
+
+void add_half_forms(std::vector<Form>& forms) {
+  Rows rows(forms, "half");
+  for_each<Type::F16, Type::F16x2, Type::BF16, Type::BF16x2>([&]<Type t>() { Adder<t>{rows}.all(); });
+}
+
+}  // namespace lab::sim

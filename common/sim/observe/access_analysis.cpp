@@ -1,0 +1,327 @@
+// The cost of one warp access: exact general paths, and closed forms for constant strides.
+//
+// Enters: addresses, or a first address and a stride. Leaves: sectors and wavefronts. The rules stand in
+// access_analysis.h. Two thoughts keep the general path short and fast:
+//   - aligned accesses never straddle: a lane touches one sector, and one *unit* of max(width, 4) bytes that
+//     fills one slot of neighbouring banks. So "distinct words in a bank" is "distinct units in a slot", and
+//     lanes of a group times banks of a unit is 32 for every width.
+//   - 32 small keys are told apart fastest by comparing each with all that stand before it, in vectors.
+#include "common/sim/observe/access_analysis.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/sim/base/vec.h"
+
+namespace lab::sim {
+namespace {
+
+unsigned log2_of(unsigned power_of_two) { return static_cast<unsigned>(std::countr_zero(power_of_two)); }
+unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+
+// The addresses of a warp with the gaps closed: an inactive lane repeats the active one before it (leading
+// ones the first), which adds nothing distinct.
+struct Dense {
+  alignas(32) std::array<std::uint64_t, kWarpLanes> address;
+  unsigned first_lane;
+  std::uint64_t differing_bits = 0;  // bits in which any address differs from the first
+  bool sorted = true;                // addresses do not fall
+
+  Dense(const std::uint64_t* from, Mask mask) : first_lane(static_cast<unsigned>(std::countr_zero(mask))) {
+    const std::uint64_t first = from[first_lane];
+    std::uint64_t last = first;
+    for (unsigned i = 0; i < kWarpLanes; ++i) {
+      if (mask == kFullMask) {
+        address[i] = from[i];
+      } else {
+        address[i] = last = (mask >> i) & 1u ? from[i] : last;
+      }
+    }
+    std::uint64_t falls = 0;
+    for (unsigned i = 0; i < kWarpLanes; ++i) differing_bits |= address[i] ^ first;
+    for (unsigned i = 1; i < kWarpLanes; ++i) falls |= address[i] < address[i - 1] ? 1u : 0u;
+    sorted = falls == 0;
+  }
+};
+
+// Bit i: lane i differs from the lane before it. Enough where equal addresses are neighbours.
+Mask steps(const Dense& lanes, unsigned shift) {
+  Mask step = 1;
+  for (unsigned i = 1; i < kWarpLanes; ++i) {
+    step |= (lanes.address[i] >> shift != lanes.address[i - 1] >> shift ? 1u : 0u) << i;
+  }
+  return step;
+}
+
+// Bit i: lane i differs from all lanes before it. By 32-bit keys, which must tell the addresses apart.
+Mask unlike_all_before(const Dense& lanes, unsigned shift, std::uint32_t key_bits) {
+  // Before lane 0 stand 32 places that equal no key, so that every comparison has a full vector.
+  alignas(32) std::array<std::uint32_t, 2 * kWarpLanes> key;
+  for (unsigned i = 0; i < kWarpLanes; ++i) key[i] = ~0u;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    key[kWarpLanes + i] = static_cast<std::uint32_t>(lanes.address[i] >> shift) & key_bits;
+  }
+  Mask unlike = 0;
+  for (unsigned part = 0; part < kWarpLanes; part += kVecLanes) {
+    Vec own, other, seen{};
+    load(own, &key[kWarpLanes + part]);
+    for (unsigned back = 1; back < part + kVecLanes; ++back) {
+      load(other, &key[kWarpLanes + part - back]);
+      seen |= own == other;
+    }
+    const Vec bit = (~seen & 1u) << counting_from(part);
+    for (unsigned i = 0; i < kVecLanes; ++i) unlike |= bit[i];
+  }
+  return unlike;
+}
+
+Mask unlike_all_before_slowly(const Dense& lanes, unsigned shift) {
+  Mask unlike = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    bool seen = false;
+    for (unsigned j = 0; j < i; ++j) seen |= lanes.address[i] >> shift == lanes.address[j] >> shift;
+    unlike |= (seen ? 0u : 1u) << i;
+  }
+  return unlike;
+}
+
+// One bit for every distinct value of address >> shift: the first active lane that has it.
+Mask first_of_each(const Dense& lanes, unsigned shift) {
+  constexpr std::uint32_t kKeyBits = 0x7fffffffu;
+  const Mask first = lanes.sorted                               ? steps(lanes, shift)
+                     : lanes.differing_bits >> shift > kKeyBits ? unlike_all_before_slowly(lanes, shift)
+                                                                : unlike_all_before(lanes, shift, kKeyBits);
+  return (first & ~1u) | (1u << lanes.first_lane);  // lane 0 may only repeat it
+}
+
+// How a width divides warp and banks. `slots` units stand side by side in the banks.
+struct Grouping {
+  unsigned unit_bytes, lanes;
+  [[nodiscard]] unsigned slots() const { return kBanks * kBankBytes / unit_bytes; }
+};
+
+Grouping grouping_of(unsigned width_bytes, bool merges) {
+  const unsigned unit = std::max(width_bytes, kBankBytes);
+  const unsigned lanes = kWarpLanes * kBankBytes / unit;
+  return {unit, merges ? 2 * lanes : lanes};
+}
+
+// Wavefronts of all groups, when lanes of `distinct` hold different units inside their group.
+unsigned wavefronts_of(const Dense& lanes, const Grouping& grouping, Mask distinct) {
+  const unsigned shift = log2_of(grouping.unit_bytes);
+  const unsigned slots = grouping.slots();
+  unsigned total = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    std::array<std::uint8_t, kBanks> in_slot{};
+    unsigned most = 0;
+    for (unsigned i = start; i < start + grouping.lanes; ++i) {
+      const unsigned slot = static_cast<unsigned>(lanes.address[i] >> shift) & (slots - 1);
+      in_slot[slot] = static_cast<std::uint8_t>(in_slot[slot] + ((distinct >> i) & 1u));
+      most = std::max<unsigned>(most, in_slot[slot]);
+    }
+    total += most;
+  }
+  return total;
+}
+
+// The common good case: inside its group each active lane has a slot to itself. Groups times slots is 32 (64
+// when groups are merged and there is more than one; those take the long way).
+bool all_in_own_slots(const std::uint64_t* address, const Grouping& grouping, Mask mask) {
+  const unsigned shift = log2_of(grouping.unit_bytes), slots = grouping.slots();
+  std::uint32_t taken = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    const unsigned slot = static_cast<unsigned>(address[i] >> shift) & (slots - 1);
+    taken |= ((mask >> i) & 1u) << ((i & ~(grouping.lanes - 1)) + slot);
+  }
+  return grouping.lanes == slots && std::popcount(taken) == std::popcount(mask);
+}
+
+unsigned active_groups(const Grouping& grouping, Mask mask) {
+  unsigned count = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    count += (mask >> start & (kFullMask >> (kWarpLanes - grouping.lanes))) != 0 ? 1u : 0u;
+  }
+  return count;
+}
+
+// Keeps, in each group, one lane of every unit. `first` is that for the whole warp.
+Mask first_in_group(const Dense& lanes, const Grouping& grouping, Mask first, Mask mask) {
+  if (grouping.lanes == kWarpLanes || first == mask) return first;
+  const unsigned shift = log2_of(grouping.unit_bytes);
+  Mask kept = first;
+  for (Mask rest = mask & ~first; rest != 0; rest &= rest - 1) {
+    const unsigned i = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned start = i & ~(grouping.lanes - 1);
+    bool seen = false;
+    for (unsigned j = start; j < i; ++j) {
+      seen |= ((mask >> j) & 1u) != 0 && lanes.address[i] >> shift == lanes.address[j] >> shift;
+    }
+    if (!seen) kept |= 1u << i;
+  }
+  return kept;
+}
+
+bool is_run(Mask mask) {  // neighbouring lanes only
+  const Mask shifted = mask >> std::countr_zero(mask);
+  return (shifted & (shifted + 1)) == 0;
+}
+
+// Pairs of active lanes whose numbers differ in bit 0, and in bit 1.
+bool has_pair_1(Mask mask) { return (mask & (mask >> 1) & 0x55555555u) != 0; }
+bool has_pair_2(Mask mask) { return (mask & (mask >> 2) & 0x33333333u) != 0; }
+
+}  // namespace
+
+bool wide_load_merges(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  if (width_bytes <= kBankBytes) return false;
+  Mask same_1 = 0, same_2 = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    same_1 |= (address[i] == address[i ^ 1] ? 1u : 0u) << i;
+    same_2 |= (address[i] == address[i ^ 2] ? 1u : 0u) << i;
+  }
+  const Mask pair_1 = mask & (mask >> 1) & 0x55555555u, pair_2 = mask & (mask >> 2) & 0x33333333u;
+  return (pair_1 & ~same_1) == 0 || (pair_2 & ~same_2) == 0;
+}
+
+GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  if (mask == 0) return {};
+  const Dense lanes(address, mask);
+  const Mask sectors = first_of_each(lanes, log2_of(kSectorBytes));
+  // Different sectors, different bytes.
+  const Mask units = sectors == mask ? mask : first_of_each(lanes, log2_of(width_bytes));
+  const unsigned bytes = static_cast<unsigned>(std::popcount(units)) * width_bytes;
+  return {static_cast<std::uint32_t>(std::popcount(sectors)), ceil_div(bytes, kSectorBytes)};
+}
+
+SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask, bool merging) {
+  if (mask == 0) return {};
+  const Grouping grouping = grouping_of(width_bytes, merging && wide_load_merges(address, width_bytes, mask));
+  const unsigned ideal = active_groups(grouping, mask);
+  if (all_in_own_slots(address, grouping, mask)) return {ideal, ideal};
+  const Dense lanes(address, mask);
+  const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
+  return {wavefronts_of(lanes, grouping, first_in_group(lanes, grouping, first, mask)), ideal};
+}
+
+GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask mask) {
+  if (mask == 0) return {};
+  // Word w of lane l is word w * 32 + l of the warp's memory: lanes of one eighth-row of 8 share a sector
+  // exactly when they touch the same word, so each eighth-row is its own little count.
+  const unsigned words = ceil_div(width_bytes, kBankBytes);
+  unsigned sectors = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += 8) {
+    for (unsigned i = start; i < start + 8; ++i) {
+      if (((mask >> i) & 1u) == 0) continue;
+      bool seen = false;
+      for (unsigned j = start; j < i; ++j) seen |= ((mask >> j) & 1u) != 0 && offset[i] / 4 == offset[j] / 4;
+      if (!seen) sectors += words;
+    }
+  }
+  const unsigned bytes = static_cast<unsigned>(std::popcount(mask)) * width_bytes;  // no two lanes share any
+  return {sectors, ceil_div(bytes, kSectorBytes)};
+}
+
+std::optional<GlobalCost> global_cost_of_stride(std::uint64_t first_address, std::int64_t stride_bytes,
+                                                unsigned width_bytes, Mask mask) {
+  if (mask == 0 || !is_run(mask)) return std::nullopt;
+  const unsigned lanes = static_cast<unsigned>(std::popcount(mask));
+  if (stride_bytes == 0 || lanes == 1) {
+    return GlobalCost{1, 1};
+  }
+  const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
+  const std::uint64_t span = (lanes - 1) * step;
+  const std::uint64_t lowest = stride_bytes < 0 ? first_address - span : first_address;
+  // Steps of up to a sector skip none between the first and the last; longer ones never meet in one.
+  const std::uint32_t sectors =
+      step <= kSectorBytes
+          ? static_cast<std::uint32_t>((lowest + span) / kSectorBytes - lowest / kSectorBytes + 1)
+          : lanes;
+  return GlobalCost{sectors, ceil_div(lanes * width_bytes, kSectorBytes)};
+}
+
+std::optional<SharedCost> shared_cost_of_stride(std::int64_t stride_bytes, unsigned width_bytes, Mask mask,
+                                                bool merging) {
+  if (mask == 0 || !is_run(mask)) return std::nullopt;
+  const std::uint64_t step = static_cast<std::uint64_t>(stride_bytes < 0 ? -stride_bytes : stride_bytes);
+  const bool merges =
+      merging && width_bytes > kBankBytes && (step == 0 || !has_pair_1(mask) || !has_pair_2(mask));
+  const Grouping grouping = grouping_of(width_bytes, merges);
+  if (step % grouping.unit_bytes != 0) {
+    if (step > kBankBytes) return std::nullopt;
+    // Bytes or halves of neighbouring words, none skipped: at most 32 words, each in its own bank.
+    return SharedCost{1, 1};
+  }
+  // Lanes a power of two of slots apart meet again after slots / power lanes; all odd factors only permute.
+  const unsigned slots = grouping.slots();
+  const unsigned low_bits = static_cast<unsigned>(step / grouping.unit_bytes) & (slots - 1);
+  const unsigned in_one_slot = low_bits == 0 ? slots : low_bits & (~low_bits + 1);
+  std::uint32_t wavefronts = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    const auto active =
+        static_cast<unsigned>(std::popcount((mask >> start) & (kFullMask >> (kWarpLanes - grouping.lanes))));
+    // ceil(active / (slots / in_one_slot)), and one for all when every lane reads one place.
+    wavefronts += step == 0 ? (active != 0 ? 1 : 0) : (active * in_one_slot + slots - 1) >> log2_of(slots);
+  }
+  return SharedCost{wavefronts, active_groups(grouping, mask)};
+}
+
+GlobalCost global_cost(const Access& access) {
+  if (access.affine && access.mask != 0) {
+    const std::uint64_t first = access.address[std::countr_zero(access.mask)];
+    if (const auto cost =
+            global_cost_of_stride(first, access.stride_bytes, access.width_bytes, access.mask)) {
+      return *cost;
+    }
+  }
+  return global_cost(access.address, access.width_bytes, access.mask);
+}
+
+SharedCost shared_cost(const Access& access, bool merging) {
+  const bool may_merge = merging && access.op == AccessOp::Load;
+  if (access.affine && access.mask != 0) {
+    if (const auto cost =
+            shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge)) {
+      return *cost;
+    }
+  }
+  return shared_cost(access.address, access.width_bytes, access.mask, may_merge);
+}
+
+GlobalCost global_atomic_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask) {
+  GlobalCost cost = global_cost(address, width_bytes, mask);
+  std::array<unsigned, kWarpLanes> pass{};  // how many lanes before have the same address
+  cost.sectors = 0;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    if (((mask >> i) & 1u) == 0) continue;
+    bool sector_is_new = true;
+    for (unsigned j = 0; j < i; ++j) pass[i] += ((mask >> j) & 1u) != 0 && address[j] == address[i] ? 1 : 0;
+    for (unsigned j = 0; j < i; ++j) {
+      const bool same_sector = address[j] / kSectorBytes == address[i] / kSectorBytes;
+      if (((mask >> j) & 1u) != 0 && same_sector && pass[j] == pass[i]) sector_is_new = false;
+    }
+    cost.sectors += sector_is_new ? 1 : 0;
+  }
+  return cost;
+}
+
+SharedAtomicCost shared_atomic_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask,
+                                    AtomicRule rule) {
+  if (mask == 0) return {};
+  const Grouping grouping = grouping_of(width_bytes, false);
+  const Dense lanes(address, mask);
+  unsigned rounds = 0, wavefronts = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += grouping.lanes) {
+    const Mask group = mask & ((kFullMask >> (kWarpLanes - grouping.lanes)) << start);
+    const unsigned served =
+        wavefronts_of(lanes, grouping, group);  // every lane for itself, even at one address
+    wavefronts += served;
+    rounds = std::max(rounds, served);
+  }
+  const Mask first = first_of_each(lanes, log2_of(grouping.unit_bytes));
+  const unsigned words = static_cast<unsigned>(std::popcount(first)) * (grouping.unit_bytes / kBankBytes);
+  return {rule == AtomicRule::Loop ? rounds : 1, rule == AtomicRule::Direct ? wavefronts : 2 * wavefronts,
+          ceil_div(words, kBanks)};
+}
+
+}  // namespace lab::sim

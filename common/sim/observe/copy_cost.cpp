@@ -1,0 +1,64 @@
+// The rules of copy_cost.h.
+#include "common/sim/observe/copy_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace lab::sim {
+namespace {
+
+constexpr unsigned kLineBytes = 128;
+constexpr unsigned kBypassLanes = 8;
+
+// The largest number of lanes of `group` in one bank (of units as wide as a lane's copy).
+unsigned lanes_in_busiest_bank(const std::uint64_t* address, unsigned width_bytes, Mask group) {
+  std::array<unsigned, kBanks> lanes{};
+  unsigned most = 0;
+  const unsigned slots = kBanks * kBankBytes / width_bytes;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    if (((group >> i) & 1u) != 0) most = std::max(most, ++lanes[address[i] / width_bytes % slots]);
+  }
+  return most;
+}
+
+std::uint64_t cached_wavefronts(const Copy& copy) {
+  const unsigned lanes = kWarpLanes * kBankBytes / copy.width_bytes;
+  std::uint64_t total = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += lanes) {
+    const Mask group = (kFullMask >> (kWarpLanes - lanes)) << start;
+    total += std::max(lanes_in_busiest_bank(copy.from, copy.width_bytes, copy.reads & group),
+                      lanes_in_busiest_bank(copy.to, copy.width_bytes, copy.mask & group));
+  }
+  return total;
+}
+
+std::uint64_t bypass_sectors(const Copy& copy) {
+  std::uint64_t total = 0;
+  for (unsigned start = 0; start < kWarpLanes; start += kBypassLanes) {
+    std::set<std::pair<std::uint64_t, std::uint64_t>> pairs;
+    for (unsigned i = start; i < start + kBypassLanes; ++i) {
+      if (((copy.reads >> i) & 1u) != 0) pairs.emplace(copy.from[i] / kLineBytes, copy.to[i] / kSectorBytes);
+    }
+    total += pairs.size();
+  }
+  return total;
+}
+
+}  // namespace
+
+CopyCost copy_cost(const Copy& copy) {
+  CopyCost cost;
+  if (copy.bypass) {
+    cost.global = {bypass_sectors(copy), global_cost(copy.to, copy.width_bytes, copy.reads).ideal_sectors};
+    cost.shared = shared_cost(copy.to, copy.width_bytes, copy.mask & ~copy.whole, false);
+  } else {
+    cost.global = global_cost(copy.from, copy.width_bytes, copy.reads);
+    cost.shared = shared_cost(copy.to, copy.width_bytes, copy.mask, false);
+    cost.shared.wavefronts = cached_wavefronts(copy);
+  }
+  return cost;
+}
+
+}  // namespace lab::sim

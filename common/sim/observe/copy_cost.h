@@ -1,0 +1,27 @@
+// What one asynchronous copy (cp.async) of a warp costs: sectors of global memory, wavefronts of shared
+// memory.
+//
+// Enters: the addresses of 32 lanes on both sides. Leaves: counts. Pure, no state. Measured on an NVIDIA H200
+// (driver 580.159, Nsight Compute 2025.3), tests/golden/async_copies.csv:
+//
+//   .ca   Through the first-level cache. Sectors as a load. A group of lanes (32, 16 or 8, as for any access)
+//         takes as many wavefronts as the busiest bank has *lanes*, on the side that is worse: a row of the
+//         cache has banks too, and lanes that copy one word wait for each other.
+//   .cg   Past it, sector by sector: eight lanes take one for each pair of 128-byte line in global memory and
+//         sector in shared memory. No wavefronts, but for lanes that fill up with zeros: a store of these.
+#pragma once
+
+#include "common/sim/base/observer.h"
+#include "common/sim/observe/access_analysis.h"
+
+namespace lab::sim {
+
+struct CopyCost {
+  GlobalCost global;
+  SharedCost shared;
+  bool operator==(const CopyCost&) const = default;
+};
+
+[[nodiscard]] CopyCost copy_cost(const Copy& copy);
+
+}  // namespace lab::sim

@@ -1,0 +1,42 @@
+// A check that notes what it finds and lets the kernel go on, as the tools for whole programs do.
+//
+// Enters: any observer that throws FaultError from its `access`. Leaves: the faults as a list, one an
+// instruction, each that of the lowest block. After a finding the check does not see further accesses of that
+// instruction in that block.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+
+namespace lab::sim {
+
+class Findings final : public Observer {
+ public:
+  explicit Findings(std::unique_ptr<Observer> check) : check_(std::move(check)) {}
+  [[nodiscard]] std::unique_ptr<Observer> clone() const override;
+  void merge(const Observer& other) override;
+  void launch_begin(const LaunchInfo& info) override { check_->launch_begin(info); }
+  void block_begin(std::uint32_t slot, const WarpPlace& place) override;
+  void access(std::uint32_t slot, const Access& access) override;
+  void barrier(std::uint32_t slot) override { check_->barrier(slot); }
+  void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override {
+    check_->warp_sync(slot, warp, mask);
+  }
+  void block_end(std::uint32_t slot, const WarpPlace& place) override { check_->block_end(slot, place); }
+
+  // In the order of the program's instructions.
+  [[nodiscard]] std::vector<Fault> list() const;
+
+ private:
+  void note(std::uint32_t pc, const Fault& fault);
+
+  std::unique_ptr<Observer> check_;
+  std::map<std::uint32_t, Fault> found_;           // by pc
+  std::vector<std::set<std::uint32_t>> silenced_;  // by slot: pcs that are done with in this block
+};
+
+}  // namespace lab::sim

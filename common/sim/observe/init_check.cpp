@@ -1,0 +1,245 @@
+// The check of uninitialised reads.
+//
+// Enters: accesses. Leaves: marks for writes, FaultError for reads of unmarked memory.
+#include "common/sim/observe/init_check.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "common/sim/observe/place_text.h"
+
+namespace lab::sim {
+namespace {
+
+struct ReadsWrites {
+  bool reads, writes;
+};
+
+ReadsWrites of(const Access& access) {
+  switch (access.op) {
+    case AccessOp::Load:
+      return {true, false};
+    case AccessOp::Store:
+      return {false, true};
+    case AccessOp::AsyncCopy:
+      return {access.space == Space::Global, access.space == Space::Shared};
+    default:
+      return {true, true};
+  }
+}
+
+// Neighbouring lanes, each right behind the one before: one range of bytes.
+bool is_one_range(const Access& access, unsigned first) {
+  const Mask run = access.mask >> first;
+  return access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0;
+}
+
+bool all_set(const std::uint8_t* marks, std::size_t count) {
+  std::uint8_t all = 1;
+  for (std::size_t k = 0; k < count; ++k) all &= marks[k];
+  return all != 0;
+}
+
+bool all_equal(const std::uint8_t* marks, std::size_t count, std::uint8_t value) {
+  std::uint8_t differ = 0;
+  for (std::size_t k = 0; k < count; ++k) differ |= static_cast<std::uint8_t>(marks[k] ^ value);
+  return differ == 0;
+}
+
+// Calls body with the number of marks of a lane as a constant: the loops over lanes then have no loops
+// inside.
+template <class Body>
+void with_constant(std::size_t count, const Body& body) {
+  switch (count) {
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return body(std::integral_constant<std::size_t, 8>{});
+    default:
+      return body(std::integral_constant<std::size_t, 16>{});
+  }
+}
+
+// True when all marks of a lane have the value.
+template <std::size_t kCount>
+bool lane_has(const std::uint8_t* marks, std::uint8_t value) {
+  std::array<std::uint8_t, kCount> expected;
+  expected.fill(value);
+  return std::memcmp(marks, expected.data(), kCount) == 0;
+}
+
+bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
+  if (a == nullptr) return false;
+  const std::uint64_t offset = address - a->base;
+  return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
+}
+
+std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source,
+                   const std::string& place) {
+  return "thread " + text_of(fault.thread, launch.block) + " of block " + text_of(fault.block, launch.grid) +
+         " at " + line_text(source) + " reads " + place;
+}
+
+}  // namespace
+
+std::unique_ptr<Observer> InitCheck::clone() const { return std::make_unique<InitCheck>(memory_); }
+
+void InitCheck::launch_begin(const LaunchInfo& info) {
+  launch_ = info;
+  granule_shift_ = static_cast<unsigned>(std::countr_zero(std::max(1u, info.smallest_shared_access_bytes)));
+  slots_.clear();
+  last_.assign(info.program->instruction_count(), nullptr);
+  last_low_.assign(info.program->instruction_count(), 0);
+}
+
+void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
+  if (slot >= slots_.size()) slots_.resize(slot + 1);
+  Slot& s = slots_[slot];
+  if (++s.block == 0 || s.written_by.empty()) {
+    s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
+    s.block = 1;
+  }
+}
+
+void InitCheck::access(std::uint32_t slot, const Access& access) {
+  if (access.space == Space::Shared) {
+    shared(slots_[slot], access);
+  } else if (access.space == Space::Global) {
+    global(access);
+  }
+}
+
+void InitCheck::shared(Slot& slot, const Access& access) const {
+  const bool reads = of(access).reads, writes = of(access).writes;
+  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
+  std::uint8_t* const marks = slot.written_by.data();
+  if (is_one_range(access, first)) {
+    const std::size_t bytes = static_cast<std::size_t>(std::popcount(access.mask)) * access.width_bytes;
+    std::uint8_t* const range = marks + (access.address[first] >> granule_shift_);
+    const std::size_t count = std::max<std::size_t>(1, bytes >> granule_shift_);
+    if (!reads || all_equal(range, count, slot.block)) {
+      if (writes) std::memset(range, slot.block, count);
+      return;
+    }
+  }
+  with_constant(std::max<std::size_t>(1, access.width_bytes >> granule_shift_), [&](auto per_lane) {
+    // One question for all lanes; only a wrong answer asks which.
+    if (reads && access.mask == kFullMask && per_lane == 1) {
+      std::uint8_t differ = 0;
+      for (const std::uint64_t address : std::span(access.address, kWarpLanes)) {
+        differ |= static_cast<std::uint8_t>(marks[address >> granule_shift_] ^ slot.block);
+      }
+      if (differ == 0 && !writes) return;
+    }
+    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
+      if (!lane_has<per_lane>(own, slot.block)) report_shared(access, lane, own, slot);
+    }
+    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      std::memset(marks + (access.address[std::countr_zero(rest)] >> granule_shift_), slot.block, per_lane);
+    }
+  });
+}
+
+const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t address,
+                                           std::uint64_t size_bytes) {
+  const Allocation*& last = last_[access.pc];
+  if (!inside(last, address, size_bytes)) {
+    if (const Allocation* found = memory_.find(address, size_bytes)) {
+      last = found;
+    } else {
+      return nullptr;
+    }
+  }
+  return last;
+}
+
+void InitCheck::global(const Access& access) {
+  const bool reads = of(access).reads, writes = of(access).writes;
+  const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
+  const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
+  const std::uint64_t width = access.width_bytes;
+  if (access.affine) {
+    const std::uint64_t low = std::min(access.address[first], access.address[last]);
+    const std::uint64_t high = std::max(access.address[first], access.address[last]) + width;
+    const Allocation* a = allocation_of(access, low, high - low);
+    if (a != nullptr && a->written == nullptr) return;
+    if (a != nullptr && is_one_range(access, first)) {
+      std::uint8_t* const marks = a->written + (low - a->base);
+      // As for the data themselves (address.cpp): the marks that the next warp will want.
+      DeviceAddress& last_low = last_low_[access.pc];
+      const std::uint64_t next = low + (low - last_low) - a->base;
+      last_low = low;
+      if (next < a->size_bytes) {
+        __builtin_prefetch(a->written + next);
+        __builtin_prefetch(a->written + next + 64);
+      }
+      if (!reads || all_set(marks, high - low)) {
+        if (writes) std::memset(marks, 1, high - low);
+        return;
+      }
+    }
+  }
+  with_constant(width, [&](auto bytes) {
+    const Allocation* a = last_[access.pc];
+    // The marks of a lane's bytes; null: nothing to ask or to note there.
+    const auto marks_of = [&](std::uint32_t lane) -> std::uint8_t* {
+      const std::uint64_t address = access.address[lane];
+      if (!inside(a, address, bytes)) {
+        a = allocation_of(access, address, bytes);
+        if (a == nullptr) return nullptr;
+      }
+      return a->written == nullptr ? nullptr : a->written + (address - a->base);
+    };
+    for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint8_t* const own = marks_of(lane);
+      if (own != nullptr && !lane_has<bytes>(own, 1)) report_global(access, lane, *a, own);
+    }
+    // A second round, so that an atomic does not find what another lane of the same instruction has written.
+    for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
+      std::uint8_t* const own = marks_of(static_cast<std::uint32_t>(std::countr_zero(rest)));
+      if (own != nullptr) std::memset(own, 1, bytes);
+    }
+  });
+}
+
+void InitCheck::report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                              const Slot& slot) const {
+  while (*marks == slot.block) ++marks;
+  const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
+                                     << granule_shift_;
+  Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
+  fault.message =
+      reader(fault, launch_, launch_.program->source(access.pc),
+             shared_place(*launch_.program, offset_bytes)) +
+      ", which no thread has written since the block began: shared memory starts with no value, so "
+      "write every element that is read, the ragged edge too; if another thread writes it, put "
+      "__syncthreads() before the read";
+  throw FaultError(std::move(fault));
+}
+
+void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
+                              const std::uint8_t* marks) const {
+  while (*marks != 0) ++marks;
+  const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
+  Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
+  const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
+  const std::string place = name + " + " + with_commas(offset_bytes) + " bytes";
+  fault.message = reader(fault, launch_, launch_.program->source(access.pc), place) +
+                  ", which nobody has written: new device memory has no value, "
+                  "so write it, in the kernel or by a copy, before it is read";
+  throw FaultError(std::move(fault));
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,52 @@
+// Finds reads of memory that nobody has written: shared memory since its block began, global memory that was
+// allocated as poison.
+//
+// Enters: accesses. Leaves: FaultError (UninitialisedShared, PoisonedGlobal) that names thread, place and
+// line.
+//
+// Shared memory is watched by granules (the smallest shared access of the program), each with the number of
+// the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
+// marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
+// another. Atomics read and write. Asynchronous copies read global memory and write shared memory.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
+
+namespace lab::sim {
+
+class InitCheck final : public Observer {
+ public:
+  explicit InitCheck(const Memory& memory) : memory_(memory) {}
+  [[nodiscard]] std::unique_ptr<Observer> clone() const override;
+  void launch_begin(const LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const WarpPlace& place) override;
+  void access(std::uint32_t slot, const Access& access) override;
+
+ private:
+  struct Slot {
+    std::vector<std::uint8_t> written_by;  // by granule: `block` when this block wrote it
+    std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
+  };
+  void shared(Slot& slot, const Access& access) const;
+  void global(const Access& access);
+  [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
+                                                std::uint64_t size_bytes);
+  // `marks`: of the lane, at least one of them missing.
+  [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                                  const Slot& slot) const;
+  [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
+                                  const std::uint8_t* marks) const;
+
+  const Memory& memory_;
+  LaunchInfo launch_;
+  unsigned granule_shift_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<const Allocation*> last_;  // by pc: an instruction mostly stays in one buffer
+  std::vector<DeviceAddress> last_low_;  // by pc: the lowest address of its last access
+};
+
+}  // namespace lab::sim

@@ -1,0 +1,82 @@
+// Words for places.
+//
+// Enters: numbers. Leaves: pieces of sentences.
+#include "common/sim/observe/place_text.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "common/sim/memory/memory.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+std::string text_of(const Dim3& index, const Dim3& extent) {
+  std::string text = "(" + std::to_string(index.x) + "," + std::to_string(index.y);
+  if (extent.z > 1) text += "," + std::to_string(index.z);
+  return text + ")";
+}
+
+Dim3 thread_at(std::uint32_t linear, const Dim3& block) {
+  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
+}
+
+std::string line_text(const InstSource& source) {
+  if (source.line != 0) return /* message */ "line " + std::to_string(source.line);
+  return "PTX line " + std::to_string(source.ptx_line);
+}
+
+std::string short_name(const std::string& symbol) {
+  const std::string written = symbol.substr(0, symbol.find('@'));  // the parser's number for nested scopes
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> readable(
+      abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status), std::free);
+  const std::string name = status == 0 ? readable.get() : written;
+  const std::size_t at = name.rfind("::");
+  return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
+  for (const SharedVariable& v : program.data().shared_variables) {
+    if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes) {
+      return "`" + short_name(v.name) + /* message */ "` + " + std::to_string(offset_bytes - v.offset_bytes) +
+             " bytes";
+    }
+  }
+  if (offset_bytes >= program.static_shared_bytes()) {
+    return "dynamic shared memory + " + std::to_string(offset_bytes - program.static_shared_bytes()) +
+           " bytes";
+  }
+  return "shared memory + " + std::to_string(offset_bytes) + " bytes";
+}
+
+std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
+  const SharedVariable* before = nullptr;
+  for (const SharedVariable& v : program.data().shared_variables) {
+    const bool behind = v.size_bytes != 0 && std::uint64_t{v.offset_bytes} + v.size_bytes <= offset_bytes;
+    if (behind && (before == nullptr || v.offset_bytes > before->offset_bytes)) before = &v;
+  }
+  if (before == nullptr || offset_bytes > 0x7fffffff) return "";
+  const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
+  const std::string name = "`" + short_name(before->name) + "`";
+  return ", " + (past == 0 ? "right behind the end of " + name
+                           : with_commas(past) + " bytes past the end of " + name);
+}
+
+Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, std::uint32_t lane,
+               std::uint64_t address) {
+  const InstSource source = launch.program->source(access.pc);
+  Fault fault;
+  fault.kind = kind;
+  fault.file = launch.program->file_name(source.file);
+  fault.line = source.line;
+  fault.block = access.place->block;
+  fault.thread = thread_at(access.place->first_thread + lane, launch.block);
+  fault.address = address;
+  fault.block_index = access.place->block_index;
+  return fault;
+}
+
+}  // namespace lab::sim

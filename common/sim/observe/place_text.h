@@ -1,0 +1,33 @@
+// Words for places, as the messages of the checks print them: threads, source lines, shared variables.
+//
+// Enters: numbers. Leaves: pieces of sentences.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/sim/base/fault.h"
+#include "common/sim/base/observer.h"
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+
+// "(3,4)", with as many numbers as the extent has dimensions, two at least.
+[[nodiscard]] std::string text_of(const Dim3& index, const Dim3& extent);
+// Coordinates of the thread with this number in its block.
+[[nodiscard]] Dim3 thread_at(std::uint32_t linear, const Dim3& block);
+// "line 27", or "PTX line 57" when the compiler named no source line.
+[[nodiscard]] std::string line_text(const InstSource& source);
+// "`tile` + 132 bytes": by the variable that holds the offset; "shared memory + 132 bytes" when none does.
+[[nodiscard]] std::string shared_place(const Program& program, std::uint64_t offset_bytes);
+// ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be
+// "".
+[[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
+// "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
+[[nodiscard]] std::string short_name(const std::string& symbol);
+
+// A fault of one lane with all fields but the message.
+[[nodiscard]] Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access,
+                             std::uint32_t lane, std::uint64_t address);
+
+}  // namespace lab::sim

@@ -1,0 +1,341 @@
+// The memory of the race check, and the order of accesses.
+//
+// Enters: accesses. Leaves: collisions. Each access runs through two short loops over its granules, eight at
+// a time: one only looks, one only stores. When the look finds something, a slow loop, one granule at a time,
+// decides.
+#include "common/sim/observe/race_shadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "common/sim/base/vec.h"
+#include "common/sim/observe/race_cells.h"
+
+namespace lab::sim {
+namespace {
+
+constexpr std::uint32_t kNumbers = 1u << (32 - kThreadBits);
+
+std::uint32_t thread_of(Tag tag) { return tag & kThreadMask; }
+
+}  // namespace
+
+struct RaceShadow::Now {
+  Tag barrier = 0;
+  Tag warp = 0;  // the warp's last synchronisation, or the barrier if that is later
+  const LaneTimes* lane_times = nullptr;
+  // All ones where the access `earlier` is by another thread and not ordered before `mine`. Synchronisations
+  // of a part of the warp are not looked at.
+  [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
+    const Vec differ = (earlier ^ mine) & kThreadMask;
+    const Vec since = differ < kWarpLanes ? Vec{} + warp : Vec{} + barrier;
+    return (differ != 0) & (earlier >= since);
+  }
+  [[nodiscard]] bool unordered(Tag earlier, Tag mine) const {
+    const Tag differ = (earlier ^ mine) & kThreadMask;
+    return differ != 0 && earlier >= (differ < kWarpLanes ? warp : barrier);
+  }
+  // The same, exactly.
+  [[nodiscard]] bool collide(Tag earlier, Tag mine) const {
+    if (!unordered(earlier, mine)) return false;
+    if (lane_times == nullptr || ((earlier ^ mine) & kThreadMask) >= kWarpLanes) return true;
+    return earlier >= (*lane_times)[mine % kWarpLanes][earlier % kWarpLanes];
+  }
+};
+
+RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites)
+    : granule_bytes_(granule_bytes),
+      granule_shift_(static_cast<std::uint32_t>(std::countr_zero(granule_bytes))) {
+  const std::size_t granules = (shared_bytes + granule_bytes - 1) / granule_bytes;
+  for (auto* tags : {&write_, &read_, &other_read_, &atomic_, &other_atomic_}) tags->assign(granules, 0);
+  value_.assign(granules * granule_bytes, std::byte{0});
+  add_sites(sites);
+}
+
+void RaceShadow::add_sites(std::uint32_t sites) { current_.resize(std::size_t{sites} * kMaxWarps, 0); }
+
+void RaceShadow::barrier() {
+  if (next_number_ > kNumbers / 2) return forget();  // all that is forgotten lies before the barrier
+  barrier_ = next_number_ << kThreadBits;
+  pcs_.clear();
+  atomics_ = false;
+  others_ = false;
+}
+
+void RaceShadow::forget() {
+  for (auto* tags : {&write_, &read_, &other_read_, &atomic_, &other_atomic_, &current_}) {
+    std::fill(tags->begin(), tags->end(), 0);
+  }
+  synced_.fill(0);
+  renewed_.fill(0);
+  for (auto& times : lane_times_) times.reset();
+  next_number_ = 1;
+  barrier_ = 1u << kThreadBits;
+  pcs_.clear();
+  atomics_ = false;
+  others_ = false;
+}
+
+void RaceShadow::warp_sync(std::uint32_t warp, Mask mask) {
+  const Tag now = next_number_ << kThreadBits;
+  renewed_[warp] = now;
+  if (mask == kFullMask) {
+    synced_[warp] = now;
+    return;
+  }
+  // Lanes of the mask learn from one another what each has seen, and see all that they did themselves.
+  if (lane_times_[warp] == nullptr) lane_times_[warp] = std::make_unique<LaneTimes>();
+  LaneTimes& times = *lane_times_[warp];
+  std::array<Tag, kWarpLanes> merged{};
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if ((mask >> lane & 1u) == 0) continue;
+    for (std::uint32_t k = 0; k < kWarpLanes; ++k) merged[k] = std::max(merged[k], times[lane][k]);
+  }
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if ((mask >> lane & 1u) != 0) merged[lane] = now;
+  }
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if ((mask >> lane & 1u) != 0) times[lane] = merged;
+  }
+}
+
+Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc) {
+  Tag& current = current_[std::size_t{site} * kMaxWarps + warp];
+  if (current >= std::max(barrier_, renewed_[warp])) return current;
+  // Four million numbers between two barriers: only a kernel that synchronises its warps without end gets
+  // here. What it did so far is forgotten; later collisions are still found.
+  if (next_number_ == kNumbers) forget();
+  pcs_.push_back(pc);
+  current = (next_number_++ << kThreadBits) | (warp * kWarpLanes);
+  return current;
+}
+
+bool RaceShadow::touch(const Access& access, Touch how, std::uint32_t site, Collision& collision) {
+  const std::uint32_t warp = access.place->warp;
+  const Tag tag = tag_of(warp, site, access.pc);
+  const Now now{barrier_, std::max(barrier_, synced_[warp]), lane_times_[warp].get()};
+  const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
+  const auto touched = [&](const auto& cells) {
+    if (how == Touch::Read) return read(cells, now, collision);
+    if (how == Touch::Write) return write(cells, now, access, collision);
+    return atomic(cells, now, collision);
+  };
+  const std::uint32_t count = static_cast<std::uint32_t>(std::popcount(access.mask)) << shift;
+  const Mask run = access.mask >> first;
+  if (access.affine && access.stride_bytes == width && (run & (run + 1)) == 0 && count % kVecLanes == 0) {
+    const auto granule = static_cast<std::uint32_t>(access.address[first] >> granule_shift_);
+    return touched(Row{granule, count, tag + first, shift});
+  }
+  Mask mask = access.mask;
+  if (how == Touch::Read && access.affine && access.stride_bytes == 0) {
+    // All lanes read one place: two of them collide with whatever any of them collides with.
+    mask = (1u << first) | (0x80000000u >> std::countl_zero(access.mask));
+  }
+  switch (shift) {
+    case 0:
+      return touched(List<1>(access, tag, granule_shift_, mask));
+    case 1:
+      return touched(List<2>(access, tag, granule_shift_, mask));
+    case 2:
+      return touched(List<4>(access, tag, granule_shift_, mask));
+    case 3:
+      return touched(List<8>(access, tag, granule_shift_, mask));
+    default:
+      return touched(List<16>(access, tag, granule_shift_, mask));
+  }
+}
+
+template <class Cells>
+bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) {
+  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);  // something to look at closely
+  Vec kept{};                                  // readers that `read` must keep
+  Vec news{};                                  // readers that `read` or `other_read` must make room for
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, writer, reader, other;
+    cells.tags(mine, group);
+    cells.load(writer, write_.data(), group);
+    cells.load(reader, read_.data(), group);
+    const Vec keep = now.unordered(reader, mine);
+    suspect |= now.unordered(writer, mine);
+    kept |= keep;
+    if (!others_) {
+      news |= ~Vec{};
+      continue;
+    }
+    cells.load(other, other_read_.data(), group);
+    const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
+    news |= ~keep | ~now.unordered(other, mine) | of_one_warp;
+  }
+  if (any(suspect) && collides(cells, now, Touch::Read, nullptr, collision)) return true;
+  if (!any(kept)) {
+    put_tags(read_.data(), cells);
+    if (!cells.distinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
+  } else if (any(news)) {
+    for (std::uint32_t k = 0; k < cells.count; ++k) {
+      const std::uint32_t g = cells.granule(k);
+      remember(read_[g], other_read_[g], cells.tag(k), now);
+    }
+    others_ = true;
+  }
+  return false;
+}
+
+template <class Cells>
+void RaceShadow::put_tags(Tag* to, const Cells& cells) {
+  const std::uint32_t groups = cells.groups();
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    Vec mine;
+    cells.tags(mine, group);
+    cells.store(to, group, mine);
+  }
+}
+
+// False when a later lane of the same access has overwritten a tag.
+template <class Cells>
+bool RaceShadow::holds_tags(const Tag* in, const Cells& cells) {
+  Vec differ{};
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, there;
+    cells.tags(mine, group);
+    cells.load(there, in, group);
+    differ |= mine ^ there;
+  }
+  return !any(differ);
+}
+
+void RaceShadow::remember(Tag& first, Tag& other, Tag mine, const Now& now) {
+  if (!now.unordered(first, mine)) {
+    first = mine;
+  } else if (!now.unordered(other, mine) || ((other ^ first) & kThreadMask) < kWarpLanes) {
+    other = mine;
+  }
+}
+
+// Lanes that read a granule in one instruction: `read` holds the last of them, `other_read` takes one more.
+template <class Cells>
+void RaceShadow::remember_duplicates(const Cells& cells, const Now& now) {
+  for (std::uint32_t k = 0; k < cells.count; ++k) {
+    const std::uint32_t g = cells.granule(k);
+    if (read_[g] != cells.tag(k) && !now.unordered(other_read_[g], cells.tag(k)))
+      other_read_[g] = cells.tag(k);
+    others_ = true;
+  }
+}
+
+template <class Cells>
+bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access, Collision& collision) {
+  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine, writer, reader, other;
+    cells.tags(mine, group);
+    cells.load(writer, write_.data(), group);
+    cells.load(reader, read_.data(), group);
+    suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
+    if (!others_) continue;
+    cells.load(other, other_read_.data(), group);
+    suspect |= now.unordered(other, mine);
+  }
+  if (any(suspect) && collides(cells, now, Touch::Write, &access, collision)) return true;
+  put_tags(write_.data(), cells);
+  if constexpr (Cells::kDistinct) {
+    if (access.value != nullptr) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(access.mask));
+      std::memcpy(&value_[access.address[lane]], access.value + std::size_t{lane} * access.width_bytes,
+                  std::size_t{cells.count} * granule_bytes_);
+    }
+    return false;
+  } else {
+    if (!cells.distinct && !holds_tags(write_.data(), cells) &&
+        differing_duplicates(cells, access, collision))
+      return true;
+    keep_values(access);
+    return false;
+  }
+}
+
+void RaceShadow::keep_values(const Access& store) {
+  if (store.value == nullptr) return;
+  const auto copy = [&](auto bytes) {  // a constant: a copy is one instruction then, not a call
+    for (Mask rest = store.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      std::memcpy(&value_[store.address[lane]], store.value + std::size_t{lane} * bytes, bytes);
+    }
+  };
+  switch (store.width_bytes) {
+    case 1:
+      return copy(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return copy(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return copy(std::integral_constant<std::size_t, 8>{});
+    default:
+      return copy(std::integral_constant<std::size_t, 16>{});
+  }
+}
+
+template <class Cells>
+bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision) {
+  if (collides(cells, now, Touch::Atomic, nullptr, collision)) return true;
+  for (std::uint32_t k = 0; k < cells.count; ++k) {
+    const std::uint32_t g = cells.granule(k);
+    remember(atomic_[g], other_atomic_[g], cells.tag(k), now);
+  }
+  atomics_ = true;
+  return false;
+}
+
+// The bytes of a granule in the value that a lane stores.
+const std::byte* RaceShadow::stored(const Access& store, std::uint32_t lane, std::uint32_t granule) const {
+  const std::uint64_t into_lane = (std::uint64_t{granule} << granule_shift_) - store.address[lane];
+  return store.value + std::size_t{lane} * store.width_bytes + into_lane;
+}
+
+template <class Cells>
+bool RaceShadow::differing_duplicates(const Cells& cells, const Access& store, Collision& collision) const {
+  for (std::uint32_t k = 0; k < cells.count; ++k) {
+    const std::uint32_t g = cells.granule(k);
+    const Tag mine = cells.tag(k), winner = write_[g];
+    if (winner == mine) continue;
+    if (store.value != nullptr && std::memcmp(stored(store, mine % kWarpLanes, g),
+                                              stored(store, winner % kWarpLanes, g), granule_bytes_) == 0) {
+      continue;
+    }
+    collision = {mine % kWarpLanes, g, Touch::Write, thread_of(winner), store.pc, true};
+    return true;
+  }
+  return false;
+}
+
+template <class Cells>
+bool RaceShadow::collides(const Cells& cells, const Now& now, Touch how, const Access* store,
+                          Collision& collision) const {
+  for (std::uint32_t k = 0; k < cells.count; ++k) {
+    const std::uint32_t g = cells.granule(k);
+    const Tag mine = cells.tag(k);
+    const auto found = [&](Tag earlier, Touch touch) {
+      if (!now.collide(earlier, mine)) return false;
+      const std::uint32_t pc = pcs_[(earlier >> kThreadBits) - (barrier_ >> kThreadBits)];
+      collision = {mine % kWarpLanes, g, touch, thread_of(earlier), pc, false};
+      return true;
+    };
+    const bool harmless = store != nullptr && store->value != nullptr &&
+                          std::memcmp(stored(*store, mine % kWarpLanes, g),
+                                      &value_[std::size_t{g} << granule_shift_], granule_bytes_) == 0;
+    if (!harmless && found(write_[g], Touch::Write)) return true;
+    if (how != Touch::Read && (found(read_[g], Touch::Read) || found(other_read_[g], Touch::Read)))
+      return true;
+    if (atomics_ && how != Touch::Atomic &&
+        (found(atomic_[g], Touch::Atomic) || found(other_atomic_[g], Touch::Atomic))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,102 @@
+// What the race check remembers about the shared memory of one block: who touched each granule last.
+//
+// Enters: accesses in the order in which the simulator executes them, barriers, warp synchronisations.
+// Leaves: the earlier access that an access collides with, if any.
+//
+// A *granule* is the smallest shared access of the program, so an access covers whole granules and what is
+// said of granules is exact to the byte. A *tag* stands for one thread at one instruction since the last time
+// that its warp was put in order: number << 10 | thread. Numbers only grow, so
+//     tag < barrier          lies before the last barrier: ordered before everybody
+//     tag < synced[warp]     lies before the warp's last __syncwarp: ordered before the lanes of that warp
+// and a barrier costs one assignment; nothing is cleared from block to block.
+//
+// Readers do not collide with one another, so several must be remembered: `read` and `other_read`, of
+// different threads and if possible of different warps. Whoever writes later collides with at least one of
+// them if it collides with any reader. The same holds for atomics.
+//
+// What is no collision: atomics among themselves; stores of one and the same value to one place, by whomever
+// (the idiom `if (found) flag = 1`): `value` holds what the last plain store left. Two lanes of one store
+// that write different values are a collision, as no synchronisation can mend it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+
+namespace lab::sim {
+
+using Tag = std::uint32_t;
+inline constexpr unsigned kThreadBits = 10;
+inline constexpr Tag kThreadMask = (1u << kThreadBits) - 1;
+inline constexpr std::uint32_t kMaxWarps = 32;
+
+enum class Touch : std::uint8_t { Read, Write, Atomic };
+
+// Two unordered accesses to one granule. `lane` is the later one's.
+struct Collision {
+  std::uint32_t lane = 0;
+  std::uint32_t granule = 0;
+  Touch earlier = Touch::Read;
+  std::uint32_t earlier_thread = 0;  // linear in the block
+  std::uint32_t earlier_pc = 0;
+  bool same_instruction = false;  // two lanes of one store
+};
+
+class RaceShadow {
+ public:
+  RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites);
+
+  void barrier();
+  void warp_sync(std::uint32_t warp, Mask mask);
+  // `site` numbers the instructions that touch shared memory, from 0. True when the access collides: then
+  // `collision` is filled and the shadow is of no further use for this block.
+  [[nodiscard]] bool touch(const Access& access, Touch how, std::uint32_t site, Collision& collision);
+  void add_sites(std::uint32_t sites);
+  [[nodiscard]] std::uint32_t granule_bytes() const { return granule_bytes_; }
+
+ private:
+  struct Now;  // the order that holds for the warp that acts
+  using LaneTimes = std::array<std::array<Tag, kWarpLanes>, kWarpLanes>;
+
+  [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc);
+  void forget();
+  template <class Cells>
+  [[nodiscard]] bool read(const Cells& cells, const Now& now, Collision& collision);
+  template <class Cells>
+  [[nodiscard]] bool write(const Cells& cells, const Now& now, const Access& access, Collision& collision);
+  template <class Cells>
+  [[nodiscard]] bool atomic(const Cells& cells, const Now& now, Collision& collision);
+  template <class Cells>
+  [[nodiscard]] bool collides(const Cells& cells, const Now& now, Touch how, const Access* store,
+                              Collision& collision) const;
+  template <class Cells>
+  [[nodiscard]] bool differing_duplicates(const Cells& cells, const Access& store,
+                                          Collision& collision) const;
+  [[nodiscard]] const std::byte* stored(const Access& store, std::uint32_t lane, std::uint32_t granule) const;
+  template <class Cells>
+  void remember_duplicates(const Cells& cells, const Now& now);
+  template <class Cells>
+  static void put_tags(Tag* to, const Cells& cells);
+  template <class Cells>
+  [[nodiscard]] static bool holds_tags(const Tag* in, const Cells& cells);
+  void keep_values(const Access& store);
+  void remember(Tag& first, Tag& other, Tag mine, const Now& now);
+
+  std::uint32_t granule_bytes_, granule_shift_;
+  std::vector<Tag> write_, read_, other_read_, atomic_, other_atomic_;  // by granule
+  std::vector<std::byte> value_;                                        // what plain stores left, by byte
+  std::vector<Tag> current_;                                            // tag in use, by site and warp
+  std::vector<std::uint32_t> pcs_;  // of the numbers since the last barrier
+  std::uint32_t next_number_ = 1;
+  Tag barrier_ = 1u << kThreadBits;
+  std::array<Tag, kMaxWarps> synced_{}, renewed_{};  // renewed: tags before it are not used again
+  bool others_ = false;                              // some `other_read_` tag was set since the barrier
+  bool atomics_ = false;                             // any since the last barrier
+  std::array<std::unique_ptr<LaneTimes>, kMaxWarps> lane_times_;  // only after a __syncwarp of some lanes
+};
+
+}  // namespace lab::sim

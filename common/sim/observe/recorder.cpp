@@ -1,0 +1,76 @@
+// Recording.
+//
+// Enters: accesses. Leaves: the first of each instruction.
+#include "common/sim/observe/recorder.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+namespace {
+
+bool earlier(const RecordedAccess& a, const RecordedAccess& b) {
+  return std::tie(a.place.block_index, a.place.warp, a.order) <
+         std::tie(b.place.block_index, b.place.warp, b.order);
+}
+
+}  // namespace
+
+std::unique_ptr<Observer> Recorder::clone() const { return std::make_unique<Recorder>(filter_); }
+
+void Recorder::launch_begin(const LaunchInfo& info) {
+  const std::size_t count = info.program->instruction_count();
+  wanted_.assign(count, filter_.lines.empty());
+  for (std::uint32_t pc = 0; pc < count && !filter_.lines.empty(); ++pc) {
+    const int line = info.program->source(pc).line;
+    wanted_[pc] = std::find(filter_.lines.begin(), filter_.lines.end(), line) != filter_.lines.end();
+  }
+  kept_.assign(count, {});
+  orders_.clear();
+}
+
+void Recorder::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
+  if (slot >= orders_.size()) orders_.resize(slot + 1);
+  orders_[slot].assign(wanted_.size(), 0);
+}
+
+void Recorder::keep(Kept& kept, const RecordedAccess& record) const {
+  if (kept.size() == filter_.requests_per_instruction) {
+    if (kept.empty() || !earlier(record, kept.back())) return;
+    kept.pop_back();
+  }
+  kept.insert(std::upper_bound(kept.begin(), kept.end(), record, earlier), record);
+}
+
+void Recorder::access(std::uint32_t slot, const Access& access) {
+  if (!wanted_[access.pc]) return;
+  RecordedAccess record;
+  record.pc = access.pc;
+  record.place = *access.place;
+  record.order = orders_[slot][access.pc]++;
+  record.space = access.space;
+  record.op = access.op;
+  record.width_bytes = access.width_bytes;
+  record.mask = access.mask;
+  for (std::size_t i = 0; i < kWarpLanes; ++i)
+    record.address[i] = (access.mask >> i) & 1u ? access.address[i] : 0;
+  keep(kept_[access.pc], record);
+}
+
+void Recorder::merge(const Observer& other) {
+  const auto& from = dynamic_cast<const Recorder&>(other).kept_;
+  if (kept_.size() < from.size()) kept_.resize(from.size());
+  for (std::size_t pc = 0; pc < from.size(); ++pc) {
+    for (const RecordedAccess& record : from[pc]) keep(kept_[pc], record);
+  }
+}
+
+std::vector<RecordedAccess> Recorder::recorded() const {
+  std::vector<RecordedAccess> all;
+  for (const Kept& kept : kept_) all.insert(all.end(), kept.begin(), kept.end());
+  return all;
+}
+
+}  // namespace lab::sim

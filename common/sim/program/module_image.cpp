@@ -1,0 +1,154 @@
+// Gives a module's .global and .const variables their place in memory, with their initial bytes.
+//
+// Enters: a parsed module. Leaves: a ModuleImage; decode turns names into addresses with it. Shared and
+// local variables get their offsets later, entry by entry.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+namespace {
+
+[[noreturn]] void bad_variable(const ptx::Variable& variable, const std::string& what) {
+  Fault fault;
+  fault.kind = FaultKind::BadPtx;
+  fault.message =
+      "PTX line " + std::to_string(variable.ptx_line) + ": variable `" + variable.name + "` " + what;
+  throw FaultError(std::move(fault));
+}
+
+bool has_address(const ptx::Variable& v) {
+  return (v.space == Space::Global || v.space == Space::Const) && !v.is_extern;
+}
+
+bool names(const ptx::Operand& operand, const std::string& variable) {
+  if (operand.name == variable && !operand.base_is_register) return true;
+  return std::any_of(operand.elements.begin(), operand.elements.end(),
+                     [&](const ptx::Operand& inner) { return names(inner, variable); });
+}
+
+// PTX does not say where a variable was declared; the line that first speaks of it is the next best.
+ptx::SourceLine first_use(const ptx::Module& module, const std::string& variable) {
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& in : function.body) {
+      if (std::any_of(in.operands.begin(), in.operands.end(),
+                      [&](const ptx::Operand& operand) { return names(operand, variable); }))
+        return in.source;
+    }
+  }
+  return {};
+}
+
+struct Declared {
+  std::uint64_t bytes = 0;  // the parser bounds this sum, so it does not overflow
+  const ptx::Variable* largest = nullptr;
+
+  void add(const ptx::Variable& v) {
+    if (!has_address(v)) return;
+    bytes += v.size_bytes;
+    if (largest == nullptr || v.size_bytes > largest->size_bytes) largest = &v;
+  }
+};
+
+Declared all_variables(const ptx::Module& module) {
+  Declared declared;
+  for (const ptx::Variable& v : module.variables) declared.add(v);
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Variable& v : f.variables) declared.add(v);
+  }
+  return declared;
+}
+
+// Asked before anything is allocated: what a machine has free decides nothing.
+void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
+  const Declared declared = all_variables(module);
+  if (declared.bytes <= room_bytes) return;
+  const std::string& name = declared.largest->name;
+  Fault fault;
+  fault.kind = FaultKind::TooMuchMemory;
+  fault.message = "The module's `__device__` and `__constant__` variables take " +
+                  with_commas(declared.bytes) + " bytes together; there is room for " +
+                  with_commas(room_bytes) + ". The largest one is `" + name + "`, with " +
+                  with_commas(declared.largest->size_bytes) + " bytes. Make it smaller.";
+  const ptx::SourceLine place = first_use(module, name);
+  fault.line = place.line;
+  if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())
+    fault.file = file->second;
+  throw FaultError(std::move(fault));
+}
+
+}  // namespace
+
+ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes)
+    : module(std::move(parsed)), memory(into) {
+  check_room(module, room_bytes);
+  const auto place = [&](const ptx::Variable& v) {
+    if (!has_address(v)) return;
+    if (v.is_managed) {
+      addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
+      return;
+    }
+    // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through
+    // `find`.
+    addresses[v.name] = memory.allocate(v.size_bytes, Fill::Written, v.name, v.space == Space::Const);
+  };
+  for (const ptx::Variable& v : module.variables) place(v);
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Variable& v : f.variables) place(v);
+  }
+  for (const ptx::Variable& v : module.variables) fill(v);
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Variable& v : f.variables) fill(v);
+  }
+}
+
+ModuleImage::~ModuleImage() {
+  for (const auto& [name, base] : addresses) memory.release(base);
+}
+
+void ModuleImage::fill(const ptx::Variable& variable) {
+  const auto found = addresses.find(variable.name);
+  if (!has_address(variable) || found == addresses.end()) return;
+  if (variable.initial.size() > variable.size_bytes)
+    bad_variable(variable, "has more initial bytes than room.");
+  if (!variable.initial.empty()) memory.write(found->second, std::as_bytes(std::span(variable.initial)));
+  for (const ptx::Relocation& r : variable.relocations) {
+    std::uint64_t value = 0;
+    if (const auto symbol = addresses.find(r.symbol); symbol != addresses.end()) {
+      value = symbol->second;
+    } else {
+      bool known = false;
+      for (std::size_t k = 0; k < module.functions.size(); ++k) {
+        if (module.functions[k].name != r.symbol) continue;
+        value = kFunctionBase + 16 * k;
+        known = true;
+      }
+      if (!known) bad_variable(variable, "is initialised with `" + r.symbol + "`, which has no address.");
+    }
+    value += static_cast<std::uint64_t>(r.addend);
+    const auto size = static_cast<std::size_t>(r.size_bytes);
+    if (size > 8 || r.offset_bytes > variable.size_bytes || variable.size_bytes - r.offset_bytes < size) {
+      bad_variable(variable, "has an address in its initialiser that does not fit.");
+    }
+    std::byte raw[8];
+    std::memcpy(raw, &value, 8);
+    memory.write(found->second + r.offset_bytes, std::span<const std::byte>(raw, size));
+  }
+}
+
+std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory, std::uint64_t room_bytes) {
+  return std::make_shared<ModuleImage>(std::move(module), memory, room_bytes);
+}
+
+std::uint64_t variable_bytes(const ModuleImage& image) { return all_variables(image.module).bytes; }
+
+DeviceAddress variable_address(const ModuleImage& image, std::string_view name) {
+  const auto found = image.addresses.find(name);
+  return found == image.addresses.end() ? 0 : found->second;
+}
+
+const ptx::Module& parsed(const ModuleImage& image) { return image.module; }
+
+}  // namespace lab::sim

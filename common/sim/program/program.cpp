@@ -1,0 +1,32 @@
+// What the rest of the house may ask a decoded program.
+#include "common/sim/program/program.h"
+
+#include <utility>
+
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+Program::Program(std::unique_ptr<ProgramData> data) : data_(std::move(data)) {}
+Program::~Program() = default;
+
+const std::string& Program::name() const { return data_->name; }
+const std::vector<ParameterInfo>& Program::parameters() const { return data_->parameters; }
+std::uint32_t Program::parameter_bytes() const { return data_->parameter_bytes; }
+std::uint32_t Program::static_shared_bytes() const { return data_->static_shared_bytes; }
+std::size_t Program::instruction_count() const { return data_->code.size(); }
+std::uint32_t Program::smallest_shared_access_bytes() const { return data_->smallest_shared_access_bytes; }
+
+InstSource Program::source(std::uint32_t pc) const {
+  if (pc >= data_->origins.size()) return {};
+  const ProgramData::Origin& origin = data_->origins[pc];
+  return {data_->texts[origin.text], origin.source.file, origin.source.line, origin.ptx_line};
+}
+
+const std::string& Program::file_name(int file) const {
+  static const std::string none;
+  const auto found = data_->files.find(file);
+  return found == data_->files.end() ? none : found->second;
+}
+
+}  // namespace lab::sim

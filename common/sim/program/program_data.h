@@ -1,0 +1,173 @@
+// The inside of a decoded program, for the simulator's own files.
+//
+// Enters: the decoder fills it. Leaves: read-only tables for the scheduler and the handlers.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+
+// Rows are read and written with vector instructions; 64 bytes keeps them inside cache lines.
+inline constexpr std::size_t kRowAlign = 64;
+
+template <class T>
+struct RowAllocator {
+  using value_type = T;
+  RowAllocator() = default;
+  template <class U>
+  explicit RowAllocator(const RowAllocator<U>&) {}
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kRowAlign}));
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kRowAlign}); }
+  bool operator==(const RowAllocator&) const { return true; }
+};
+using RowBytes = std::vector<std::byte, RowAllocator<std::byte>>;
+
+inline constexpr std::uint32_t row_bytes(std::uint32_t lane_bytes) { return lane_bytes * kWarpLanes; }
+
+// Rows of RowFile::WarpSpecial and RowFile::BlockSpecial, 32-bit lanes, in this order.
+enum class WarpRow : std::uint8_t { TidX, TidY, TidZ, WarpId, Count };
+enum class BlockRow : std::uint8_t {
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  SmId,
+  DynamicShared,
+  TotalShared,
+  NWarpId,
+  EnvReg1,
+  EnvReg2,
+  Count
+};
+
+// A parameter or variable in the local frame of a function: bytes [offset, offset + size) of each lane.
+struct FrameSlot {
+  std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+struct FunctionInfo {
+  std::string name;
+  std::uint32_t entry_pc = kNoPc;
+  std::uint32_t exit_pc = kNoPc;              // its one Return (or Exit) instruction
+  std::uint32_t frame_bytes[kRowFiles] = {};  // register rows
+  std::uint32_t local_bytes = 0;              // local variables, parameters, call arguments
+  std::vector<FrameSlot> parameters, returns;
+  std::uint32_t register_parameters = 0;
+};
+
+enum class Builtin : std::uint8_t { None, Vprintf, AssertFail, Malloc, Free };
+
+struct CallSite {
+  std::uint32_t callee = kNoPc;  // index into functions; kNoPc: through `pointer`
+  RowRef pointer;
+  Builtin builtin = Builtin::None;
+  std::vector<FrameSlot> arguments, results;  // in the caller's frame
+};
+
+struct SharedVariable {
+  std::string name;
+  std::uint32_t offset_bytes = 0, size_bytes = 0;
+};
+
+// What an atomic operation does. Shared by atom and red.
+enum class AtomicOp : std::uint8_t { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
+
+struct AtomicInfo {
+  AtomicOp op = AtomicOp::Add;
+  ptx::Type type = ptx::Type::B32;
+  bool returns = false;
+  // .v2, .v4, .v8: rows of the elements, indices into ProgramData::vectors; kNoPc: one element, in Inst.
+  std::uint32_t values = kNoPc, results = kNoPc;
+};
+
+// cp.async: what an Inst has no room for. Its own address is the one in shared memory.
+struct AsyncCopyInfo {
+  RowRef from;  // base of the global address
+  std::int64_t from_offset = 0;
+  RowRef source_bytes;  // how many are read, the rest becomes zeros; unset: all
+  RowRef ignore;        // predicate: read nothing; unset: false
+  bool bypass = false;  // .cg
+  bool has_ignore = false;
+};
+
+// cp.async.bulk: its Inst has the address in shared memory, this the rest.
+struct BulkCopyInfo {
+  bool to_shared = true;
+  RowRef global;
+  std::int64_t global_offset = 0;
+  RowRef bytes;
+  RowRef barrier;  // copies to shared memory: who counts their bytes
+  std::int64_t barrier_offset = 0;
+};
+
+struct ProgramData {
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::vector<Inst> code;
+  struct Origin {
+    std::uint32_t text = 0;  // index into texts
+    ptx::SourceLine source;
+    int ptx_line = 0;
+  };
+  std::vector<Origin> origins;  // one an instruction
+  std::vector<std::string> texts;
+  RowBytes constants;
+  std::vector<FunctionInfo> functions;  // [0] is the entry
+  std::vector<std::vector<RowRef>> vectors;
+  std::vector<CallSite> calls;
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<AtomicInfo> atomics;
+  std::vector<AsyncCopyInfo> async_copies;
+  std::vector<BulkCopyInfo> bulk_copies;
+  std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
+  std::vector<SharedVariable> shared_variables;
+  std::map<int, std::string> files;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t smallest_shared_access_bytes = 16;
+  bool uses_dynamic_shared = false;
+  bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
+  bool reads_clock = false;
+  bool clear_registers = false;  // some register is read before the text writes it
+  std::uint32_t max_threads = 0;
+  std::uint32_t required_threads[3] = {0, 0, 0};
+};
+
+// A module whose variables have their place in memory. Several entries share one.
+class ModuleImage {
+ public:
+  // Throws FaultError (BadPtx) when an initialiser names an unknown symbol or does not fit.
+  ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes);
+  ~ModuleImage();
+  ModuleImage(const ModuleImage&) = delete;
+  ModuleImage& operator=(const ModuleImage&) = delete;
+  const ptx::Module module;
+  Memory& memory;
+  std::map<std::string, DeviceAddress, std::less<>> addresses;  // .global and .const variables
+
+ private:
+  void fill(const ptx::Variable& variable);
+};
+
+// Function pointers are these; no memory lies there.
+inline constexpr DeviceAddress kFunctionBase = 0x0000'4d00'0000'0000ull;
+inline constexpr DeviceAddress kParamWindow = 0x0000'4c00'0000'0000ull;
+
+}  // namespace lab::sim

@@ -1,0 +1,214 @@
+// Reads the operands of instructions. See ptx_parser.h and Operand in ptx_module.h.
+//
+// Enters: `%r1`, `[%rd2+16]`, `{%f1, %f2}`, `%p1|%p2`, `0f3F800000`, … Leaves: Operands whose names are
+// unique.
+#include <algorithm>
+#include <array>
+
+#include "common/sim/ptx/ptx_parser.h"
+
+namespace lab::sim::ptx {
+namespace {
+
+constexpr std::array<std::string_view, 40> kSpecialRegisters{"%tid",
+                                                             "%ntid",
+                                                             "%laneid",
+                                                             "%warpid",
+                                                             "%nwarpid",
+                                                             "%ctaid",
+                                                             "%nctaid",
+                                                             "%smid",
+                                                             "%nsmid",
+                                                             "%gridid",
+                                                             "%is_explicit_cluster",
+                                                             "%clusterid",
+                                                             "%nclusterid",
+                                                             "%cluster_ctaid",
+                                                             "%cluster_nctaid",
+                                                             "%cluster_ctarank",
+                                                             "%cluster_nctarank",
+                                                             "%lanemask_eq",
+                                                             "%lanemask_le",
+                                                             "%lanemask_lt",
+                                                             "%lanemask_ge",
+                                                             "%lanemask_gt",
+                                                             "%clock",
+                                                             "%clock_hi",
+                                                             "%clock64",
+                                                             "%globaltimer",
+                                                             "%globaltimer_lo",
+                                                             "%globaltimer_hi",
+                                                             "%total_smem_size",
+                                                             "%aggr_smem_size",
+                                                             "%dynamic_smem_size",
+                                                             "%current_graph_exec",
+                                                             "%pm0",
+                                                             "%pm1",
+                                                             "%pm2",
+                                                             "%pm3",
+                                                             "%pm4",
+                                                             "%pm5",
+                                                             "%pm6",
+                                                             "%pm7"};
+
+bool is_special_register(std::string_view name) {
+  if (name.starts_with("%reserved_smem_offset_")) return true;
+  if (name.starts_with("%envreg")) return name.size() > 7 && name.size() < 10;
+  return std::find(kSpecialRegisters.begin(), kSpecialRegisters.end(), name) != kSpecialRegisters.end();
+}
+
+Operand register_operand(std::string name) {
+  Operand made;
+  made.kind = OperandKind::Register;
+  made.name = std::move(name);
+  return made;
+}
+
+}  // namespace
+
+Operand Parser::operand(bool in_call) {
+  use_.element = -1;
+  if (lexer_.at('{')) return list_operand(OperandKind::Vector, '}');
+  if (in_call && lexer_.at('(')) return list_operand(OperandKind::Group, ')');
+  if (lexer_.at('[')) return address();
+  return simple_operand();
+}
+
+// Everything but a list or an address.
+Operand Parser::simple_operand() {
+  if (lexer_.accept('!')) {
+    Operand made = register_operand(register_name(lexer_.expect_word("a predicate register after '!'")));
+    made.negated = true;
+    return made;
+  }
+  if (at_constant(lexer_)) return constant_operand();
+  Operand made = named_operand(lexer_.expect_word("an operand"));
+  if (lexer_.accept('|')) {
+    if (made.kind != OperandKind::Register && made.kind != OperandKind::Sink)
+      lexer_.fail("only registers stand on both sides of '|'");
+    const Token second = lexer_.expect_word("a register after '|'");
+    if (second.text != "_") made.predicate_or = register_name(second);
+  }
+  return made;
+}
+
+Operand Parser::list_operand(OperandKind kind, char closing) {
+  Operand made;
+  made.kind = kind;
+  const Token opening = lexer_.take();
+  if (lexer_.accept(closing)) return made;
+  do {
+    if (made.elements.size() >= kMostListed) lexer_.fail(opening, "this list is too long");
+    use_.element = static_cast<int>(made.elements.size());
+    Operand element = simple_operand();
+    if (element.kind == OperandKind::Vector) lexer_.fail(opening, "a vector register cannot stand in a list");
+    made.elements.push_back(std::move(element));
+  } while (lexer_.accept(','));
+  lexer_.expect(closing, "after a list of operands");
+  use_.element = -1;
+  return made;
+}
+
+// `[%rd1+8]`, `[symbol]`, `[16]`, and `[%rd1, {%r2, %r3}]`, whose coordinates become elements.
+Operand Parser::address() {
+  Operand made;
+  const Token opening = lexer_.expect('[', "before an address");
+  if (lexer_.at_word() && lexer_.peek().text != "WARP_SZ") {
+    made = named_operand(lexer_.take());
+    if (made.kind != OperandKind::Register && made.kind != OperandKind::Symbol)
+      lexer_.fail(opening, "an address starts with a register, a symbol or a number");
+    made.base_is_register = made.kind == OperandKind::Register;
+    if (lexer_.at('+') || lexer_.at('-')) made.offset += address_offset();
+  } else {
+    const Constant value = parse_constant(lexer_);
+    if (value.is_float()) lexer_.fail(opening, "an address cannot be a floating-point number");
+    made.offset = static_cast<std::int64_t>(value.bits);
+  }
+  made.kind = OperandKind::Address;
+  if (lexer_.accept(',')) {
+    if (!lexer_.at('{')) lexer_.fail("expected coordinates in braces, found " + shown(lexer_.peek()));
+    made.elements = list_operand(OperandKind::Vector, '}').elements;
+  }
+  lexer_.expect(']', "after an address");
+  return made;
+}
+
+// `+ 8`, `-8`, `+-8`.
+std::int64_t Parser::address_offset() {
+  const bool minus = lexer_.at('-');
+  const Token sign = lexer_.take();
+  const Constant value = parse_constant(lexer_);
+  if (value.is_float()) lexer_.fail(sign, "an address offset must be a whole number");
+  return static_cast<std::int64_t>(minus ? 0 - value.bits : value.bits);
+}
+
+Operand Parser::constant_operand() {
+  // `-%r1`: the sign belongs to a register.
+  if (lexer_.at('-')) {
+    const Lexer before = lexer_;
+    lexer_.take();
+    if (lexer_.at_word() && lexer_.peek().text != "WARP_SZ") {
+      Operand made = register_operand(register_name(lexer_.take()));
+      made.negated = true;
+      return made;
+    }
+    lexer_ = before;
+  }
+  const Constant value = parse_constant(lexer_);
+  Operand made;
+  made.kind = OperandKind::Immediate;
+  made.bits = value.bits;
+  made.literal = value.literal;
+  return made;
+}
+
+// What a name means: `_`, a register, a variable, a special register, or else a label or symbol of the
+// module.
+Operand Parser::named_operand(const Token& name) {
+  if (name.text == "_") return {};
+  const std::size_t dot = name.text.find('.');
+  const std::string_view base = name.text.substr(0, dot);
+  const std::string_view member = dot == std::string_view::npos ? "" : name.text.substr(dot);
+  const std::optional<Named> found = scopes_->find(base);
+  if (!found) {
+    if (is_special_register(base)) return register_operand(std::string(name.text));
+    if (base.starts_with('%') || !member.empty())
+      lexer_.fail(name, "the register " + shown(name) + " is not declared");
+    LabelUse use = use_;
+    use.token = name;
+    scopes_->pending(use);
+  } else if (found->kind == NameKind::Register) {
+    return register_operand(found->unique + std::string(member));
+  } else if (found->kind == NameKind::VectorRegister) {
+    constexpr std::string_view kMembers = "xyzw";
+    const auto width = static_cast<std::size_t>(found->vector);
+    if (member.size() == 2 && kMembers.substr(0, width).find(member[1]) != std::string_view::npos) {
+      return register_operand(found->unique + std::string(member));
+    }
+    if (!member.empty()) lexer_.fail(name, "the vector register has no member " + shown(member));
+    Operand made;
+    made.kind = OperandKind::Vector;
+    for (std::size_t i = 0; i < width; ++i)
+      made.elements.push_back(register_operand(found->unique + "." + kMembers[i]));
+    return made;
+  }
+  if (!member.empty()) lexer_.fail(name, "the variable " + shown(base) + " has no member " + shown(member));
+  Operand made;
+  made.kind = OperandKind::Symbol;
+  made.name = found ? found->unique : std::string(name.text);
+  if (lexer_.at('+') || lexer_.at('-')) made.offset = address_offset();
+  return made;
+}
+
+// A place where only a register can stand.
+std::string Parser::register_name(const Token& name) {
+  const std::optional<Named> found = scopes_->find(name.text);
+  if (found && found->kind == NameKind::Register) return found->unique;
+  if (found) lexer_.fail(name, "expected a register here, but " + shown(name) + " is none");
+  const Operand made = name.text.starts_with('%') ? named_operand(name) : Operand{};
+  if (made.kind != OperandKind::Register)
+    lexer_.fail(name, "the register " + shown(name) + " is not declared");
+  return made.name;
+}
+
+}  // namespace lab::sim::ptx

@@ -1,0 +1,138 @@
+// The choice of a language, tr, retell, and how wide Chinese is.
+#include "common/base/text/text.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "common/report/style.h"
+#include "common/report/table.h"
+
+using namespace lab::text;
+
+namespace {
+
+// The language of one test, and English again.
+struct In {
+  explicit In(Language language) { set_language(language); }
+  ~In() { set_language(Language::English); }
+};
+
+// The four variables as given, "" for unset; put back at the end.
+class Environment {
+ public:
+  explicit Environment(const std::array<const char*, 4>& values) {
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const char* old = std::getenv(kNames[i]);
+      old_[i] = old == nullptr ? "" : old;
+      set(i, values[i]);
+    }
+  }
+  ~Environment() {
+    for (std::size_t i = 0; i < kNames.size(); ++i) set(i, old_[i].c_str());
+  }
+
+ private:
+  static constexpr std::array kNames = {"LAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+  static void set(std::size_t i, const char* value) {
+    if (*value != '\0') {
+      setenv(kNames[i], value, 1);
+    } else {
+      unsetenv(kNames[i]);
+    }
+  }
+  std::array<std::string, 4> old_;
+};
+
+Language seen(const std::array<const char*, 4>& values) {
+  const Environment environment(values);
+  return language_of_environment();
+}
+
+}  // namespace
+
+TEST_CASE("names of languages") {
+  CHECK(language_named("zh") == Language::Chinese);
+  CHECK(language_named("zh_CN.UTF-8") == Language::Chinese);
+  CHECK(language_named("zh-Hans") == Language::Chinese);
+  CHECK(language_named("en_GB") == Language::English);
+  CHECK(language_named("C.UTF-8") == Language::English);
+  CHECK_FALSE(language_named("zhuang").has_value());
+  CHECK_FALSE(language_named("fr_FR.UTF-8").has_value());
+  CHECK_FALSE(language_named("").has_value());
+}
+
+TEST_CASE("the first variable that is set decides") {
+  CHECK(seen({"", "", "", ""}) == Language::English);
+  CHECK(seen({"", "", "", "zh_CN.UTF-8"}) == Language::Chinese);
+  CHECK(seen({"", "", "zh_CN", "en_US.UTF-8"}) == Language::Chinese);
+  CHECK(seen({"", "C", "", "zh_CN.UTF-8"}) == Language::English);
+  CHECK(seen({"zh", "C", "C", "C"}) == Language::Chinese);
+  CHECK(seen({"en", "zh_CN.UTF-8", "", ""}) == Language::English);
+  CHECK(seen({"fr", "zh_CN.UTF-8", "", ""}) == Language::English);
+}
+
+TEST_CASE("tr fills the places of the other language") {
+  CHECK(tr("{} sectors, {} would do", 32, 4) == "32 sectors, 4 would do");
+  const In chinese(Language::Chinese);
+  CHECK(tr("{} sectors, {} would do", 32, 4) == "32 个扇区，本来 4 个就够");
+  CHECK(tr("goal {}", "4 096") == "目标 4 096");
+}
+
+TEST_CASE("retell: English stays as it is in English") {
+  CHECK(retell("every lane reads bank 7") == "every lane reads bank 7");
+  CHECK(retell("") == "");
+}
+
+TEST_CASE("retell finds a finished sentence again") {
+  const In chinese(Language::Chinese);
+  CHECK(retell("every lane reads bank 7") == "每个通道都读存储体 7");
+  CHECK(retell("32 wavefronts per request, 1 would do: every lane reads bank 0") ==
+        "每次请求 32 个波前，本来 1 个就够：每个通道都读存储体 0");
+  CHECK(retell("shape 61×67: out(3,5) holds zero; in(5,3) belongs there.\n36 of 4087 elements are wrong.") ==
+        "形状 61×67：out(3,5) 里是零；这里应该是 in(5,3)。\n4087 个元素里有 36 个是错的。");
+}
+
+TEST_CASE("retell: a fault with its place, its phrases and their order") {
+  const In chinese(Language::Chinese);
+  CHECK(retell("thread (0,0,0) of block (1,0,0) reads 4 bytes at 0x7f00: 64 bytes past the end of `in`, a "
+               "4,096-byte buffer. Guard the access with the bounds of the matrix.") ==
+        "线程 (0,0,0)（线程块 (1,0,0)）读取 4 字节（0x7f00）：`in`（4,096 字节的缓冲区） 末尾之后 64 "
+        "字节。用矩阵的边界保护这次访问。");
+  CHECK(retell(
+            "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21, which thread (1,2) read at line "
+            "27, with no barrier between: put __syncthreads() between line 21 and line 27") ==
+        "线程 (3,4)（线程块 (0,0)）写入 `tile` + 4 字节（第 21 行），而线程 (1,2) 在第 27 "
+        "行读过它，中间没有屏障：放一个 "
+        "__syncthreads()，位置在第 21 行与第 27 行之间");
+}
+
+TEST_CASE("retell leaves alone what is nobody's sentence") {
+  const In chinese(Language::Chinese);
+  CHECK(retell("error: identifier \"foo\" is undefined") == "error: identifier \"foo\" is undefined");
+  CHECK(retell("hello {} world") == "hello {} world");
+  CHECK(retell(std::string(50'000, 'a')) == std::string(50'000, 'a'));
+  std::string commas;
+  for (int i = 0; i < 480; ++i) commas += "a, ";
+  CHECK(retell(commas).size() >= commas.size() - 8);  // ends soon, whatever the text
+}
+
+TEST_CASE("Chinese characters take two columns") {
+  using lab::report::width;
+  CHECK(width("abc") == 3);
+  CHECK(width("共享内存") == 8);
+  CHECK(width("✗ 第 3 行 ×…") == 12);
+  CHECK(width("") == 0);
+  CHECK(lab::report::pad_right("行", 4) == "行  ");
+  CHECK(lab::report::pad_left("行", 4) == "  行");
+}
+
+TEST_CASE("the columns of a table line up in Chinese") {
+  const In chinese(Language::Chinese);
+  lab::report::Table table;
+  table.column("chapter", lab::report::Align::Left).column("requests");
+  table.row({{"多一列"}, {"32 768"}}).row({{"a"}, {"1"}});
+  CHECK(table.text({}) == "章节       请求\n多一列   32 768\na             1\n");
+}

@@ -1,0 +1,121 @@
+"""`lab similar` on a small class: a copy in disguise, honest work, the skeleton, the solution, and something broken.
+
+Enters: LAB_PROGRAM. Leaves: one unittest verdict; 77 when compilers cannot be walled in, or there is no clang."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ["LAB_PROGRAM"]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SOLUTION = (ROOT / "solutions" / "05_padding" / "transpose.cu").read_text()
+
+# Works, in a way of its own: odd loops and odd names that nobody else would come to.
+OWN = """#include "common/kernel/lab.cuh"
+LAUNCH_SHAPE = {.block = {16, 16}, .tile = {32, 32}, .block_x_walks = kCols};
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float corner[32][35];
+  const int left = blockIdx.x * 32, top = blockIdx.y * 32;
+  for (int part = 3; part >= 0; --part) {
+    const int y = top + (part & 1) * 16 + threadIdx.y, x = left + (part >> 1) * 16 + threadIdx.x;
+    if (y < rows && x < cols) corner[y - top][x - left] = in[size_t(y) * cols + x] * 1.0f + 0.0f;
+  }
+  __syncthreads();
+  for (int part = 0; part < 4; ++part) {
+    const int y = (part >> 1) * 16 + threadIdx.x, x = (part & 1) * 16 + threadIdx.y;
+    if (top + y < rows && left + x < cols) out[size_t(left + x) * rows + top + y] = corner[y][x];
+  }
+}
+"""
+
+
+def disguised(text):
+    """The same program: names, comments and layout changed."""
+    for old, new in (("corner", "buf"), ("part", "k"), ("left", "colBase"), ("top", "rowBase")):
+        text = re.sub(r"\b%s\b" % old, new, text)
+    lines = text.replace("const int", "const  int").splitlines()
+    return "// my own work\n" + "\n\n".join(lines).replace("LAUNCH_SHAPE", "// shape\nLAUNCH_SHAPE") + "\n"
+
+
+def similar(*args, **env):
+    return subprocess.run([PROGRAM, "similar", *args, "--chapters", "5", "--compiler", "clang"], capture_output=True, text=True,
+                          env=dict(os.environ, LAB_ROOT=str(ROOT), **env), timeout=200)
+
+
+class Similar(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.root = pathlib.Path(cls.temporary.name)
+        other = (ROOT / "tests" / "mutants" / "course" / "05_two_columns.cu").read_text()
+        texts = {"ada": OWN, "bob": disguised(OWN), "cem": SOLUTION, "dan": SOLUTION + "// <script>alert(1)</script>\n",
+                 "eve": (ROOT / "solutions" / "05_padding" / "skeleton.cu").read_text(), "fay": "nonsense\n", "gus": other,
+                 "<img src=x onerror=alert(1)>": OWN}
+        for student, text in texts.items():
+            kernel = cls.root / "class" / student / "05_padding.cu"
+            kernel.parent.mkdir(parents=True)
+            kernel.write_text(text)
+        done = similar(str(cls.root / "class"), "--json", "--page", str(cls.root / "similar.html"))
+        assert done.returncode == 0, done.stderr
+        cls.answer = json.loads(done.stdout)
+        cls.pairs = cls.answer["chapters"][0]["pairs"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def pair(self, a, b):
+        return next((p for p in self.pairs if {p["a"], p["b"]} == {a, b}), None)
+
+    def test_the_disguised_copy_stands_first(self):
+        pair = self.pair("ada", "bob")
+        self.assertFalse(pair["same_text"])
+        self.assertTrue(pair["same_instructions"])
+        self.assertEqual(pair["beyond_solutions"], 1)
+        first = [p for p in self.pairs if "cem" not in (p["a"], p["b"])][:3]
+        self.assertIn(pair, first)
+        self.assertTrue(self.pairs[0]["same_text"])
+
+    def test_shared_lines_are_those_of_the_files(self):
+        part = self.pair("ada", "bob")["parts"][0]
+        lines = len(OWN.splitlines())
+        self.assertTrue(1 <= part["a"][0] <= part["a"][1] <= lines)
+        self.assertGreater(part["b"][1], part["a"][1])  # the disguise has more lines
+
+    def test_what_everybody_has_is_no_sign(self):
+        self.assertEqual([p for p in self.pairs if "eve" in (p["a"], p["b"])], [])
+        self.assertEqual(self.answer["chapters"][0]["not_compiled"], 1)
+        self.assertEqual(sorted(self.answer["chapters"][0]["like_solution"]), ["cem", "dan"])
+        self.assertEqual(self.pair("cem", "dan")["beyond_solutions"], 0)
+        self.assertLess((self.pair("ada", "gus") or {"beyond_solutions": 0})["beyond_solutions"], 0.6)
+
+    def test_words_and_page(self):
+        done = similar(str(self.root / "class"), "--plain")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Small correct kernels converge", done.stdout)
+        page = (self.root / "similar.html").read_text()
+        self.assertIn("Small correct kernels converge", page)
+        self.assertNotIn("<script", page)
+        self.assertNotIn("<img", page)
+        self.assertIn("&lt;script&gt;", page)
+        self.assertIn('class="shared"', page)
+
+    def test_bad_input(self):
+        self.assertEqual(similar(str(self.root / "nowhere")).returncode, 2)
+        self.assertEqual(similar(str(self.root / "class"), LAB_BWRAP="").returncode, 3)
+        self.assertEqual(similar(str(self.root / "class"), "--no-sandbox", LAB_BWRAP="").returncode, 0)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "ann.cu").write_text(SOLUTION)
+        pathlib.Path(folder, "bob.cu").write_text(SOLUTION)
+        tried = similar(folder)
+    if tried.returncode == 3:
+        print("skipped: " + tried.stderr)
+        sys.exit(77)
+    unittest.main()

@@ -1,4 +1,0 @@
-// A fake chapter with no case at all.
-#include "common/harness/checks.h"
-
-CHAPTER(.name = "93_no_cases", .idea = "none");

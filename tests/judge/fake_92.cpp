@@ -1,0 +1,29 @@
+// A fake chapter that does everything wrong that a chapter can do.
+#include <stdexcept>
+
+#include "common/judge/checks.h"
+
+using namespace lab::judge;
+
+CHAPTER(.name = "92_odd", .idea = "none");
+
+GOAL("goal before holds", 1) { check.that(true, "fine", ""); }
+
+HOLDS("checks nothing", 1) {}
+
+HOLDS("empty list", 1) { check.right_on(std::span<const Problem>{}); }
+
+HOLDS("throws", 1) {
+  check.that(true, "fine", "");
+  throw std::runtime_error("oh");
+}
+
+HOLDS("plain doctest", 1) {
+  check.that(true, "fine", "");
+  CHECK(1 + 1 == 3);
+}
+
+HOLDS("require leaves the body", 1) {
+  REQUIRE(1 + 1 == 3);
+  check.that(true, "fine", "");
+}

@@ -1,0 +1,109 @@
+// Problems, their limits, launch shapes and grids: bad ones get a sentence, never a crash.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <set>
+
+#include "common/judge/subject.h"
+
+using namespace lab;
+using namespace lab::judge;
+
+namespace {
+
+std::vector<std::byte> bytes_of(const LaunchShape& shape) {
+  std::vector<std::byte> bytes(sizeof shape);
+  std::memcpy(bytes.data(), &shape, sizeof shape);
+  return bytes;
+}
+
+LaunchShape good() {
+  LaunchShape s;
+  s.block = {32, 8};
+  s.tile = {32, 16};
+  return s;
+}
+
+std::string refusal(const LaunchShape& shape) {
+  try {
+    (void)read_launch_shape(bytes_of(shape));
+  } catch (const ShapeError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a launch shape comes back as it was written") {
+  const LaunchShape s = read_launch_shape(bytes_of(good()));
+  CHECK(s.block.x == 32);
+  CHECK(s.tile.cols == 16);
+  CHECK(s.block_x_walks == kCols);
+}
+
+TEST_CASE("launch shapes that make no sense are refused with the field's name") {
+  LaunchShape s = good();
+  s.block = {64, 32};
+  CHECK(says(refusal(s), "2048 threads"));
+  s.block = {0, 8};
+  CHECK(says(refusal(s), "at least 1"));
+  s.block = {-1, -1};
+  CHECK(says(refusal(s), "at least 1"));
+  s.block = {65536, 65536};  // 2^32 threads: no overflow to 0
+  CHECK(says(refusal(s), "4294967296 threads"));
+  s = good();
+  s.tile = {0, 32};
+  CHECK(says(refusal(s), ".tile"));
+  s = good();
+  s.block_x_walks = static_cast<Axis>(2);
+  CHECK(says(refusal(s), "kRows or kCols"));
+  s = good();
+  s.dynamic_shared_bytes = 1 << 20;
+  CHECK(says(refusal(s), ".dynamic_shared_bytes"));
+  s = good();
+  s.version = 99;
+  CHECK(says(refusal(s), "version 99"));
+  CHECK_THROWS_AS((void)read_launch_shape({}), ShapeError);
+  const std::vector<std::byte> whole = bytes_of(good());
+  CHECK_THROWS_AS((void)read_launch_shape(std::span(whole).first(8)), ShapeError);
+}
+
+TEST_CASE("the grid covers ragged edges, along the axis that the shape names") {
+  LaunchShape s = good();
+  CHECK(grid_of(s, {33, 33}) == device::Dim3{3, 2, 1});
+  s.block_x_walks = kRows;
+  CHECK(grid_of(s, {33, 33}) == device::Dim3{2, 3, 1});
+  CHECK(grid_of(s, {1, 1}) == device::Dim3{1, 1, 1});
+  CHECK(grid_of(s, {.rows = 1, .cols = 1, .batch = 5}) == device::Dim3{1, 1, 5});
+}
+
+TEST_CASE("every shape means 1×1 to 64×64 and the awkward ones, each once") {
+  const std::vector<Problem> all = every_shape();
+  CHECK(std::set<Problem>(all.begin(), all.end()).size() == all.size());
+  CHECK(small_shapes().size() == 4096);
+  for (const Problem& p :
+       {Problem{1, 1}, Problem{64, 64}, Problem{61, 67}, Problem{1023, 1025}, Problem{1000, 777}}) {
+    CHECK(std::find(all.begin(), all.end(), p) != all.end());
+  }
+  for (const Problem& p : all) CHECK(what_is_wrong_with(p).empty());
+}
+
+TEST_CASE("impossible problems are refused with a sentence") {
+  const auto wrong = [](const Problem& p) { return what_is_wrong_with(p); };
+  CHECK(says(wrong({0, 5}), "rows is 0"));
+  CHECK(says(wrong({5, -1}), "cols is -1"));
+  CHECK(says(wrong({std::int64_t{1} << 31, 1}), "2147483648"));
+  CHECK(says(wrong({1, 1, 3}), "3 bytes"));
+  CHECK(says(wrong({8, 8, 4, 7}), "pitch of `in`"));
+  CHECK(says(wrong({8, 8, 4, 0, 7}), "pitch of `out`"));
+  CHECK(says(wrong({2147483647, 2147483647}), "GiB"));
+  CHECK(wrong({1, 1}).empty());
+}
+
+TEST_CASE("a problem describes itself") {
+  CHECK(describe(Problem{61, 67}) == "61×67");
+  CHECK(describe(Problem{3, 4, 2, 8, 0, 2}) == "3×4 of 2-byte elements, rows of `in` 8 apart, 2 matrices");
+}
