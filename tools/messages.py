@@ -6,14 +6,14 @@ the same catalogue with new sentences added (to be translated) and old ones take
 
 A sentence is found by what the C++ says, not by a mark at each place: a literal of two words or more, with {} for whatever is put into
 it, by fmt or by +. One word counts in tr("…"), in a table's column("…"), in the title of a check, and after /* message */. What is
-no sentence (options of compilers, patterns) is listed in common/text/not-messages.txt."""
+no sentence (options of compilers, patterns) is listed in common/base/text/not-messages.txt."""
 import argparse
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "common/text"))
+sys.path.insert(0, str(ROOT / "common/base/text"))
 import page_forms  # noqa: E402
 import po  # noqa: E402
 

@@ -5,7 +5,7 @@ characters: compilers need not take longer ones. Beside them stand the sentences
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "text"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "base" / "text"))
 import page_forms  # noqa: E402
 
 *sources, target = sys.argv[1:]

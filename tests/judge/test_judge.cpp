@@ -22,7 +22,7 @@ LaunchShape shape() {
   return s;
 }
 
-Run judge(const Problem& problem, const std::function<void(const FakeCall&)>& function,
+Run judged(const Problem& problem, const std::function<void(const FakeCall&)>& function,
           int* launches = nullptr) {
   test::FakeDevice device;
   const test::FakeKernel kernel(function);
@@ -58,7 +58,7 @@ TEST_CASE("a right transpose is right for every element size, pitch and batch") 
     for (const Problem& p : {Problem{7, 5, bytes}, Problem{33, 65, bytes}, Problem{7, 5, bytes, 8, 12},
                              Problem{3, 9, bytes, 16, 4, 3}, Problem{1, 1, bytes}}) {
       CAPTURE(describe(p));
-      CHECK(judge(p, transpose_of(p)).correct());
+      CHECK(judged(p, transpose_of(p)).correct());
     }
   }
 }
@@ -70,7 +70,7 @@ TEST_CASE("narrow elements take as many passes as it takes to tell them apart, w
       {{200, 200, 2}, 2}, {{200, 200, 4}, 1}, {{5, 6, 8}, 1},     {{5, 6, 16}, 1},
   };
   for (const auto& [p, expected] : expectations) {
-    CHECK(judge(p, transpose_of(p), &launches).correct());
+    CHECK(judged(p, transpose_of(p), &launches).correct());
     CHECK(launches == expected);
   }
 }
@@ -81,7 +81,7 @@ TEST_CASE("two elements that changed places are seen at every element size") {
     const int bytes = p.elem_bytes;
     // All pairs of neighbours in memory: where a byte is not enough, some of them look alike in some pass.
     for (std::int64_t i = 0; i + 1 < p.out_elems(); ++i) {
-      const Run run = judge(p, [&](const FakeCall& call) {
+      const Run run = judged(p, [&](const FakeCall& call) {
         transpose_of(p)(call);
         std::swap_ranges(call.out + i * bytes, call.out + (i + 1) * bytes, call.out + (i + 1) * bytes);
       });
@@ -95,7 +95,7 @@ TEST_CASE("two elements that changed places are seen at every element size") {
 
 TEST_CASE("a copy instead of a transpose: what stands there, and where it belongs") {
   const Problem p{4, 6};
-  const Run run = judge(p, [&](const FakeCall& call) { std::memcpy(call.out, call.in, p.in_bytes()); });
+  const Run run = judged(p, [&](const FakeCall& call) { std::memcpy(call.out, call.in, p.in_bytes()); });
   REQUIRE(run.mismatch);
   CHECK(run.mismatch->message == "out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there.");
   CHECK(run.mismatch->row == 0);
@@ -106,7 +106,7 @@ TEST_CASE("the words for one element that stands in the wrong place") {
   for (const Problem& p : {Problem{6, 5, 1}, Problem{180, 190, 1}, Problem{6, 5, 2}, Problem{180, 190, 2},
                            Problem{6, 5, 4}, Problem{6, 5, 8}, Problem{6, 5, 16}}) {
     const int bytes = p.elem_bytes;
-    const Run run = judge(p, [&](const FakeCall& call) {
+    const Run run = judged(p, [&](const FakeCall& call) {
       transpose_of(p)(call);
       // in(4,3) belongs at out(3,4); put it at out(3,5).
       std::memcpy(element(call, p, 3, 5), element(call, p, 3, 4), static_cast<std::size_t>(bytes));
@@ -120,7 +120,7 @@ TEST_CASE("the words for one element that stands in the wrong place") {
 
 TEST_CASE("what was never written is called so") {
   const Problem p{61, 67};
-  const Run run = judge(p, transpose_of(p, [](std::int64_t r, std::int64_t) { return r >= 32; }));
+  const Run run = judged(p, transpose_of(p, [](std::int64_t r, std::int64_t) { return r >= 32; }));
   REQUIRE(run.mismatch);
   CHECK(run.mismatch->code == "never-written");
   CHECK(run.mismatch->message == "out(0,32) was never written; in(32,0) belongs there.");
@@ -131,7 +131,7 @@ TEST_CASE("an empty kernel fails on every shape and element size") {
   for (const int bytes : {1, 2, 4, 8, 16}) {
     for (const Problem& p : small_shapes(bytes)) {
       if (p.rows * p.cols > 40) continue;
-      const Run run = judge(p, [](const FakeCall&) {});
+      const Run run = judged(p, [](const FakeCall&) {});
       REQUIRE(run.mismatch);
       CHECK(run.mismatch->code == "never-written");
       CHECK(run.mismatch->wrong_elems == p.rows * p.cols);
@@ -141,10 +141,10 @@ TEST_CASE("an empty kernel fails on every shape and element size") {
 
 TEST_CASE("zeros, and values from nowhere") {
   const Problem p{3, 3};
-  Run run = judge(p, [&](const FakeCall& call) { std::memset(call.out, 0, p.out_bytes()); });
+  Run run = judged(p, [&](const FakeCall& call) { std::memset(call.out, 0, p.out_bytes()); });
   REQUIRE(run.mismatch);
   CHECK(run.mismatch->message == "out(0,0) holds zero; in(0,0) belongs there.");
-  run = judge(p, [&](const FakeCall& call) { std::memset(call.out, 0x42, p.out_bytes()); });
+  run = judged(p, [&](const FakeCall& call) { std::memset(call.out, 0x42, p.out_bytes()); });
   REQUIRE(run.mismatch);
   CHECK(run.mismatch->message ==
         "out(0,0) holds 0x42424242, which is no element of `in`; in(0,0) belongs there.");
@@ -152,7 +152,7 @@ TEST_CASE("zeros, and values from nowhere") {
 
 TEST_CASE("half of a wide element is not enough") {
   const Problem p{4, 4, 16};
-  const Run run = judge(p, [&](const FakeCall& call) {
+  const Run run = judged(p, [&](const FakeCall& call) {
     transpose_of(p)(call);
     std::memcpy(element(call, p, 2, 1) + 12, element(call, p, 2, 2) + 12, 4);
   });
@@ -166,7 +166,7 @@ TEST_CASE("half of a wide element is not enough") {
 TEST_CASE("writes outside of `out`, before and behind, are seen where the device does not catch them") {
   const Problem p{5, 5};
   for (const std::int64_t at : {std::int64_t{-1}, p.out_elems(), p.out_elems() + 1000, std::int64_t{-1024}}) {
-    const Run run = judge(p, [&](const FakeCall& call) {
+    const Run run = judged(p, [&](const FakeCall& call) {
       transpose_of(p)(call);
       std::memset(call.out + at * 4, 1, 4);
     });
@@ -177,7 +177,7 @@ TEST_CASE("writes outside of `out`, before and behind, are seen where the device
 
 TEST_CASE("a changed input is seen") {
   const Problem p{5, 5};
-  const Run run = judge(p, [&](const FakeCall& call) {
+  const Run run = judged(p, [&](const FakeCall& call) {
     transpose_of(p)(call);
     call.in[7] = std::byte{1};
     call.in[8] = std::byte{1};
@@ -188,7 +188,7 @@ TEST_CASE("a changed input is seen") {
 
 TEST_CASE("a write into the padding of `out` is seen") {
   const Problem p{6, 5, 4, 0, 8};
-  const Run run = judge(p, [&](const FakeCall& call) {
+  const Run run = judged(p, [&](const FakeCall& call) {
     transpose_of(p)(call);
     std::memset(element(call, p, 3, 7), 0, 4);
   });
@@ -202,11 +202,11 @@ TEST_CASE("a result from an earlier run does not pass for this one") {
   // The kernel keeps the first result and writes it again for another shape of the same size.
   std::vector<std::byte> kept;
   const Problem first{6, 4}, second{4, 6};
-  CHECK(judge(first, [&](const FakeCall& call) {
+  CHECK(judged(first, [&](const FakeCall& call) {
           transpose_of(first)(call);
           kept.assign(call.out, call.out + first.out_bytes());
         }).correct());
-  CHECK_FALSE(judge(second, [&](const FakeCall& call) {
+  CHECK_FALSE(judged(second, [&](const FakeCall& call) {
                 std::memcpy(call.out, kept.data(), kept.size());
               }).correct());
 }
@@ -251,7 +251,7 @@ TEST_CASE("short words too tell all elements of their matrix apart, and none is 
 
 TEST_CASE("a batch is named in the words") {
   const Problem p{3, 4, 4, 0, 0, 2};
-  const Run run = judge(p, [&](const FakeCall& call) {
+  const Run run = judged(p, [&](const FakeCall& call) {
     Problem one = p;
     one.batch = 1;
     transpose_of(one)(call);
