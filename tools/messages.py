@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every sentence that people read, and whether the catalogues have it in the other language.
 
-Enters: the sources, common/text/zh.po. Leaves: with no option a list of what is wrong (exit 1) or nothing (exit 0); with `--update`
+Enters: the sources, common/base/text/zh.po. Leaves: with no option a list of what is wrong (exit 1) or nothing (exit 0); with `--update`
 the same catalogue with new sentences added (to be translated) and old ones taken out; with `--list` the sentences found.
 
 A sentence is found by what the C++ says, not by a mark at each place: a literal of two words or more, with {} for whatever is put into
@@ -27,7 +27,7 @@ OF_CLI11 = ["The following argument was not expected: {}", "The following argume
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
-ROOMS = ["sim", "device", "harness", "report", "cli", "cudart", "grade"]
+ROOMS = ["base", "sim", "device", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli"]
 FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 0, "GOAL": 0, "PREDICTION": 0, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
@@ -154,8 +154,8 @@ def is_sentence(form):
 
 def sources():
     for room in ROOMS:
-        yield from sorted((ROOT / "common" / room).glob("*.cpp"))
-        yield from sorted((ROOT / "common" / room).glob("*.h"))
+        for ending in ("*.cpp", "*.h"):
+            yield from (p for p in sorted((ROOT / "common" / room).rglob(ending)) if p.parent != CATALOGUE.parent)
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
     yield ROOT / "tests/chapters/course_checks.cpp"
     yield from sorted((ROOT / "tools/pictures").glob("pictures_[gos]*.cpp"))

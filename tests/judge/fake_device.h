@@ -1,4 +1,4 @@
-// A device whose kernels are C++ functions: it shows the harness what no simulated kernel can do, such as a
+// A device whose kernels are C++ functions: it shows the judge what no simulated kernel can do, such as a
 // write outside of `out` that nobody catches.
 //
 // Enters: a function over the bytes of `out` and `in`. Leaves: a Device that judge_on can use.

@@ -1,4 +1,4 @@
-// Small kernels as PTX text, so that tests of the harness need no kernel compiler.
+// Small kernels as PTX text, so that tests of the judge need no kernel compiler.
 //
 // Enters: how the output index is made. Leaves: a module with launch shape and predictions.
 #pragma once
