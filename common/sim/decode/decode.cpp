@@ -323,7 +323,7 @@ Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
 }
 
 void Decoder::decode_instruction(const ptx::Instruction& in) {
-  if (decode_memory(in) || decode_control(in)) return;
+  if (decode_structural(in)) return;
   const Form* form = find_form(in.full_opcode());
   if (form == nullptr) unsupported(in);
   decode_lane_wise(in, *form);

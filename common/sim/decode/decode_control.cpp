@@ -40,28 +40,14 @@ bool is_among(const Words& words, std::string_view word) {
 
 }  // namespace
 
-bool Decoder::decode_control(const ptx::Instruction& in) {
-  const std::string& op = in.opcode;
-  if (op == "bra") {
-    decode_branch(in);
-  } else if (op == "brx") {
-    decode_branch_indexed(in);
-  } else if (op == "call") {
-    decode_call(in);
-  } else if (op == "ret") {
-    emit(in, nullptr, nullptr, Control::Branch);
-    scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
-    scope_->nodes.back().falls_through = !in.guard.empty();
-  } else if (op == "exit" || op == "trap" || op == "brkpt") {
-    emit(in, nullptr, nullptr, op == "exit" ? Control::Exit : Control::Trap);
-    scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
-    scope_->nodes.back().falls_through = !in.guard.empty();
-  } else if (op == "bar" || op == "barrier") {
-    decode_barrier(in);
-  } else {
-    return decode_warp_sync(in);
-  }
-  return true;
+// ret, exit, trap, brkpt: where a thread's way ends, in this function or for good.
+void Decoder::decode_end(const ptx::Instruction& in) {
+  const Control control = in.opcode == "ret"    ? Control::Branch
+                          : in.opcode == "exit" ? Control::Exit
+                                                : Control::Trap;
+  emit(in, nullptr, nullptr, control);
+  scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
+  scope_->nodes.back().falls_through = !in.guard.empty();
 }
 
 void Decoder::jump_to(const ptx::Instruction& in, std::string_view label) {
@@ -186,19 +172,19 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
   inst.extra = static_cast<std::uint32_t>(action);
 }
 
-bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
-  if (in.opcode == "activemask") {
-    expect_operands(in, 1, 1);
-    const RowRef to = destination(in, in.operands[0], ptx::Type::B32);
-    const Exec handler = [](WarpContext& w, const Inst& i) {
-      std::uint32_t* d = w.row<std::uint32_t>(i.dst);
-      for (int k = 0; k < kWarpLanes; ++k) {
-        if (lane_in(w.mask, k)) d[k] = w.mask;
-      }
-    };
-    emit(in, handler, handler).dst = to;
-    return true;
-  }
+void Decoder::decode_activemask(const ptx::Instruction& in) {
+  expect_operands(in, 1, 1);
+  const RowRef to = destination(in, in.operands[0], ptx::Type::B32);
+  const Exec handler = [](WarpContext& w, const Inst& i) {
+    std::uint32_t* d = w.row<std::uint32_t>(i.dst);
+    for (int k = 0; k < kWarpLanes; ++k) {
+      if (lane_in(w.mask, k)) d[k] = w.mask;
+    }
+  };
+  emit(in, handler, handler).dst = to;
+}
+
+void Decoder::decode_warp_sync(const ptx::Instruction& in) {
   const auto has = [&](std::string_view m) { return has_modifier(in, m); };
   SyncOp op{};
   if (in.opcode == "shfl") {
@@ -220,10 +206,8 @@ bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
          : has("and") ? SyncOp::ReduxAnd
          : has("or")  ? SyncOp::ReduxOr
                       : SyncOp::ReduxXor;
-  } else if (in.opcode == "elect") {
-    op = SyncOp::Elect;
   } else {
-    return false;
+    op = SyncOp::Elect;
   }
   if (!has("sync")) unsupported(in, "a warp operation without .sync (removed in sm_70)");
   if (!is_among(kWarpOperations, in.full_opcode())) unsupported(in);
@@ -258,7 +242,6 @@ bool Decoder::decode_warp_sync(const ptx::Instruction& in) {
   inst.d = rows[3];
   inst.extra = static_cast<std::uint32_t>(op);
   inst.sign_extend = type == ptx::Type::S32;
-  return true;
 }
 
 }  // namespace lab::sim

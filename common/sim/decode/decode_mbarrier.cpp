@@ -59,7 +59,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
 
 }  // namespace
 
-bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
+void Decoder::decode_mbarrier(const ptx::Instruction& in) {
   std::string unknown;
   const auto read = flags_of(in, unknown);
   if (!read) unsupported(in, unknown.empty() ? "" : "the modifier ." + unknown);
@@ -74,7 +74,7 @@ bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
     inst.b = state;
     inst.dst = count;
     inst.extra = flags.packed();
-    return true;
+    return;
   }
   const std::size_t first = arrives || waits ? 1 : 0;
   const bool needs_value = flags.expect || flags.no_complete || (!arrives && flags.op != MbarrierOp::Inval);
@@ -96,7 +96,6 @@ bool Decoder::decode_mbarrier(const ptx::Instruction& in) {
   inst.dst = result;
   inst.extra = flags.packed();
   inst.watches_memory = waits;
-  return true;
 }
 
 // cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [barrier];

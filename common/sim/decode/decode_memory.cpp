@@ -61,41 +61,7 @@ bool talks(const ptx::Instruction& in, Space space) {
   return false;
 }
 
-Exec no_operation() {
-  return [](WarpContext&, const Inst&) {};
-}
-
 }  // namespace
-
-bool Decoder::decode_memory(const ptx::Instruction& in) {
-  const std::string& op = in.opcode;
-  if (op == "ld" || op == "ldu") {
-    decode_load(in);
-  } else if (op == "st") {
-    decode_store(in);
-  } else if (op == "atom" || op == "red") {
-    decode_atomic(in);
-  } else if (op == "cp") {
-    decode_async(in);
-  } else if (op == "mbarrier") {
-    return decode_mbarrier(in);
-  } else if (op == "cvta") {
-    decode_cvta(in);
-  } else if (op == "isspacep") {
-    decode_isspacep(in);
-  } else if (op == "mov") {
-    return decode_mov(in);
-  } else if (op == "membar" || op == "fence") {
-    // One host thread runs the blocks of a program that talks, in order: memory is always consistent.
-    emit(in, no_operation(), no_operation());
-  } else if (op == "prefetch" || op == "prefetchu" || op == "nanosleep" || op == "discard" ||
-             op == "applypriority" || op == "griddepcontrol" || op == "pmevent") {
-    emit(in, no_operation(), no_operation());
-  } else {
-    return false;
-  }
-  return true;
-}
 
 void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   if (inst.space == Space::Shared || inst.space == Space::Generic) {

@@ -89,8 +89,7 @@ class Decoder {
   std::uint32_t vector_of(const ptx::Instruction& in, const ptx::Operand& operand, ptx::Type type,
                           bool is_source);
 
-  // decode_memory.cpp: true when the opcode was one of theirs
-  bool decode_memory(const ptx::Instruction& in);
+  // decode_memory.cpp
   void check_memory_modifiers(const ptx::Instruction& in) const;
   [[nodiscard]] std::optional<std::int64_t> parameter_offset(const Address& from,
                                                              std::uint64_t size_bytes) const;
@@ -101,7 +100,7 @@ class Decoder {
   void decode_async_copy(const ptx::Instruction& in);
   void decode_async_wait(const ptx::Instruction& in);
   // decode_mbarrier.cpp
-  bool decode_mbarrier(const ptx::Instruction& in);
+  void decode_mbarrier(const ptx::Instruction& in);
   void decode_async_arrive(const ptx::Instruction& in);
   void decode_bulk(const ptx::Instruction& in);
   // decode_move.cpp
@@ -111,13 +110,17 @@ class Decoder {
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
   void note_access(Inst& inst, const ptx::Instruction& in);
 
+  // decode_structural.cpp: true when the opcode is one of structural_forms()
+  bool decode_structural(const ptx::Instruction& in);
+  void decode_nothing(const ptx::Instruction& in);
   // decode_control.cpp
-  bool decode_control(const ptx::Instruction& in);
+  void decode_end(const ptx::Instruction& in);
+  void decode_activemask(const ptx::Instruction& in);
   void decode_branch(const ptx::Instruction& in);
   void decode_branch_indexed(const ptx::Instruction& in);
   void decode_call(const ptx::Instruction& in);
   void decode_barrier(const ptx::Instruction& in);
-  bool decode_warp_sync(const ptx::Instruction& in);
+  void decode_warp_sync(const ptx::Instruction& in);
   void jump_to(const ptx::Instruction& in, std::string_view label);
   std::vector<FrameSlot> call_slots(const ptx::Instruction& in, const ptx::Operand& group);
 

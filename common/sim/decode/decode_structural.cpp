@@ -1,0 +1,71 @@
+// The column that decode adds to structural_forms(): the function that reads an instruction which needs
+// memory, other lanes or the scheduler. The compiler refuses a kind of row that has no function here.
+//
+// Enters: an instruction. Leaves: decoded code, or false: the table of lane-wise forms is asked.
+#include "common/sim/decode/decoder.h"
+#include "common/sim/instructions/forms.h"
+
+namespace lab::sim {
+
+// Memory is always in order here, hints have no effect, and a kernel starts when the one before is done.
+void Decoder::decode_nothing(const ptx::Instruction& in) {
+  const Exec nothing = [](WarpContext&, const Inst&) {};
+  emit(in, nothing, nothing);
+}
+
+bool Decoder::decode_structural(const ptx::Instruction& in) {
+  const FamilyRow* row = find_structural(in.opcode);
+  if (row == nullptr) return false;
+  switch (row->reader) {
+    case Reader::Load:
+      decode_load(in);
+      break;
+    case Reader::Store:
+      decode_store(in);
+      break;
+    case Reader::Atomic:
+      decode_atomic(in);
+      break;
+    case Reader::Async:
+      decode_async(in);
+      break;
+    case Reader::Convert:
+      decode_cvta(in);
+      break;
+    case Reader::IsSpace:
+      decode_isspacep(in);
+      break;
+    case Reader::Move:
+      return decode_mov(in);  // most of its forms are lane-wise
+    case Reader::Nothing:
+      decode_nothing(in);
+      break;
+    case Reader::Branch:
+      decode_branch(in);
+      break;
+    case Reader::BranchIndexed:
+      decode_branch_indexed(in);
+      break;
+    case Reader::Call:
+      decode_call(in);
+      break;
+    case Reader::End:
+      decode_end(in);
+      break;
+    case Reader::Barrier:
+      decode_barrier(in);
+      break;
+    case Reader::Mbarrier:
+      decode_mbarrier(in);
+      break;
+    case Reader::ActiveMask:
+      decode_activemask(in);
+      break;
+    case Reader::Warp:
+      decode_warp_sync(in);
+      break;
+  }
+  return true;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,256 @@
+// A grid on host threads: hands out its blocks, gathers what they counted and printed.
+//
+// Enters: a launch and its observers. Leaves: a GridOutcome, observers merged. Blocks are handed out in
+// order; when one faults, the blocks before it still finish, so the fault that is reported is that of the
+// lowest block, on any machine.
+#include "common/sim/execute/grid_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "common/sim/execute/launch_limits.h"
+
+namespace lab::sim {
+namespace {
+
+// One host thread's share of the launch.
+struct Worker {
+  std::vector<std::unique_ptr<Observer>> observers;
+  std::deque<BlockRun> blocks;
+  std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  std::map<std::uint64_t, std::string> output;
+  std::size_t output_bytes = 0;
+};
+
+// What a launch may print in all; a GPU's own buffer holds 1 MiB.
+constexpr std::size_t kMaxOutputBytes = 16 << 20;
+
+// The lowest blocks speak first, and so are kept first, whichever thread ran them.
+void keep_output(Worker& w, std::uint64_t block, std::string text) {
+  w.output_bytes += text.size();
+  w.output[block] = std::move(text);
+  while (w.output.size() > 1 && w.output_bytes - w.output.rbegin()->second.size() >= kMaxOutputBytes) {
+    w.output_bytes -= w.output.rbegin()->second.size();
+    w.output.erase(std::prev(w.output.end()));
+  }
+}
+
+class GridRun {
+ public:
+  GridRun(const LaunchContext& context, std::vector<Observer*> observers)
+      : context_(context), prototypes_(std::move(observers)), blocks_(context.config.grid.count()) {}
+
+  void run(unsigned host_threads) {
+    const ProgramData& program = *context_.program;
+    if (program.blocks_talk || context_.config.cooperative) {
+      workers_.resize(1);
+      guarded(workers_[0], [&](Worker& w) { run_together(w); });
+      return;
+    }
+    // Small launches are done before a thread has started.
+    const std::uint64_t threads_of_work = blocks_ * context_.config.block.count() / 4096 + 1;
+    const auto count =
+        static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, blocks_}));
+    workers_.resize(std::max(1u, count));
+    std::vector<std::thread> threads;
+    for (unsigned k = 1; k < workers_.size(); ++k) {
+      threads.emplace_back([this, k] { guarded(workers_[k], [&](Worker& w) { run_apart(w); }); });
+    }
+    guarded(workers_[0], [&](Worker& w) { run_apart(w); });
+    for (std::thread& t : threads) t.join();
+  }
+
+  GridOutcome collect() {
+    GridOutcome result;
+    std::map<std::uint64_t, std::string> output;
+    for (Worker& w : workers_) {
+      result.warp_instructions += w.warp_instructions;
+      result.lane_instructions += w.lane_instructions;
+      output.merge(w.output);
+      for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
+    }
+    for (const auto& [block, line] : output) {
+      result.output.append(line, 0, kMaxOutputBytes - std::min(kMaxOutputBytes, result.output.size()));
+    }
+    result.fault = fault_;
+    return result;
+  }
+
+ private:
+  template <class Body>
+  void guarded(Worker& worker, Body body) {
+    try {
+      body(worker);
+    } catch (const std::bad_alloc&) {
+      Fault f = launch_fault(*context_.handle, FaultKind::InvalidLaunch,
+                             "the host has no memory left to simulate it.");
+      f.block_index = 0;
+      remember(std::move(f));
+    }
+  }
+
+  void remember(Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (!fault_ || fault.block_index < fault_->block_index) fault_ = std::move(fault);
+    lowest_fault_.store(fault_->block_index);
+  }
+
+  BlockRun& add_block(Worker& w) {
+    std::vector<Observer*> hooks;
+    for (const auto& o : w.observers) hooks.push_back(o.get());
+    return w.blocks.emplace_back(context_, static_cast<std::uint32_t>(w.blocks.size()), std::move(hooks));
+  }
+
+  void clone_observers(Worker& w) {
+    for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
+    LaunchInfo info;
+    info.program = context_.handle;
+    info.grid = context_.config.grid;
+    info.block = context_.config.block;
+    info.shared_bytes = context_.shared_bytes;
+    info.smallest_shared_access_bytes = context_.program->smallest_shared_access_bytes;
+    for (const auto& o : w.observers) o->launch_begin(info);
+  }
+
+  void finish(Worker& w, BlockRun& block, std::uint64_t index) {
+    block.end();
+    if (!block.output.empty()) keep_output(w, index, std::exchange(block.output, {}));
+    const std::uint64_t spent =
+        block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
+    if (spent_.fetch_add(spent) + spent > context_.options.budget_instructions) {
+      Fault f = launch_fault(
+          *context_.handle, FaultKind::BudgetExceeded,
+          "the launch ran more than " + std::to_string(context_.options.budget_instructions) +
+              " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
+      f.block_index = blocks_;  // any real fault is reported instead
+      remember(std::move(f));
+    }
+  }
+
+  // Blocks that know nothing of each other: one after the other, on as many host threads as there are.
+  void run_apart(Worker& w) {
+    clone_observers(w);
+    BlockRun& block = add_block(w);
+    for (;;) {
+      const std::uint64_t index = next_.fetch_add(1);
+      if (index >= blocks_ || index > lowest_fault_.load()) break;
+      try {
+        block.begin(index);
+        block.run(BlockRun::kAlone);
+        finish(w, block, index);
+      } catch (FaultError& e) {
+        remember(std::move(e.fault));
+        break;
+      }
+      if (lowest_fault_.load() == blocks_) break;
+    }
+    tally(w);
+  }
+
+  // Blocks that may wait for each other: as many at once as the GPU would hold, in turns, on one host thread.
+  void run_together(Worker& w) {
+    clone_observers(w);
+    const std::uint64_t threads = context_.config.block.count();
+    const std::uint64_t per_multiprocessor =
+        std::clamp<std::uint64_t>(2048 / ((threads + 31) / 32 * 32), 1, 32);
+    std::uint64_t resident = std::min(blocks_, per_multiprocessor * context_.limits.multiprocessors);
+    if (context_.config.cooperative && resident < blocks_) {
+      remember(launch_fault(*context_.handle, FaultKind::InvalidLaunch,
+                            "a cooperative launch needs every block at once: " + std::to_string(blocks_) +
+                                " blocks, but " + std::to_string(resident) + " fit."));
+      return;
+    }
+    std::uint64_t left = blocks_;
+    std::uint64_t next = 0;
+    std::vector<std::uint32_t> free_slots;
+    struct Resident {
+      std::uint32_t slot;
+      std::uint64_t index;
+    };
+    std::deque<Resident> turn;
+    try {
+      while (left != 0) {
+        while (next < blocks_ && turn.size() < resident) {
+          std::uint32_t slot = static_cast<std::uint32_t>(w.blocks.size());
+          if (!free_slots.empty()) {
+            slot = free_slots.back();
+            free_slots.pop_back();
+          } else {
+            add_block(w);
+          }
+          w.blocks[slot].begin(next);
+          turn.push_back({slot, next++});
+          // Blocks that never wait finish at once, and the next one may reuse the slot.
+          if (!advance(w, turn, free_slots, 4096)) continue;
+          --left;
+        }
+        if (!turn.empty() && advance_first(w, turn, free_slots, 64)) --left;
+        if (lowest_fault_.load() != kNone) break;
+      }
+    } catch (FaultError& e) {
+      remember(std::move(e.fault));
+    }
+    tally(w);
+  }
+
+  template <class Turn>
+  bool advance(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
+    const auto last = turn.back();
+    BlockRun& block = w.blocks[last.slot];
+    if (!block.run(quantum)) {
+      idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
+      if (idle_turns_ > kMostIdleTurns) block.report_waiting();
+      return false;
+    }
+    idle_turns_ = 0;
+    turn.pop_back();
+    finish(w, w.blocks[last.slot], last.index);
+    free_slots.push_back(last.slot);
+    return true;
+  }
+
+  template <class Turn>
+  bool advance_first(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
+    turn.push_back(turn.front());
+    turn.pop_front();
+    return advance(w, turn, free_slots, quantum);
+  }
+
+  static void tally(Worker& w) {
+    for (const BlockRun& b : w.blocks) {
+      w.warp_instructions += b.warp_instructions;
+      w.lane_instructions += b.lane_instructions;
+    }
+  }
+
+  static constexpr std::uint64_t kNone = ~0ull;
+  // Turns of warps in a row in which all blocks only watched memory: then nobody will ever write it.
+  static constexpr std::uint64_t kMostIdleTurns = 20'000'000;
+  const LaunchContext& context_;
+  std::vector<Observer*> prototypes_;
+  const std::uint64_t blocks_;
+  std::deque<Worker> workers_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> lowest_fault_{kNone};
+  std::atomic<std::uint64_t> spent_{0};
+  std::uint64_t idle_turns_ = 0;  // run_together only
+  std::mutex mutex_;
+  std::optional<Fault> fault_;
+};
+
+}  // namespace
+
+GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
+                     unsigned host_threads) {
+  GridRun run(context, observers);
+  run.run(host_threads);
+  return run.collect();
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,23 @@
+// A grid on host threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+
+struct GridOutcome {
+  std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  std::string output;          // of device printf, in block order
+  std::optional<Fault> fault;  // of the lowest block that had one
+};
+
+// Runs every block. Each host thread works with clones of the observers, which are merged at the end.
+[[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
+                                   unsigned host_threads);
+
+}  // namespace lab::sim
