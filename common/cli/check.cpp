@@ -61,7 +61,7 @@ WhatIf what_if(const judge::Examination& e, const std::filesystem::path& file, c
   const judge::CaseResult* failure = e.evaluation.first_failure();
   if (failure == nullptr || failure->reasons.empty()) return {};
   const judge::Reason& reason = failure->reasons.front();
-  if (!reason.op.starts_with("shared") || reason.line == 0) return {};
+  if (!reason.path || sim::info(*reason.path).space != sim::Space::Shared || reason.line == 0) return {};
   const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) return {};
   judge::Subject subject(compiled.ptx(), 1);
@@ -71,7 +71,7 @@ WhatIf what_if(const judge::Examination& e, const std::filesystem::path& file, c
       explore::record(subject, e.kernel, corner_of(e.chapter->measured), target);
   if (!recording.run.correct()) return {};
   for (const explore::Site& site : recording.sites) {
-    if (site.line == reason.line && site.op == reason.op)
+    if (site.line == reason.line && site.path == *reason.path)
       return {report::what_if_lines(recording, site),
               report::what_if_json(recording, explore::find_tiles(recording))};
   }

@@ -18,16 +18,14 @@ namespace lab::explore {
 struct Site {
   std::string file;
   int line = 0;
-  std::string op;                                   // "shared_load", "global_store", …
+  sim::Path path = sim::Path::GlobalLoad;           // a load or store of shared or global memory
   std::uint64_t requests = 0, cost = 0, ideal = 0;  // of the whole run; cost in wavefronts or sectors
   std::vector<sim::RecordedAccess> recorded;        // of the first block, warp by warp, as executed
-  [[nodiscard]] bool shared() const { return op.starts_with("shared"); }
-  [[nodiscard]] bool load() const { return op.ends_with("load"); }
+  [[nodiscard]] bool shared() const { return sim::info(path).space == sim::Space::Shared; }
+  [[nodiscard]] bool load() const { return sim::reads(path); }
   [[nodiscard]] std::uint64_t excess() const { return cost - ideal; }
   [[nodiscard]] const char* unit() const { return shared() ? "wavefronts" : "sectors"; }
-  [[nodiscard]] std::string words() const {
-    return (shared() ? "shared " : "global ") + std::string(load() ? "load" : "store");
-  }
+  [[nodiscard]] std::string words() const { return std::string(sim::info(path).name); }
 };
 
 struct SharedArray {
@@ -38,7 +36,7 @@ struct SharedArray {
 struct Recording {
   std::string kernel;  // path as a student reads it
   judge::Run run;
-  std::vector<Site> sites;  // by file, line, op
+  std::vector<Site> sites;  // by file, line, key of the path
   std::vector<SharedArray> arrays;
 };
 

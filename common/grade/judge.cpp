@@ -58,8 +58,13 @@ report::Json reason_json(const judge::Reason& reason) {
   report::Json figures = report::Json::array();
   for (const judge::Figure& f : reason.figures)
     figures.push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
-  return {{"code", reason.code}, {"message", reason.message}, {"file", reason.file},
-          {"line", reason.line}, {"op", reason.op},           {"figures", figures}};
+  const std::string_view op = reason.path ? sim::info(*reason.path).key : "";
+  return {{"code", reason.code},
+          {"message", reason.message},
+          {"file", reason.file},
+          {"line", reason.line},
+          {"op", op},
+          {"figures", figures}};
 }
 
 judge::Reason reason_from(const report::Json& json) {
@@ -68,7 +73,7 @@ judge::Reason reason_from(const report::Json& json) {
   reason.message = json.at("message");
   reason.file = json.at("file");
   reason.line = json.at("line");
-  reason.op = json.at("op");
+  reason.path = sim::path_with_key(json.at("op").get<std::string>());
   for (const auto& f : json.at("figures"))
     reason.figures.push_back({f.at("name"), f.at("value"), f.at("goal")});
   return reason;

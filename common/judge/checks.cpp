@@ -207,7 +207,7 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && info(metric).unit != "requests" && &run == &measured()) {
+  if (reason.line != 0 && info(metric).unit == Unit::Cost && &run == &measured()) {
     Target target;
     target.entry = chapter_.entry;
     const std::string pattern = pattern_of(subject_.record(run.problem, {reason.line}, target), metric);

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/judge/problem.h"
+#include "common/sim/base/path.h"
 
 namespace lab::judge {
 
@@ -29,7 +31,7 @@ struct Reason {
   std::string message;  // whole sentence(s), one thought a line
   std::string file;     // as the compiler named it; "" when no line is to blame
   int line = 0;
-  std::string op;  // "shared_load" when the line is blamed for an access
+  std::optional<sim::Path> path;  // when the line is blamed for an access
   std::vector<Figure> figures;
 };
 

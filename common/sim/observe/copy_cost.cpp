@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -46,9 +47,25 @@ std::uint64_t bypass_sectors(const Copy& copy) {
   return total;
 }
 
+CopyCost bulk_cost(const Copy& copy) {
+  const bool reads_global = info(copy.read).space == Space::Global;
+  CopyCost cost;
+  for (Mask left = copy.mask; left != 0; left &= left - 1) {
+    const std::uint64_t first = (reads_global ? copy.from : copy.to)[std::countr_zero(left)];
+    if (copy.width_bytes == 0) continue;
+    cost.global.sectors += (first + copy.width_bytes - 1) / kSectorBytes - first / kSectorBytes + 1;
+    cost.global.ideal_sectors += (copy.width_bytes + kSectorBytes - 1) / kSectorBytes;
+    const std::uint64_t rows = (copy.width_bytes + kLineBytes - 1) / kLineBytes;
+    cost.shared.wavefronts += rows;
+    cost.shared.ideal_wavefronts += rows;
+  }
+  return cost;
+}
+
 }  // namespace
 
 CopyCost copy_cost(const Copy& copy) {
+  if (copy.read != Path::GlobalAsync) return bulk_cost(copy);
   CopyCost cost;
   if (copy.bypass) {
     cost.global = {bypass_sectors(copy), global_cost(copy.to, copy.width_bytes, copy.reads).ideal_sectors};

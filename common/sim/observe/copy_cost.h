@@ -1,8 +1,9 @@
 // What one asynchronous copy (cp.async) of a warp costs: sectors of global memory, wavefronts of shared
 // memory.
 //
-// Enters: the addresses of 32 lanes on both sides. Leaves: counts. Pure, no state. Measured on an NVIDIA H200
-// (driver 580.159, Nsight Compute 2025.3), tests/golden/async_copies.csv:
+// Enters: the addresses of 32 lanes on both sides. Leaves: counts. Bulk copies (cp.async.bulk), which one
+// thread has the TMA unit make, are priced here too. Pure, no state. Measured on an NVIDIA H200 (driver
+// 580.159, Nsight Compute 2025.3), tests/golden/async_copies.csv:
 //
 //   .ca   Through the first-level cache. Sectors as a load. A group of lanes (32, 16 or 8, as for any access)
 //         takes as many wavefronts as the busiest bank has *lanes*, on the side that is worse: a row of the

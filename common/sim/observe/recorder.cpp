@@ -51,7 +51,7 @@ void Recorder::access(std::uint32_t slot, const Access& access) {
   record.place = *access.place;
   record.order = orders_[slot][access.pc]++;
   record.space = access.space;
-  record.op = access.op;
+  record.path = access.path;
   record.width_bytes = access.width_bytes;
   record.mask = access.mask;
   for (std::size_t i = 0; i < kWarpLanes; ++i)

@@ -84,6 +84,8 @@ struct Inst {
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
+  bool passes_argument =
+      false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it
 };
 
 // Where an instruction comes from, for messages and counters.
