@@ -107,7 +107,7 @@ TEST_CASE("a goal that is missed names the worst line, the number and the bound"
   CHECK(reason.code == "too-many-sectors");
   CHECK(reason.file == "kernel.cu");
   CHECK(reason.line == 9);
-  CHECK(reason.op == "global_store");
+  CHECK(reason.path == sim::Path::GlobalStore);
   CHECK(reason.message == "32 sectors per request, 4 would do: neighbouring lanes are 4096 bytes apart");
   REQUIRE(reason.figures.size() == 1);
   CHECK(reason.figures[0].value == 1'048'576);
