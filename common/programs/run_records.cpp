@@ -231,6 +231,7 @@ report::Json records_json(const RunRecords& records) {
                     {"block", {row.block.x, row.block.y, row.block.z}},
                     {"shared_bytes", row.shared_bytes},
                     {"counters", report::to_json(row.counters)},
+                    {"totals", report::totals_json(row.counters)},
                     {"faults", std::move(faults)},
                     {"stopped", row.stopped}});
   }

@@ -100,20 +100,29 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("ideal")
       .column("", Align::Left)
       .column("", Align::Left);
+  const auto row = [&](std::string_view name, const sim::PathCounters& r, bool shared) {
+    table.row({{retell(name)},
+               {grouped(r.requests)},
+               {grouped(r.cost)},
+               {grouped(r.ideal)},
+               {shared ? tr("wavefronts") : tr("sectors")},
+               {row_note(r, shared), r.cost > r.ideal ? Ink::Bad : Ink::Good}});
+  };
   // What lies in one space stands together; a part of another path is counted there.
   for (const sim::Space space : {sim::Space::Global, sim::Space::Shared, sim::Space::Local}) {
     for (const sim::PathInfo& path : sim::kPathTable) {
-      const sim::PathCounters row = sim::counters_of(c, path.path);
-      if (path.space != space || sim::is_part(path.path) || row.requests == 0) continue;
-      const bool shared = space == sim::Space::Shared;
-      table.row({{retell(std::string(path.name))},
-                 {grouped(row.requests)},
-                 {grouped(row.cost)},
-                 {grouped(row.ideal)},
-                 {shared ? tr("wavefronts") : tr("sectors")},
-                 {row_note(row, shared), row.cost > row.ideal ? Ink::Bad : Ink::Good}});
+      const sim::PathCounters counted = sim::counters_of(c, path.path);
+      if (path.space == space && !sim::is_part(path.path) && counted.requests != 0)
+        row(path.name, counted, space == sim::Space::Shared);
     }
   }
+  // Where loads and stores are not all, the sum too: goals may bound it.
+  const sim::GlobalCounters g = c.global_total();
+  const sim::SharedCounters s = c.shared_total();
+  if (g.requests != c.global_load.requests + c.global_store.requests)
+    row("global, all paths", {g.requests, g.sectors, g.ideal_sectors, g.active_lanes, g.bytes}, false);
+  if (s.requests != c.shared_load.requests + c.shared_store.requests)
+    row("shared, all paths", {s.requests, s.wavefronts, s.ideal_wavefronts, s.active_lanes, s.bytes}, true);
   return table.text(style, "  ");
 }
 

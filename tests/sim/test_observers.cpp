@@ -74,7 +74,8 @@ TEST_SUITE("observers") {
     CHECK(c.global_load == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
     CHECK(c.global_store == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
     CHECK(c.shared_store == SharedCounters{warps, warps, warps, 32 * warps, 128 * warps});
-    CHECK(c.shared_load == SharedCounters{warps, 8 * warps, warps, 32 * warps, 128 * warps});  // 8 rows, 4 columns
+    CHECK(c.shared_load ==
+          SharedCounters{warps, 8 * warps, warps, 32 * warps, 128 * warps});  // 8 rows, 4 columns
     REQUIRE(run.result.lines.size() == 4);
     CHECK(run.result.lines[0].line == 20);
     CHECK(run.result.lines[0].path == Path::GlobalLoad);
