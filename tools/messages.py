@@ -14,7 +14,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "common/base/text"))
+sys.path[:0] = [str(ROOT / "common/base/text"), str(ROOT / "tools")]
+import chapters  # noqa: E402
 import page_forms  # noqa: E402
 import po  # noqa: E402
 
@@ -181,6 +182,8 @@ def find_all():
         for form in forms_of(path.read_text(encoding="utf-8")) if name not in LEFT_OUT else []:
             if form not in silent and not any(s.endswith("…") and form.startswith(s[:-1]) for s in silent):
                 found.setdefault(form, []).append(name)
+    for chapter in chapters.read():
+        found.setdefault(chapter["idea"], []).append("chapters/chapters.toml")
     for page in PAGE:
         for form in page_forms.of_file(ROOT / page):
             found.setdefault(form, []).append(page)

@@ -9,6 +9,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -138,8 +139,14 @@ std::filesystem::path default_rubric_file() {
 CasesOfChapters all_cases() {
   CasesOfChapters cases;
   for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
-    for (const judge::CaseResult& c : judge::not_evaluated(*chapter, {}).cases)
-      cases[chapter->name].push_back({c.id, {c.name}});
+    for (const judge::CaseResult& c : judge::not_evaluated(*chapter, {}).cases) {
+      CaseNames names{c.id, {c.name}};
+      for (const judge::FormerTitle& former : judge::former_titles()) {
+        if (former.chapter == std::string_view(chapter->name) && former.id == c.id)
+          names.titles.emplace_back(former.title);
+      }
+      cases[chapter->name].push_back(std::move(names));
+    }
   }
   return cases;
 }

@@ -7,7 +7,7 @@
 //     #include "common/judge/checks.h"
 //     using namespace lab::judge;
 //
-//     CHAPTER(.name = "05_padding", .idea = "one more column");
+//     CHAPTER(listed_chapter("05_padding"));  // chapters/chapters.toml says the rest
 //
 //     HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 //

@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "01_naive", .idea = "one thread an element", .skeleton_case = "right",
-        .skeleton_code = "never-written");
+CHAPTER(listed_chapter("01_naive"));
 
 HOLDS("right", "right on every shape", 5) { check.right_on(every_shape()); }
 

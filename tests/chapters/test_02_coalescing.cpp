@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "02_coalescing", .idea = "the block's shape decides the sectors",
-        .skeleton_case = "few-sectors", .skeleton_code = "uncoalesced");
+CHAPTER(listed_chapter("02_coalescing"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

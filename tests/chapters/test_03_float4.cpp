@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "03_float4", .idea = "4 × 4 register blocks, 16-byte accesses",
-        .skeleton_case = "wide-access", .skeleton_code = "narrow-access");
+CHAPTER(listed_chapter("03_float4"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "04_shared_tile", .idea = "stage a tile in shared memory", .skeleton_case = "whole-sectors",
-        .skeleton_code = "uncoalesced");
+CHAPTER(listed_chapter("04_shared_tile"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

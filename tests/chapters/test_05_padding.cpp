@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "05_padding", .idea = "one more column", .skeleton_case = "conflict-free",
-        .skeleton_code = "bank-conflict");
+CHAPTER(listed_chapter("05_padding"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "06_xor_swizzle", .idea = "permute instead of pad", .skeleton_case = "no-padding",
-        .skeleton_code = "too-much-shared");
+CHAPTER(listed_chapter("06_xor_swizzle"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

@@ -11,8 +11,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "07_swizzle_formula", .idea = "a formula for any row, chunk and element",
-        .skeleton_case = "one-to-one", .skeleton_code = "breaks-chunk");
+CHAPTER(listed_chapter("07_swizzle_formula"));
 
 namespace {
 

@@ -4,8 +4,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "08_vectorized_swizzle", .idea = "float4 in global and shared memory",
-        .skeleton_case = "wide-global", .skeleton_code = "narrow-access");
+CHAPTER(listed_chapter("08_vectorized_swizzle"));
 
 HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 

@@ -10,8 +10,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "09_any_matrix", .idea = "any shape, pitch, batch and element type",
-        .skeleton_case = "wide-access", .skeleton_code = "narrow-access");
+CHAPTER(listed_chapter("09_any_matrix"));
 
 namespace {
 

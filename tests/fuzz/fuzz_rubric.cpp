@@ -6,6 +6,7 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/grade/rubric.h"
+#include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
 // The default rubric and the course are left out: nothing here asks for them.
@@ -15,6 +16,7 @@ const std::filesystem::path& project_root() { std::abort(); }
 namespace lab::judge {
 std::vector<const ChapterInfo*> all_chapters() { std::abort(); }
 Evaluation not_evaluated(const ChapterInfo&, const Reason&) { std::abort(); }
+std::span<const FormerTitle> former_titles() { std::abort(); }
 }  // namespace lab::judge
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
