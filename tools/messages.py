@@ -22,7 +22,8 @@ import po  # noqa: E402
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page.
-LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp", "common/report/bench_plot.cpp", "common/grade/similar/similar_report.cpp"}
+LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp", "common/report/bench_plot.cpp",
+            "common/grade/similar/similar_report.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
@@ -55,7 +56,7 @@ def tokens_of(source):
     """(kind, text, marked): strings as they mean, everything else as written; marked by /* message */ before it."""
     tokens, marked = [], False
     for match in TOKEN.finditer(source):
-        kind = match.lastgroup
+        kind = match.lastgroup or ""
         if kind == "mark" or kind == "body":
             kind = "raw"
         if kind == "block":
@@ -89,7 +90,7 @@ def group(tokens, at=0, close=None):
 
 
 def operands(segment):
-    parts = [[]]
+    parts: list[list] = [[]]
     for token in segment:
         if token[0] == "sign" and token[1] == "+":
             parts.append([])
@@ -120,7 +121,8 @@ class Finder:
         self.found = {}
 
     def walk(self, tokens, call=""):
-        segment, index = [], 0
+        index = 0
+        segment: list = []
         for token in [*tokens, ("sign", ";", False)]:
             if token[0] in ("sign", "word") and token[1] in ENDS:
                 self.segment(segment, call, index)

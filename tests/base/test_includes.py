@@ -82,7 +82,10 @@ def circle(arrows: Iterable[Arrow]) -> list[str]:
 
 def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
     """What breaks the rule in root/common, one line each."""
-    wrong, files, between_rooms, between_stages = [], set(), set(), set()
+    wrong: list[str] = []
+    files: set[Arrow] = set()
+    between_rooms: set[Arrow] = set()
+    between_stages: set[Arrow] = set()
     for file in sorted((root / "common").rglob("*")):
         path = pathlib.PurePosixPath(file.relative_to(root).as_posix())
         if file.suffix not in SOURCES or len(path.parts) < 3:
@@ -100,7 +103,7 @@ def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
             if other.parts[1] != path.parts[1]:
                 between_rooms.add((path.parts[1], other.parts[1]))
             elif path.parts[1] in rooms.stages and rooms.stage_of(path) != rooms.stage_of(other):
-                between_stages.add(tuple(f"{p.parts[1]}/{rooms.stage_of(p)}" for p in (path, other)))
+                between_stages.add((f"{path.parts[1]}/{rooms.stage_of(path)}", f"{other.parts[1]}/{rooms.stage_of(other)}"))
     for arrows in (files, between_rooms, between_stages):
         if found := circle(sorted(arrows)):
             wrong.append("a circle: " + " → ".join(found))

@@ -86,6 +86,8 @@ class Refusals(unittest.TestCase):
 class NewChapter(unittest.TestCase):
     folder: tempfile.TemporaryDirectory
     root: pathlib.Path
+    lab: pathlib.Path
+    touched: set[str]
 
     @classmethod
     def setUpClass(cls) -> None:
