@@ -53,7 +53,7 @@ def tables():
         if names := calls(source):
             lines.append(f"| {subject(source)} | {', '.join(f'`{name}`' for name in names)} |")
     every = {name for name in (CUDART / "symbols.txt").read_text(encoding="utf-8").split() if not is_second_name(name)}
-    groups = {title: [] for title, _ in MISSING}
+    groups: dict[str, list] = {title: [] for title, _ in MISSING}
     for name in sorted(every - done - aliases):
         groups[next(title for title, pattern in MISSING if re.search(pattern, name))].append(name)
     lines += ["", f"{len(done)} calls work. The other {len(every - done - aliases)} exist, return `cudaErrorNotSupported`, "

@@ -70,14 +70,16 @@ def tables():
             says = model(path.name, side)
             error, fitted = says["seconds"] / measured[path.name, side] - 1, path.name in CALIBRATED.values()
             errors += [] if fitted else [abs(error)]
-            lines.append(f"| {path.name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {measured[path.name, side] * 1e6:.0f} µs | "
-                         f"{100 * error:+.0f} % | {'calibration' if fitted else 'held out'} |")
-    lines += ["", f"Error on the {len(errors)} times that the model was not fitted to: {100 * sum(errors) / len(errors):.0f} % in the mean, {100 * max(errors):.0f} % at worst."]
+            lines.append(f"| {path.name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | "
+                         f"{measured[path.name, side] * 1e6:.0f} µs | {100 * error:+.0f} % | {'calibration' if fitted else 'held out'} |")
+    mean, worst = 100 * sum(errors) / len(errors), 100 * max(errors)
+    lines += ["", f"Error on the {len(errors)} times that the model was not fitted to: {mean:.0f} % in the mean, {worst:.0f} % at worst."]
     return "\n".join(lines)
 
 
 def page():
-    text, n = re.subn(r"(<!-- limits: begin -->\n).*?(<!-- limits: end -->)", lambda m: m[1] + tables() + "\n" + m[2], PAGE.read_text(encoding="utf-8"), flags=re.S)
+    text, n = re.subn(r"(<!-- limits: begin -->\n).*?(<!-- limits: end -->)", lambda m: m[1] + tables() + "\n" + m[2],
+                      PAGE.read_text(encoding="utf-8"), flags=re.S)
     return text if n == 1 else sys.exit("docs/limits.md has no place for the tables: put <!-- limits: begin --> and <!-- limits: end --> there.")
 
 

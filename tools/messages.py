@@ -8,19 +8,22 @@ A sentence is found by what the C++ says, not by a mark at each place: a literal
 it, by fmt or by +. One word counts in tr("…"), in a table's column("…"), in the title of a check, and after /* message */. What is
 no sentence (options of compilers, patterns) is listed in common/base/text/not-messages.txt."""
 import argparse
+import dataclasses
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "common/base/text"))
+sys.path[:0] = [str(ROOT / "common/base/text"), str(ROOT / "tools")]
+import chapters  # noqa: E402
 import page_forms  # noqa: E402
 import po  # noqa: E402
 
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page.
-LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp", "common/report/bench_plot.cpp", "common/grade/similar/similar_report.cpp"}
+LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp", "common/report/bench_plot.cpp",
+            "common/grade/similar/similar_report.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
@@ -29,7 +32,7 @@ OF_CLI11 = ["The following argument was not expected: {}", "The following argume
 PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
 ROOMS = ["base", "sim", "device", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli"]
 FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
-ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 0, "GOAL": 0, "PREDICTION": 0, "group": 0}
+ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",
                 "find_last_not_of", "find_last_of", "strchr", "compare", "logic_error", "contains", "rfind", "meson", "assert"}
 TOKEN = re.compile(r"""
@@ -53,7 +56,7 @@ def tokens_of(source):
     """(kind, text, marked): strings as they mean, everything else as written; marked by /* message */ before it."""
     tokens, marked = [], False
     for match in TOKEN.finditer(source):
-        kind = match.lastgroup
+        kind = match.lastgroup or ""
         if kind == "mark" or kind == "body":
             kind = "raw"
         if kind == "block":
@@ -87,7 +90,7 @@ def group(tokens, at=0, close=None):
 
 
 def operands(segment):
-    parts = [[]]
+    parts: list[list] = [[]]
     for token in segment:
         if token[0] == "sign" and token[1] == "+":
             parts.append([])
@@ -118,7 +121,8 @@ class Finder:
         self.found = {}
 
     def walk(self, tokens, call=""):
-        segment, index = [], 0
+        index = 0
+        segment: list = []
         for token in [*tokens, ("sign", ";", False)]:
             if token[0] in ("sign", "word") and token[1] in ENDS:
                 self.segment(segment, call, index)
@@ -180,6 +184,8 @@ def find_all():
         for form in forms_of(path.read_text(encoding="utf-8")) if name not in LEFT_OUT else []:
             if form not in silent and not any(s.endswith("…") and form.startswith(s[:-1]) for s in silent):
                 found.setdefault(form, []).append(name)
+    for chapter in chapters.read():
+        found.setdefault(chapter["idea"], []).append("chapters/chapters.toml")
     for page in PAGE:
         for form in page_forms.of_file(ROOT / page):
             found.setdefault(form, []).append(page)
@@ -236,12 +242,17 @@ def check(found, name, entries):
 
 
 def update(found, header, entries):
+    """Entries keep their places, so that two people who add sentences seldom meet; a new one stands behind its neighbour in the source."""
     known = {e.english: e for e in sorted(entries, key=lambda e: e.translation != "")}  # of twins the translated one
-    made = []
-    for form, files in found.items():
-        entry = known.get(form, po.Entry(form))
-        entry.files = files
-        made.append(entry)
+    made = [form for form in dict.fromkeys(e.english for e in entries) if form in found]
+    standing, behind = set(made), 0
+    for form in found:
+        if form not in standing:
+            made.insert(behind, form)
+            behind += 1
+        else:
+            behind = made.index(form) + 1
+    made = [dataclasses.replace(known.get(form, po.Entry(form)), files=found[form]) for form in made]
     CATALOGUE.write_text(po.write(header, made), encoding="utf-8")
     return len([e for e in made if not e.translation])
 

@@ -7,8 +7,8 @@ import hashlib
 import pathlib
 import sys
 
-*groups, header, depfile, root = sys.argv[1:]
-root = pathlib.Path(root)
+*groups, header, depfile, project = sys.argv[1:]
+root = pathlib.Path(project)
 lines = ["#pragma once", "", "namespace lab::compile {", ""]
 depends = []
 for group in groups:

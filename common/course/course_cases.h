@@ -31,7 +31,7 @@ struct CourseItem {
   compile::CompilerKind compiler = compile::CompilerKind::Nvcc;
   std::string chapter;             // whose checks judge; "" for a fault
   std::string solution;            // of an Earlier item: whose solution it is
-  std::string case_name;           // expected: the first case that fails; "" for any
+  std::string case_name;           // expected: the first case that fails, by id or title; "" for any
   std::vector<std::string> codes;  // expected: one of these diagnoses; empty for any; "none": no fault
   std::string says;                // expected: a word of the message; "" for any
   judge::Problem problem;          // of a fault

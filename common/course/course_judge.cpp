@@ -18,8 +18,10 @@ constexpr std::array kMetrics = {judge::Metric::GlobalLoadRequests,  judge::Metr
 // Of this process: other work on the machine does not count.
 double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
 
-void take(CourseOutcome& outcome, const std::string& case_name, const judge::Reason& reason) {
-  outcome.case_name = case_name;
+void take(CourseOutcome& outcome, const judge::CaseResult& failure) {
+  const judge::Reason& reason = failure.reasons.front();
+  outcome.case_id = failure.id;
+  outcome.case_name = failure.name;
   outcome.code = reason.code;
   outcome.message = reason.message;
   outcome.line = reason.line;
@@ -35,7 +37,7 @@ void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome&
   const judge::Evaluation evaluation = judge::evaluate(*chapter, subject);
   outcome.passed = evaluation.passed();
   const judge::CaseResult* failure = evaluation.first_failure();
-  if (failure != nullptr && !failure->reasons.empty()) take(outcome, failure->name, failure->reasons.front());
+  if (failure != nullptr && !failure->reasons.empty()) take(outcome, *failure);
   if (item.task != CourseTask::Solution) return;
   judge::Target target;
   target.entry = chapter->entry;
@@ -77,8 +79,8 @@ std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
   }
   const bool clean = item.codes == std::vector<std::string>{"none"};
   if (o.passed && !clean) return "It passes, and must not.";
-  if (!item.case_name.empty() && o.case_name != item.case_name) {
-    return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_name, o.code, o.message,
+  if (!item.case_name.empty() && o.case_id != item.case_name && o.case_name != item.case_name) {
+    return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_id, o.code, o.message,
                        item.case_name);
   }
   if (!item.codes.empty() && std::find(item.codes.begin(), item.codes.end(), o.code) == item.codes.end()) {

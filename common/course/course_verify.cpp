@@ -29,9 +29,9 @@ using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::string packed(std::size_t index, const CourseOutcome& o) {
-  return Json{{"index", index},         {"kept", o.kept},      {"wrong", o.wrong},     {"passed", o.passed},
-              {"case", o.case_name},    {"code", o.code},      {"message", o.message}, {"line", o.line},
-              {"counters", o.counters}, {"seconds", o.seconds}}
+  return Json{{"index", index},      {"kept", o.kept},         {"wrong", o.wrong},    {"passed", o.passed},
+              {"case", o.case_name}, {"case_id", o.case_id},   {"code", o.code},      {"message", o.message},
+              {"line", o.line},      {"counters", o.counters}, {"seconds", o.seconds}}
              .dump(-1, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
@@ -43,6 +43,7 @@ void unpack(const std::string& line, std::vector<CourseOutcome>& outcomes) {
   o.wrong = j.at("wrong");
   o.passed = j.at("passed");
   o.case_name = j.at("case");
+  o.case_id = j.at("case_id");
   o.code = j.at("code");
   o.message = j.at("message");
   o.line = j.at("line");

@@ -23,7 +23,8 @@ struct CourseOutcome {
   bool kept = false;          // the promise
   std::string wrong;          // why not, a whole sentence; "" when kept
   bool passed = false;        // the kernel passed all cases (or had no fault)
-  std::string case_name;      // the first case that failed
+  std::string case_id;        // the first case that failed: its id, …
+  std::string case_name;      // … and its title
   std::string code;           // its diagnosis
   std::string message;        // its words
   int line = 0;               // the line that it blames; 0 for none

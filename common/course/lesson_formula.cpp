@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "common/sim/base/expression.h"
+
 namespace lab::course {
 namespace {
 
@@ -20,9 +22,25 @@ class Reader {
   Reader(std::string_view text, const FormulaLookup& lookup) : text_(text), lookup_(lookup) {}
 
   double whole() {
-    const double value = sum();
+    const double value = sim::parse_expression(*this, sim::kLowestLevel);
     if (peek() != '\0') fail("something is left over");
     return value;
+  }
+
+  double operand() {
+    if (is_digit(peek())) return number();
+    return take('(') ? bracket() : source();
+  }
+
+  // Numbers that are counted are no bits: of C's operators these four.
+  char peek_operator() {
+    const char c = peek();
+    return c == '+' || c == '-' || c == '*' || c == '/' ? c : '\0';
+  }
+  static int level(char op) { return sim::level_of(op); }
+  void take_operator(char) { ++at_; }
+  static double combine(char op, double left, double right) {
+    return op == '+' ? left + right : op == '-' ? left - right : op == '*' ? left * right : left / right;
   }
 
  private:
@@ -48,37 +66,9 @@ class Reader {
     return std::string(text_.substr(start, at_ - start));
   }
 
-  double sum() {
-    double value = product();
-    while (true) {
-      if (take('+')) {
-        value += product();
-      } else if (take('-')) {
-        value -= product();
-      } else {
-        return value;
-      }
-    }
-  }
-
-  double product() {
-    double value = factor();
-    while (true) {
-      if (take('*')) {
-        value *= factor();
-      } else if (take('/')) {
-        value /= factor();
-      } else {
-        return value;
-      }
-    }
-  }
-
-  double factor() {
-    if (is_digit(peek())) return number();
-    if (!take('(')) return source();
+  double bracket() {
     if (++depth_ > kMaxDepth) fail("too many parentheses");
-    const double value = sum();
+    const double value = sim::parse_expression(*this, sim::kLowestLevel);
     if (!take(')')) fail("a parenthesis is not closed");
     --depth_;
     return value;

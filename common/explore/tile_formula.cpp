@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cctype>
+
+#include "common/sim/base/expression.h"
 
 namespace lab::explore {
 namespace {
 
 constexpr std::size_t kLongestText = 400;
 constexpr int kDeepest = 50;  // brackets in brackets
-
-// Lowest precedence first, as in C. '<' stands for <<, '>' for >>.
-constexpr std::array<std::string_view, 6> kLevels = {"|", "^", "&", "<>", "+-", "*/%"};
 
 std::int64_t apply(char op, std::int64_t a, std::int64_t b) {
   // Through unsigned numbers: what overflows wraps, nothing is undefined.
@@ -52,31 +50,24 @@ class FormulaParser {
   void parse() {
     if (rest_.size() > kLongestText)
       throw FormulaError(fmt::format("The formula is longer than {} characters.", kLongestText));
-    binary(0);
+    sim::parse_expression(*this, sim::kLowestLevel);
     if (skip_blanks(); !rest_.empty()) fail("an operator or the end");
   }
 
- private:
-  void binary(std::size_t level) {
-    if (level == kLevels.size()) return unary();
-    binary(level + 1);
-    for (char op = take_operator(kLevels.at(level)); op != 0; op = take_operator(kLevels.at(level))) {
-      binary(level + 1);
-      formula_.steps_.push_back({op, 0});
-    }
-  }
+  // What an operand leaves stands on the stack of the formula when it runs; here there is no value.
+  struct OnStack {};
 
-  void unary() {
+  OnStack operand() {
     if (++depth_ > kDeepest) throw FormulaError("The formula has too many brackets in brackets.");
     skip_blanks();
     const char c = rest_.empty() ? '\0' : rest_.front();
     if (c == '-' || c == '~') {
       rest_.remove_prefix(1);
-      unary();
+      operand();
       formula_.steps_.push_back({c == '-' ? 'n' : '~', 0});
     } else if (c == '(') {
       rest_.remove_prefix(1);
-      binary(0);
+      sim::parse_expression(*this, sim::kLowestLevel);
       if (skip_blanks(); !rest_.starts_with(')')) fail("a closing bracket");
       rest_.remove_prefix(1);
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
@@ -85,8 +76,25 @@ class FormulaParser {
       name();
     }
     --depth_;
+    return {};
   }
 
+  char peek_operator() {
+    skip_blanks();
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+  static int level(char op) { return sim::level_of(op); }
+  void take_operator(char op) {
+    const bool shift = op == '<' || op == '>';
+    if (shift && (rest_.size() < 2 || rest_[1] != op)) fail("<< or >>");
+    rest_.remove_prefix(shift ? 2 : 1);
+  }
+  OnStack combine(char op, OnStack, OnStack) {
+    formula_.steps_.push_back({op, 0});
+    return {};
+  }
+
+ private:
   void number() {
     std::int64_t value = 0;
     for (; !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_.front())) != 0;
@@ -109,16 +117,6 @@ class FormulaParser {
       fail("a number, x, y or a bracket");
     }
     rest_.remove_prefix(length);
-  }
-
-  char take_operator(std::string_view ops) {
-    skip_blanks();
-    if (rest_.empty() || ops.find(rest_.front()) == std::string_view::npos) return 0;
-    const char op = rest_.front();
-    const bool shift = op == '<' || op == '>';
-    if (shift && (rest_.size() < 2 || rest_[1] != op)) fail("<< or >>");
-    rest_.remove_prefix(shift ? 2 : 1);
-    return op;
   }
 
   void skip_blanks() {

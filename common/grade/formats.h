@@ -55,8 +55,6 @@ std::vector<std::string> write_formats(const ClassResult& result, const std::set
 // Where a student's page lies, as a link from index.html.
 [[nodiscard]] std::string student_link(const std::string& student);
 
-// Text for XML and HTML: markup and characters that XML 1.0 forbids are taken care of.
-[[nodiscard]] std::string markup_escaped(std::string_view text);
 // The reasons of a case as lines, with the source line that is to blame.
 [[nodiscard]] std::string reasons_text(const judge::CaseResult& result);
 

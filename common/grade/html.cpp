@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "common/base/markup.h"
 #include "common/grade/formats.h"
 #include "common/grade/summary.h"
 #include "common/report/explain.h"
@@ -22,7 +23,7 @@ std::string page(const std::string& title, const std::string& body, bool script)
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}{}</body>\n</html>\n",
-      markup_escaped(title), kFileClassReportCss, body,
+      base::markup_escaped(title), kFileClassReportCss, body,
       script ? "<script>\n" + kFileClassReportJs + "</script>\n" : std::string());
 }
 
@@ -41,7 +42,7 @@ std::string cell_of(const Graded& g, const std::string& link) {
   const char* sign = g.passed ? "✓" : "✗";
   const std::string title = g.passed ? "passed" : g.diagnosis + ": " + g.message;
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
-                     look_of(g), sort, markup_escaped(title), link, g.record.chapter, sign, points);
+                     look_of(g), sort, base::markup_escaped(title), link, g.record.chapter, sign, points);
 }
 
 std::string class_table(const ClassResult& result) {
@@ -58,8 +59,9 @@ std::string class_table(const ClassResult& result) {
   text += "</tr></thead>\n<tbody>\n";
   for (const StudentView& student : students) {
     const std::string link = student_link(student.student);
-    text += fmt::format("<tr><td><a href=\"{}\">{}</a></td><td data-sort=\"{}\">{}</td>", link,
-                        markup_escaped(student.student), student.points(), points_text(student.points()));
+    text +=
+        fmt::format("<tr><td><a href=\"{}\">{}</a></td><td data-sort=\"{}\">{}</td>", link,
+                    base::markup_escaped(student.student), student.points(), points_text(student.points()));
     for (const Graded* g : student.chapters) text += cell_of(*g, link);
     text += "</tr>\n";
   }
@@ -84,7 +86,8 @@ std::string diagnosis_table(const ClassResult& result) {
       const report::Explanation* explanation = report::find_explanation(code);
       text += fmt::format(
           "<tr><td>{}</td><td>{}</td><td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
-          s.chapter, count, markup_escaped(code), explanation ? markup_escaped(explanation->meaning) : "");
+          s.chapter, count, base::markup_escaped(code),
+          explanation ? base::markup_escaped(explanation->meaning) : "");
       any = true;
     }
   }
@@ -94,7 +97,7 @@ std::string diagnosis_table(const ClassResult& result) {
 std::string hashes_block(const Record& record) {
   std::string text = "<details><summary>Fingerprints of what judged</summary>\n<pre>";
   for (const auto& [key, value] : record.tools.listed())
-    text += fmt::format("{:<14} {}\n", key, markup_escaped(value));
+    text += fmt::format("{:<14} {}\n", key, base::markup_escaped(value));
   return text + "</pre></details>\n";
 }
 
@@ -104,7 +107,7 @@ std::string problems_block(const ClassResult& result) {
   for (const auto& [student, problems] : result.problems) {
     for (const std::string& problem : problems)
       text += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>\n", student_link(student),
-                          markup_escaped(student), markup_escaped(problem));
+                          base::markup_escaped(student), base::markup_escaped(problem));
   }
   return text + "</ul>\n";
 }
@@ -121,8 +124,8 @@ std::string case_table(const Graded& g) {
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{} of {}</td><td class=\"words "
         "{}\">{}</td></tr>\n",
-        markup_escaped(c.name), name(c.kind), points_text(s.points), points_text(s.points_possible), look,
-        markup_escaped(verdict));
+        base::markup_escaped(c.name), name(c.kind), points_text(s.points), points_text(s.points_possible),
+        look, base::markup_escaped(verdict));
   }
   return text + "</tbody>\n</table>\n</div>\n";
 }
@@ -142,7 +145,7 @@ std::string source_block(const Graded& g, const std::string& source) {
     const std::size_t end = std::min(valid.find('\n', at), valid.size());
     text += fmt::format("<span class=\"line{}\"><span class=\"number\">{}</span>{}</span>",
                         blamed.count(number) ? " blamed" : "", number,
-                        markup_escaped(valid.substr(at, end - at)));
+                        base::markup_escaped(valid.substr(at, end - at)));
     at = end + 1;
   }
   return text + "</pre></details>\n";
@@ -167,12 +170,13 @@ std::string next_block(const Graded& g) {
   const report::Explanation* e = report::find_explanation(g.diagnosis);
   const int number = std::atoi(g.record.chapter.c_str());
   const std::string meaning =
-      e == nullptr ? ""
-                   : with_code_spans(markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy)));
+      e == nullptr
+          ? ""
+          : with_code_spans(base::markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy)));
   return fmt::format(
       "<p><strong>{}</strong> {}</p>\n<p>In your clone: <code>./lab check {}</code>, then "
       "<code>./lab hint {}</code>; the lesson is chapters/{}/README.md.</p>\n",
-      markup_escaped(g.diagnosis), meaning, number, number, g.record.chapter);
+      base::markup_escaped(g.diagnosis), meaning, number, number, g.record.chapter);
 }
 
 }  // namespace
@@ -199,18 +203,18 @@ std::string class_page(const ClassResult& result) {
 std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
                          const std::function<std::string(const std::string& sha256)>& source) {
   std::string body = "<nav><a href=\"../index.html\">← class</a></nav>\n<main>\n";
-  body += fmt::format("<h1>{}</h1>\n<p>{} of {} points</p>\n", markup_escaped(student.student),
+  body += fmt::format("<h1>{}</h1>\n<p>{} of {} points</p>\n", base::markup_escaped(student.student),
                       points_text(student.points()), points_text(student.points_possible()));
   for (const std::string& problem : problems)
-    body += fmt::format("<p class=\"bad\">{}</p>\n", markup_escaped(problem));
+    body += fmt::format("<p class=\"bad\">{}</p>\n", base::markup_escaped(problem));
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {} of {}</h2>\n", g->record.chapter, g->record.chapter,
                         points_text(g->points), points_text(g->points_possible));
     if (g->record.source.empty()) {
-      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", markup_escaped(g->message));
+      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", base::markup_escaped(g->message));
       continue;
     }
-    body += fmt::format("<p class=\"faint\">{}</p>\n", markup_escaped(g->record.file));
+    body += fmt::format("<p class=\"faint\">{}</p>\n", base::markup_escaped(g->record.file));
     body += next_block(*g);
     body += case_table(*g) + source_block(*g, source(g->record.source)) + "</section>\n";
   }

@@ -81,6 +81,7 @@ judge::Reason reason_from(const report::Json& json) {
 
 judge::CaseResult case_from(const report::Json& json) {
   judge::CaseResult c;
+  c.id = json.at("id");
   c.name = json.at("name");
   const std::string kind = json.at("kind");
   c.kind = kind == "goal"         ? judge::CaseKind::Goal
@@ -143,7 +144,8 @@ report::Json to_json(const Judgement& judgement) {
   for (const judge::CaseResult& c : judgement.evaluation.cases) {
     report::Json reasons = report::Json::array();
     for (const judge::Reason& reason : c.reasons) reasons.push_back(reason_json(reason));
-    cases.push_back({{"name", c.name},
+    cases.push_back({{"id", c.id},
+                     {"name", c.name},
                      {"kind", name(c.kind)},
                      {"points", c.points},
                      {"passed", c.passed},

@@ -4,6 +4,7 @@
 // testcase with failure, error or skipped. No times: they would differ from run to run.
 #include <fmt/format.h>
 
+#include "common/base/markup.h"
 #include "common/grade/formats.h"
 
 namespace lab::grade {
@@ -36,17 +37,19 @@ struct Counts {
 std::string case_xml(const Graded& g, std::size_t index) {
   const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   const Outcome outcome = outcome_of(g, index);
-  std::string text = fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"",
-                                 markup_escaped(g.record.student), g.record.chapter, markup_escaped(c.name));
+  std::string text =
+      fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"", base::markup_escaped(g.record.student),
+                  g.record.chapter, base::markup_escaped(c.name));
   if (outcome == Outcome::Passed) return text + "/>\n";
   const std::string code = c.reasons.empty() ? "failed" : c.reasons.front().code;
   const std::string message = c.reasons.empty() ? "" : c.reasons.front().message;
-  const std::string first = markup_escaped(message.substr(0, message.find('\n')));
+  const std::string first = base::markup_escaped(message.substr(0, message.find('\n')));
   if (outcome == Outcome::Skipped)
     return text + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", first);
   const char* element = outcome == Outcome::Error ? "error" : "failure";
   return text + fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element,
-                            markup_escaped(code), first, markup_escaped(reasons_text(c)), element);
+                            base::markup_escaped(code), first, base::markup_escaped(reasons_text(c)),
+                            element);
 }
 
 std::string suite_xml(const Graded& g, Counts& all) {
@@ -57,46 +60,20 @@ std::string suite_xml(const Graded& g, Counts& all) {
     all.add(outcome_of(g, i));
     cases += case_xml(g, i);
   }
-  std::string text = fmt::format("  <testsuite name=\"{} {}\" {}>\n    <properties>\n",
-                                 markup_escaped(g.record.student), g.record.chapter, counts.attributes());
+  std::string text =
+      fmt::format("  <testsuite name=\"{} {}\" {}>\n    <properties>\n",
+                  base::markup_escaped(g.record.student), g.record.chapter, counts.attributes());
   const std::pair<const char*, std::string> properties[] = {
       {"points", points_text(g.points)},
       {"points_possible", points_text(g.points_possible)},
       {"state", g.record.judgement.state},
       {"submission", g.record.source}};
   for (const auto& [name, value] : properties)
-    text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, markup_escaped(value));
+    text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, base::markup_escaped(value));
   return text + "    </properties>\n" + cases + "  </testsuite>\n";
 }
 
 }  // namespace
-
-std::string markup_escaped(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    // U+FFFE and U+FFFF are UTF-8, but no characters of XML.
-    const bool forbidden = c == 0xEF && i + 2 < text.size() && text[i + 1] == '\xBF' &&
-                           (text[i + 2] == '\xBE' || text[i + 2] == '\xBF');
-    if (forbidden) i += 2;
-    if (forbidden || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
-      result += "\uFFFD";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else if (c == '\'') {
-      result += "&#39;";
-    } else {
-      result += static_cast<char>(c);
-    }
-  }
-  return result;
-}
 
 std::string junit_xml(const ClassResult& result) {
   Counts all;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/markup.h"
 #include "common/grade/formats.h"
 #include "common/grade/summary.h"
 
@@ -48,7 +49,7 @@ std::string command_escaped(std::string_view text, bool property) {
 // A cell of a Markdown table, with nothing in it that Markdown or HTML would take for its own.
 std::string markdown_escaped(std::string_view text) {
   std::string result;
-  for (const char c : markup_escaped(text)) {
+  for (const char c : base::markup_escaped(text)) {
     if (std::string_view("|\\`*_[]#~!").find(c) != std::string_view::npos) result += '\\';
     result += c == '\n' ? ' ' : c;
   }

@@ -9,6 +9,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -21,8 +22,7 @@ constexpr std::int64_t kLargestStart = 1'000'000'000;
 
 class RubricReader {
  public:
-  RubricReader(std::string name, const std::map<std::string, std::vector<std::string>>& cases)
-      : name_(std::move(name)), cases_(cases) {}
+  RubricReader(std::string name, const CasesOfChapters& cases) : name_(std::move(name)), cases_(cases) {}
 
   Rubric read(const std::string& text) {
     try {
@@ -53,13 +53,24 @@ class RubricReader {
     if (table == nullptr) return complain(node, fmt::format("[{}] must be a table of cases", chapter));
     for (const auto& [key, rule] : *table) {
       const std::string name(key.str());
-      if (std::find(known->second.begin(), known->second.end(), name) == known->second.end()) {
+      const CaseNames* found = find_case(known->second, name);
+      if (found == nullptr) {
+        std::vector<std::string> ids;
+        for (const CaseNames& c : known->second) ids.push_back(c.id);
         complain(rule, fmt::format("chapter {} has no case \"{}\"; it has: {}", chapter, name,
-                                   fmt::join(known->second, ", ")));
-      } else {
-        rubric_.rules_[chapter][name] = read_case(rule);
+                                   fmt::join(ids, ", ")));
+      } else if (!rubric_.rules_[chapter].emplace(found->id, read_case(rule)).second) {
+        complain(rule,
+                 fmt::format("the case \"{}\" stands here twice, by its id and by its title", found->id));
       }
     }
+  }
+
+  static const CaseNames* find_case(const std::vector<CaseNames>& cases, const std::string& name) {
+    const auto found = std::find_if(cases.begin(), cases.end(), [&](const CaseNames& c) {
+      return c.id == name || std::find(c.titles.begin(), c.titles.end(), name) != c.titles.end();
+    });
+    return found == cases.end() ? nullptr : &*found;
   }
 
   RubricCase read_case(const toml::node& node) {
@@ -105,19 +116,18 @@ class RubricReader {
   }
 
   std::string name_;
-  const std::map<std::string, std::vector<std::string>>& cases_;
+  const CasesOfChapters& cases_;
   Rubric rubric_;
   std::vector<std::pair<std::uint32_t, std::string>> mistakes_;
 };
 
-Rubric Rubric::parse(const std::string& text, const std::string& name,
-                     const std::map<std::string, std::vector<std::string>>& cases) {
+Rubric Rubric::parse(const std::string& text, const std::string& name, const CasesOfChapters& cases) {
   return RubricReader(name, cases).read(text);
 }
 
 RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& result) const {
   if (const auto found = rules_.find(chapter); found != rules_.end()) {
-    if (const auto rule = found->second.find(result.name); rule != found->second.end()) return rule->second;
+    if (const auto rule = found->second.find(result.id); rule != found->second.end()) return rule->second;
   }
   return {std::int64_t{100} * result.points, 0};
 }
@@ -126,11 +136,17 @@ std::filesystem::path default_rubric_file() {
   return base::project_root() / "common" / "grade" / "rubric.toml";
 }
 
-std::map<std::string, std::vector<std::string>> all_cases() {
-  std::map<std::string, std::vector<std::string>> cases;
+CasesOfChapters all_cases() {
+  CasesOfChapters cases;
   for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
-    for (const judge::CaseResult& c : judge::not_evaluated(*chapter, {}).cases)
-      cases[chapter->name].push_back(c.name);
+    for (const judge::CaseResult& c : judge::not_evaluated(*chapter, {}).cases) {
+      CaseNames names{c.id, {c.name}};
+      for (const judge::FormerTitle& former : judge::former_titles()) {
+        if (former.chapter == std::string_view(chapter->name) && former.id == c.id)
+          names.titles.emplace_back(former.title);
+      }
+      cases[chapter->name].push_back(std::move(names));
+    }
   }
   return cases;
 }

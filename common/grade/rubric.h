@@ -14,6 +14,13 @@
 
 namespace lab::grade {
 
+// What a rubric or a record may call a case: its id, its title, or a title that it once had.
+struct CaseNames {
+  std::string id;
+  std::vector<std::string> titles;  // first the one of today
+};
+using CasesOfChapters = std::map<std::string, std::vector<CaseNames>>;
+
 struct RubricCase {
   std::int64_t hundredths = 0;    // of points
   std::uint64_t start_times = 0;  // the chapter starts at this many times the goal; 0: all or nothing
@@ -23,19 +30,18 @@ class Rubric {
  public:
   // Throws UsageError that lists every mistake as FILE:LINE. `chapters` are those that it may speak of, with
   // the cases that they have.
-  static Rubric parse(const std::string& text, const std::string& name,
-                      const std::map<std::string, std::vector<std::string>>& cases);
+  static Rubric parse(const std::string& text, const std::string& name, const CasesOfChapters& cases);
 
   // Cases that the rubric does not name have the points of the check, all or nothing.
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
 
  private:
   friend class RubricReader;
-  std::map<std::string, std::map<std::string, RubricCase>> rules_;
+  std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
 };
 
 [[nodiscard]] std::filesystem::path default_rubric_file();
-// Chapter → names of its cases, of all chapters linked into this program.
-[[nodiscard]] std::map<std::string, std::vector<std::string>> all_cases();
+// Of all chapters linked into this program.
+[[nodiscard]] CasesOfChapters all_cases();
 
 }  // namespace lab::grade

@@ -11,6 +11,7 @@
 #include "common/compile/compile_cache.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/match.h"
+#include "common/grade/rubric.h"
 #include "common/judge/checks.h"
 #include "common/report/printable.h"
 
@@ -144,6 +145,23 @@ void compare(const Json& record, const Json& here, const std::string& where,
   }
 }
 
+// A record as today's course would call its cases: old ones have no ids, and a title may be another now.
+Json with_todays_names(Json record, const std::vector<CaseNames>& known) {
+  if (!record.contains("cases") || !record["cases"].is_array()) return record;
+  for (Json& c : record["cases"]) {
+    if (!c.is_object() || !c.contains("name") || !c["name"].is_string()) continue;
+    const std::string id = c.value("id", std::string()), title = c["name"];
+    const auto found = std::find_if(known.begin(), known.end(), [&](const CaseNames& names) {
+      const bool knows = std::find(names.titles.begin(), names.titles.end(), title) != names.titles.end();
+      return knows && (id.empty() || id == names.id);
+    });
+    if (found == known.end()) continue;
+    c["id"] = found->id;
+    c["name"] = found->titles.front();
+  }
+  return record;
+}
+
 std::string told(const Verification& v) {
   const std::string who = fmt::format("{} {}", v.student, v.chapter);
   if (v.same) return fmt::format("{}: the same, byte for byte\n", who);
@@ -182,13 +200,14 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   const auto rubric_text = compile::read_file(rubric_path);
   if (!rubric_text)
     throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
-  const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), all_cases());
+  const CasesOfChapters cases = all_cases();
+  const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), cases);
   const compile::Tools tools = compile::find_tools(options.compiler, *rubric_text);
   const std::string text = record_text(graded(judge_again(old, kernel, options, tools), rubric));
 
   Verification result{old.student, old.chapter, text == old.text, {}, {}};
   std::vector<Difference> all;
-  compare(old.json, Json::parse(text), "", all);
+  compare(with_todays_names(old.json, cases.at(chapter_of(old).name)), Json::parse(text), "", all);
   for (Difference& difference : all) {
     const bool tool = difference.what.starts_with("hashes.") && difference.what != "hashes.submission";
     (tool ? result.tools : result.verdicts).push_back(std::move(difference));

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 
 #include "common/judge/predictions.h"
@@ -99,7 +100,7 @@ const ChapterInfo* find_chapter(std::string_view wanted) {
   return nullptr;
 }
 
-void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const char* name, int points,
+void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const CaseWords& words,
                      void (*body)(Check&)) {
   if (session == nullptr) {
     FAIL("a chapter's case runs inside evaluate() only");
@@ -107,9 +108,10 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const char* name
   }
   // In place from the start: an assertion that throws out of the body must find its case here.
   CaseResult& result = session->evaluation.cases.emplace_back();
-  result.name = name;
+  result.id = words.id;
+  result.name = words.title;
   result.kind = kind;
-  result.points = points;
+  result.points = words.points;
   const bool gated = kind != CaseKind::Holds && session->holds_failed;
   if (gated || session->unreached != nullptr) {
     result.reached = false;
@@ -142,6 +144,12 @@ Evaluation run_session(const ChapterInfo& chapter, Session& mine) {
   if (mine.evaluation.cases.empty()) {
     throw std::logic_error(
         fmt::format("Chapter {} has no case that ran; nothing was checked.", chapter.name));
+  }
+  std::set<std::string> ids;
+  for (const CaseResult& c : mine.evaluation.cases) {
+    if (c.id.empty() || !ids.insert(c.id).second)
+      throw std::logic_error(fmt::format("Chapter {}: the id of the case \"{}\" is missing or another's too.",
+                                         chapter.name, c.name));
   }
   return std::move(mine.evaluation);
 }

@@ -7,28 +7,32 @@
 //     #include "common/judge/checks.h"
 //     using namespace lab::judge;
 //
-//     CHAPTER(.name = "05_padding", .idea = "one more column");
+//     CHAPTER(listed_chapter("05_padding"));  // chapters/chapters.toml says the rest
 //
-//     HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+//     HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 //
-//     GOAL("conflict-free", 4) {
+//     GOAL("conflict-free", "conflict-free", 4) {
 //       const Run& run = check.measured();  // 1024 × 1024, counted
-//       // 1024 * 1024 elements / 32 lanes = 32,768 requests; one wavefront each when no two words share a
-//       bank. check.at_most(run, Metric::SharedLoadWavefronts, 32'768, "bank-conflict"); check.at_most(run,
-//       Metric::SharedStoreWavefronts, 32'768, "bank-conflict");
+//
+//       // 1024 * 1024 elements / 32 lanes = 32,768 requests: one wavefront each
+//       check.at_most(run, Metric::SharedLoadWavefronts, 32'768, "bank-conflict");
+//       check.at_most(run, Metric::SharedStoreWavefronts, 32'768, "bank-conflict");
 //     }
 //
-//     GOAL("one more column, no more", 2) { check.shared_bytes_at_most(check.measured(), 4'224); }
+//     GOAL("one-column", "one more column, no more", 2) {
+//       check.shared_bytes_at_most(check.measured(), 4'224);
+//     }
 //
-//     PREDICTION("wavefronts of the shared load", 1) {
+//     PREDICTION("load-wavefronts", "wavefronts of the shared load", 1) {
 //       check.predicted(&lab::Predictions::shared_load_wavefronts_per_request, 1,
 //                       "32 lanes read 32 different banks: one pass serves them all");
 //     }
 //
 // Rules: HOLDS before GOAL and PREDICTION; when a HOLDS case fails the others are not reached, whatever they
 // would say. A case that makes no statement (calls none of the methods of Check) fails: it checked nothing.
-// Kinds, names and codes appear in JSON and in tests: keep them stable. Plain doctest CHECKs work too; a
-// failing one becomes a reason with code "check".
+// A case has an id, which stays, and a title, which may change (the old one then goes into the chapter's
+// `former_titles`). Kinds, ids and codes appear in JSON, rubrics and records: keep them stable. Plain doctest
+// CHECKs work too; a failing one becomes a reason with code "check".
 #pragma once
 
 #include <doctest/doctest.h>
@@ -101,9 +105,12 @@ class Check {
 struct ChapterRegistration {
   explicit ChapterRegistration(const ChapterInfo& chapter);
 };
+struct CaseWords {
+  const char *id, *title;
+  int points;
+};
 struct CaseRunner {
-  static void run(const ChapterInfo& chapter, CaseKind kind, const char* name, int points,
-                  void (*body)(Check&));
+  static void run(const ChapterInfo& chapter, CaseKind kind, const CaseWords& words, void (*body)(Check&));
 };
 
 }  // namespace lab::judge
@@ -112,13 +119,13 @@ struct CaseRunner {
   static const lab::judge::ChapterInfo lab_chapter = {__VA_ARGS__}; \
   static const lab::judge::ChapterRegistration lab_chapter_registration { lab_chapter }
 
-#define LAB_CASE(body, kind, title, points)                                                    \
-  static void body(lab::judge::Check& check);                                                  \
-  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                    \
-    lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, title, points, body); \
-  }                                                                                            \
+#define LAB_CASE(body, kind, id, title, points)                                                      \
+  static void body(lab::judge::Check& check);                                                        \
+  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                          \
+    lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, {id, title, points}, body); \
+  }                                                                                                  \
   static void body([[maybe_unused]] lab::judge::Check& check)
 
-#define HOLDS(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Holds, title, points)
-#define GOAL(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, title, points)
-#define PREDICTION(title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Prediction, title, points)
+#define HOLDS(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Holds, id, title, points)
+#define GOAL(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, id, title, points)
+#define PREDICTION(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Prediction, id, title, points)

@@ -45,7 +45,8 @@ struct Answer {
 };
 
 struct CaseResult {
-  std::string name;
+  std::string id;    // "conflict-free": stays, and is the only one of its chapter
+  std::string name;  // the title: what a person reads; may change
   CaseKind kind = CaseKind::Holds;
   int points = 0;
   bool passed = false;
@@ -60,7 +61,7 @@ struct ChapterInfo {
   const char* idea;                 // "one more column": for the ladder
   Problem measured{1024, 1024};     // the problem whose counters the chapter speaks of
   const char* entry = "transpose";  // the entry that it measures
-  const char* skeleton_case = "";   // the first case that the chapter's skeleton fails, …
+  const char* skeleton_case = "";   // id of the first case that the chapter's skeleton fails, …
   const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/markup.h"
 #include "common/report/bench_text.h"
 
 namespace lab::report {
@@ -21,23 +22,6 @@ constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
 constexpr int kMargin = 24, kLabel = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46, kGap = 30;
 constexpr int kPanel = kLabel + kBarWidth + kNumber;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 // One bar: its length as a share of the longest, and what stands behind it.
 struct Bar {
   std::string name, words;
@@ -48,7 +32,7 @@ struct Bar {
 std::string bar_svg(const Bar& bar, int x, int y) {
   const int width = std::max(1, static_cast<int>(bar.share * kBarWidth + 0.5));
   std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel - 10, y + 17,
-                                escaped(bar.name));
+                                base::markup_escaped(bar.name));
   if (bar.share > 0) {
     svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\"/>\n",
                        x + kLabel, y + 4, width, kRow - 8,
@@ -57,7 +41,8 @@ std::string bar_svg(const Bar& bar, int x, int y) {
                                   : kBar);
   }
   return svg + fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", bar.best ? "v b" : "v",
-                           x + kLabel + (bar.share > 0 ? width : 0) + 8, y + 17, escaped(bar.words));
+                           x + kLabel + (bar.share > 0 ? width : 0) + 8, y + 17,
+                           base::markup_escaped(bar.words));
 }
 
 // Times: the bar is the share of the copy. Counters: sectors and wavefronts, less is better.
@@ -108,7 +93,7 @@ std::vector<Bar> counted_bars(const explore::BenchReport& r, std::size_t column)
 
 std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, int& y) {
   std::string svg = fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", x, y + 20,
-                                escaped(column_name(r.columns[column].problem)));
+                                base::markup_escaped(column_name(r.columns[column].problem)));
   svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel, y + 20,
                      r.has_times ? "share of a device-to-device copy; longer is better"
                                  : "sectors of global memory, load and store; shorter is better");
@@ -139,7 +124,7 @@ std::string html_table(const explore::BenchReport& r) {
   for (const auto& c : r.columns) text += "<th>" + column_name(c.problem) + "</th>";
   text += "</tr></thead><tbody>\n";
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
-    text += "<tr><th>" + escaped(r.names[i]) + "</th>";
+    text += "<tr><th>" + base::markup_escaped(r.names[i]) + "</th>";
     for (std::size_t c = 0; c < r.columns.size(); ++c) {
       const explore::BenchCell& cell = r.cells[i][c];
       std::string words = cell.offered ? "✗" : "–";
@@ -177,7 +162,7 @@ std::string bench_svg(const explore::BenchReport& r) {
                   r.has_times ? "Matrix transpose: how much of the memory's speed is used"
                               : "Matrix transpose: what each kernel asks of memory (simulated)");
   body += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 34,
-                      escaped(subtitle(r)));
+                      base::markup_escaped(subtitle(r)));
   for (std::size_t column = 0; column < r.columns.size(); ++column) {
     body += panel_svg(r, column, kMargin, y);
     y += kGap;
@@ -193,7 +178,7 @@ std::string bench_svg(const explore::BenchReport& r) {
       "width:4px;paint-order:stroke}}.b{{font-weight:700}}"
       ".g{{stroke:#555;stroke-dasharray:3 3}}</style>\n<rect width=\"{0}\" height=\"{1}\" "
       "fill=\"#fff\"/>\n{3}</svg>\n",
-      width, height, escaped(r.device), body);
+      width, height, base::markup_escaped(r.device), body);
 }
 
 std::string bench_html(const explore::BenchReport& r, const std::string& command, const std::string& date) {
@@ -211,8 +196,8 @@ std::string bench_html(const explore::BenchReport& r, const std::string& command
       "content=\"width=device-width\"><title>lab bench: {}</title><style>{}</style></head><body>\n<h1>lab "
       "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>Again: "
       "<code>{}</code></p>\n</body></html>\n",
-      escaped(r.device), kPageStyle, escaped(subtitle(r)), escaped(date), how, bench_svg(r), html_table(r),
-      escaped(command));
+      base::markup_escaped(r.device), kPageStyle, base::markup_escaped(subtitle(r)),
+      base::markup_escaped(date), how, bench_svg(r), html_table(r), base::markup_escaped(command));
 }
 
 }  // namespace lab::report

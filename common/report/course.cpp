@@ -171,6 +171,7 @@ std::string course_json(const CourseReport& report) {
                      {"wrong", o.wrong},
                      {"passed", o.passed},
                      {"case", o.case_name},
+                     {"case_id", o.case_id},
                      {"code", o.code},
                      {"message", o.message},
                      {"line", o.line},

@@ -46,7 +46,8 @@ Json reason_json(const judge::Reason& reason) {
 }
 
 Json case_json(const judge::CaseResult& c) {
-  Json object = {{"name", c.name},
+  Json object = {{"id", c.id},
+                 {"name", c.name},
                  {"kind", name(c.kind)},
                  {"passed", c.passed},
                  {"reached", c.reached},

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "common/base/markup.h"
 #include "common/report/picture_grid.h"
 #include "common/report/pictures.h"
 
@@ -11,23 +12,9 @@ namespace {
 
 constexpr int kCell = 20, kLabel = 110, kLine = 24, kMargin = 16;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string label(int x, int y, std::string_view text, std::string_view cls) {
-  return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", cls, x, y, escaped(text));
+  return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", cls, x, y,
+                     base::markup_escaped(text));
 }
 
 std::string cell(int x, int y, const GridCell& c, bool banks) {
@@ -92,7 +79,7 @@ std::string picture_svg(const Picture& p) {
       "<title>{2}</title>\n<style>text{{font:12px sans-serif}}.h{{font-weight:bold;fill:#111}}.t{{fill:#444}}"
       ".l{{text-anchor:middle;font-size:11px}}.e{{fill:#eee}}</style>\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{3}</svg>\n",
-      width, y, escaped(request_sentence(p)), body);
+      width, y, base::markup_escaped(request_sentence(p)), body);
 }
 
 }  // namespace lab::report

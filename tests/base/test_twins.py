@@ -96,7 +96,7 @@ class Twins(unittest.TestCase):
                 self.assertIn(f"]({page.name})", zh.read_text(encoding="utf-8"), zh)
 
     def test_pictures_speak_their_language(self):
-        for page, zh in pairs():
+        for _, zh in pairs():
             if zh.is_file():
                 for link in re.findall(r"\]\((\w+\.(?:zh\.)?svg)\)", zh.read_text(encoding="utf-8")):
                     self.assertTrue(link.endswith(".zh.svg") and (zh.parent / link).is_file(), f"{zh}: {link}")

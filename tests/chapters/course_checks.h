@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
 namespace lab::course {

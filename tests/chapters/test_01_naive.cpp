@@ -4,21 +4,20 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "01_naive", .idea = "one thread an element", .skeleton_case = "right on every shape",
-        .skeleton_code = "never-written");
+CHAPTER(listed_chapter("01_naive"));
 
-HOLDS("right on every shape", 5) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 5) { check.right_on(every_shape()); }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("each element once", 1) {
+GOAL("each-once", "each element once", 1) {
   // One thread an element: a warp moves 32 of them, so 1024 * 1024 / 32 = 32,768 requests each way.
   const Run& run = check.measured();
   check.at_most(run, Metric::GlobalLoadRequests, kScalarRequests, "repeated-access");
   check.at_most(run, Metric::GlobalStoreRequests, kScalarRequests, "repeated-access");
 }
 
-PREDICTION("sectors of the load", 2) {
+PREDICTION("load-sectors", "sectors of the load", 2) {
   const Run& run = check.measured();
   check.predicted(
       &lab::Predictions::global_load_sectors_per_request, sectors_per_request(run.counters.global_load),
@@ -29,7 +28,7 @@ PREDICTION("sectors of the load", 2) {
       "1024 * 1024 elements, 32 lanes in a warp: 32,768 requests, each with the sectors of one request.");
 }
 
-PREDICTION("sectors of the store", 2) {
+PREDICTION("store-sectors", "sectors of the store", 2) {
   const Run& run = check.measured();
   check.predicted(
       &lab::Predictions::global_store_sectors_per_request, sectors_per_request(run.counters.global_store),

@@ -4,14 +4,13 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "02_coalescing", .idea = "the block's shape decides the sectors",
-        .skeleton_case = "12 sectors a pair of requests", .skeleton_code = "uncoalesced");
+CHAPTER(listed_chapter("02_coalescing"));
 
-HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("12 sectors a pair of requests", 4) {
+GOAL("few-sectors", "12 sectors a pair of requests", 4) {
   // A warp of w columns and 32 / w rows reads 32 / w runs of 4 w bytes and writes w runs of 4 * 32 / w bytes.
   // In sectors, with runs of less than 32 bytes costing a whole one: w = 32: 4 + 32, 16: 4 + 16, 8: 4 + 8, 4:
   // 8 + 4, 2: 16 + 4. So 12 for a pair is the best that one element a lane can do: 12 * 32,768 for the whole
@@ -22,7 +21,7 @@ GOAL("12 sectors a pair of requests", 4) {
       "a shape that is short in both directions.");
 }
 
-PREDICTION("sectors of the load", 1) {
+PREDICTION("load-sectors", "sectors of the load", 1) {
   check.predicted(
       &lab::Predictions::global_load_sectors_per_request,
       sectors_per_request(check.measured().counters.global_load),
@@ -30,7 +29,7 @@ PREDICTION("sectors of the load", 1) {
       "less than one.");
 }
 
-PREDICTION("sectors of the store", 1) {
+PREDICTION("store-sectors", "sectors of the store", 1) {
   check.predicted(
       &lab::Predictions::global_store_sectors_per_request,
       sectors_per_request(check.measured().counters.global_store),

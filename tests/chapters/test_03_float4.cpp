@@ -4,14 +4,13 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "03_float4", .idea = "4 × 4 register blocks, 16-byte accesses",
-        .skeleton_case = "16 bytes a lane", .skeleton_code = "narrow-access");
+CHAPTER(listed_chapter("03_float4"));
 
-HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("16 bytes a lane", 3) {
+GOAL("wide-access", "16 bytes a lane", 3) {
   // 32 lanes of 16 bytes move 128 floats: 1024 * 1024 / 128 = 8,192 requests each way. No lane can move more.
   const Run& run = check.measured();
   const char* why = "A request of 32 lanes moves 512 bytes when each lane moves a float4.";
@@ -19,7 +18,7 @@ GOAL("16 bytes a lane", 3) {
   check.at_most(run, Metric::GlobalStoreRequests, kVectorRequests, "narrow-access", why);
 }
 
-GOAL("whole sectors", 3) {
+GOAL("whole-sectors", "whole sectors", 3) {
   // 4 MiB in sectors of 32 bytes. A float4 is half a sector: two lanes must fill each one together, so a warp
   // has to be at least 2 wide and 2 high. (16, 16) is; (32, 8) is one row high, and writes 262,144 half
   // sectors.
@@ -30,7 +29,7 @@ GOAL("whole sectors", 3) {
   check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced", why);
 }
 
-PREDICTION("sectors of a request", 2) {
+PREDICTION("request-sectors", "sectors of a request", 2) {
   const Run& run = check.measured();
   const char* why = "32 lanes of 16 bytes are 512 bytes: 16 sectors, if all of them are filled.";
   check.predicted(&lab::Predictions::global_load_sectors_per_request,

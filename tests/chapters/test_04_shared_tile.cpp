@@ -4,14 +4,13 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "04_shared_tile", .idea = "stage a tile in shared memory", .skeleton_case = "whole sectors",
-        .skeleton_code = "uncoalesced");
+CHAPTER(listed_chapter("04_shared_tile"));
 
-HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("whole sectors", 3) {
+GOAL("whole-sectors", "whole sectors", 3) {
   // 4 MiB in sectors of 32 bytes, each way.
   const Run& run = check.measured();
   const char* why = "Neighbouring lanes should touch neighbouring elements of a row, reading and writing.";
@@ -19,7 +18,7 @@ GOAL("whole sectors", 3) {
   check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced", why);
 }
 
-GOAL("through shared memory", 3) {
+GOAL("through-shared", "through shared memory", 3) {
   // Every element is stored once and loaded once. Even with all 32 lanes in one bank that is 32 wavefronts
   // for each of 32,768 requests; more means that elements go through more than once.
   const Run& run = check.measured();
@@ -27,7 +26,7 @@ GOAL("through shared memory", 3) {
   check.at_most(run, Metric::SharedLoadWavefronts, 32 * kScalarRequests, "repeated-access");
 }
 
-PREDICTION("wavefronts of the shared store", 2) {
+PREDICTION("store-wavefronts", "wavefronts of the shared store", 2) {
   const Run& run = check.measured();
   check.predicted(
       &lab::Predictions::shared_store_wavefronts_per_request,
@@ -38,7 +37,7 @@ PREDICTION("wavefronts of the shared store", 2) {
                   "32,768 requests, each with the wavefronts of one request.");
 }
 
-PREDICTION("wavefronts of the shared load", 2) {
+PREDICTION("load-wavefronts", "wavefronts of the shared load", 2) {
   const Run& run = check.measured();
   check.predicted(
       &lab::Predictions::shared_load_wavefronts_per_request, wavefronts_per_request(run.counters.shared_load),

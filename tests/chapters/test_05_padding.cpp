@@ -4,21 +4,20 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "05_padding", .idea = "one more column", .skeleton_case = "conflict-free",
-        .skeleton_code = "bank-conflict");
+CHAPTER(listed_chapter("05_padding"));
 
-HOLDS("right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("whole sectors", 1) {
+GOAL("whole-sectors", "whole sectors", 1) {
   // 4 MiB in sectors of 32 bytes, each way: what chapter 04 reached must not be lost.
   const Run& run = check.measured();
   check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced");
   check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced");
 }
 
-GOAL("conflict-free", 4) {
+GOAL("conflict-free", "conflict-free", 4) {
   // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a
   // bank.
   const Run& run = check.measured();
@@ -27,13 +26,13 @@ GOAL("conflict-free", 4) {
   check.at_most(run, Metric::SharedStoreWavefronts, kScalarRequests, "bank-conflict", why);
 }
 
-GOAL("one more column, no more", 2) {
+GOAL("one-column", "one more column, no more", 2) {
   // 32 rows of 33 floats.
   check.shared_bytes_at_most(check.measured(), 32 * 33 * 4,
                              "One column more is enough: 32 rows of 33 floats.");
 }
 
-PREDICTION("wavefronts of a request", 1) {
+PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
   const Run& run = check.measured();
   const char* pwhy =
       "Element (y, x) lies in bank (33 * y + x) % 32 = (y + x) % 32: 32 different banks along a row and "

@@ -11,8 +11,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "07_swizzle_formula", .idea = "a formula for any row, chunk and element",
-        .skeleton_case = "one to one", .skeleton_code = "breaks-chunk");
+CHAPTER(listed_chapter("07_swizzle_formula"));
 
 namespace {
 
@@ -122,7 +121,7 @@ void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Si
 
 }  // namespace
 
-HOLDS("right for elements of 1 to 16 bytes", 4) {
+HOLDS("right", "right for elements of 1 to 16 bytes", 4) {
   check.right_on(every_shape());
   for (const int bytes : kElemBytes) {
     // Those of floats are among every_shape, and run through the same entry.
@@ -130,16 +129,18 @@ HOLDS("right for elements of 1 to 16 bytes", 4) {
   }
 }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("one to one", 2) {
+GOAL("one-to-one", "one to one", 2) {
   for_all_sizes(check, "leaves-row", not_one_to_one);
   for_all_sizes(check, "breaks-chunk", breaks_chunk);
 }
 
-GOAL("most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
+GOAL("distinct-columns", "most distinct columns", 2) {
+  for_all_sizes(check, "bank-conflict", conflicts_in_column);
+}
 
-GOAL("conflict-free at the best rate", 4) {
+GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,
   // so 2. 16 bytes: a quarter does, so 4.
   for (const int bytes : kElemBytes) {
@@ -152,7 +153,7 @@ GOAL("conflict-free at the best rate", 4) {
   }
 }
 
-GOAL("a tile of 32 × 16, no padding", 1) {
+GOAL("no-padding", "a tile of 32 × 16, no padding", 1) {
   const Run& run = check.measured();
   check.shared_bytes_at_most(run, 32 * 16 * 4, "32 rows of 16 floats.");
   // Rows of 16 floats are 2 whole sectors, columns of 32 are 4.

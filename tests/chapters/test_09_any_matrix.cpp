@@ -10,8 +10,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(.name = "09_any_matrix", .idea = "any shape, pitch, batch and element type",
-        .skeleton_case = "16 bytes a lane", .skeleton_code = "narrow-access");
+CHAPTER(listed_chapter("09_any_matrix"));
 
 namespace {
 
@@ -78,15 +77,15 @@ void both_at_least(Check& check, const Run& run, std::uint64_t least_load, std::
 
 }  // namespace
 
-HOLDS("right on every shape", 3) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 3) { check.right_on(every_shape()); }
 
-HOLDS("right for every pitch, batch and element", 3) {
+HOLDS("right-pitched", "right for every pitch, batch and element", 3) {
   for (const int bytes : kElemBytes) check.right_on(any_matrices(bytes), pitched_target(bytes));
 }
 
-HOLDS("right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("16 bytes a lane", 2) {
+GOAL("wide-access", "16 bytes a lane", 2) {
   // As in chapter 08.
   const Run& run = check.measured();
   const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
@@ -96,7 +95,7 @@ GOAL("16 bytes a lane", 2) {
   check.at_most(run, Metric::SharedStoreRequests, kVectorRequests, "narrow-access", why);
 }
 
-GOAL("whole sectors for every element type", 3) {
+GOAL("whole-sectors", "whole sectors for every element type", 3) {
   for (const int bytes : kElemBytes) {
     const Run& run = check.subject().run(square(bytes), pitched_target(bytes));
     const std::string why = fmt::format("This is the matrix of 1024×1024 {}-byte elements.", bytes);
@@ -105,7 +104,7 @@ GOAL("whole sectors for every element type", 3) {
   }
 }
 
-GOAL("ragged rows at their least", 3) {
+GOAL("ragged-rows", "ragged rows at their least", 3) {
   // Rows of 777 floats start anywhere, so a lane can move 4 bytes at once and a request 32 neighbours: 128
   // bytes that touch 4 sectors or 5. sectors_of_rows adds that up, row by row. Both ways count together: a
   // block may read some rows twice in order to write whole sectors, when it saves more than it costs.
@@ -116,13 +115,13 @@ GOAL("ragged rows at their least", 3) {
   }
 }
 
-GOAL("conflict-free", 3) {
+GOAL("conflict-free", "conflict-free", 3) {
   for (const int bytes : kElemBytes)
     no_conflicts(check, check.subject().run(square(bytes), pitched_target(bytes)));
   for (const Problem& p : kRagged) no_conflicts(check, check.subject().run(p));
 }
 
-GOAL("no sector written in two pieces", 2) {
+GOAL("whole-writes", "no sector written in two pieces", 2) {
   // What a row of `out` covers is the least that any kernel can write; a sector in which one row ends and the
   // next begins counts for both. It is reached when each block's share of a row begins and ends with a
   // sector.

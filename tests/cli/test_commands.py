@@ -24,7 +24,8 @@ from sandbox import PROGRAM, SOURCE, Clone
 # How to run each command so that it answers soon; {kernel} is a plain kernel file. None: covered by a test of its own.
 SMALL = {
     "tour": "tour", "list": "list", "check": "check 1", "watch": "watch 1 --times 1", "predict": "predict 5",
-    "limits": "limits 1 --solution --size 256", "profile": "profile {kernel} --rows 64 --cols 64", "show": "show {kernel} --rows 64 --cols 64", "swizzle": "swizzle x",
+    "limits": "limits 1 --solution --size 256", "profile": "profile {kernel} --rows 64 --cols 64", "show": "show {kernel} --rows 64 --cols 64",
+    "swizzle": "swizzle x",
     "doctor": "doctor", "diff": "diff {kernel} {kernel} --rows 64 --cols 64", "hint": "hint 1", "solution": "solution 1 --spoil",
     "explain": "explain bank-conflict", "banks": "banks --step 8", "sectors": "sectors --step 8", "progress": "progress",
     "reset": "reset 1", "completion": "completion bash", "verify": None,
@@ -67,7 +68,8 @@ class Commands(unittest.TestCase):
             for line in example_lines(name):
                 if "FOLDER" in line:  # records of laptops: test_workshop.py
                     continue
-                if name in ("verify", "watch", "tour", "completion", "grade", "similar", "bench", "run"):  # long, endless, a shell's matter, or a class is needed
+                # Long, endless, a shell's matter, or a class is needed.
+                if name in ("verify", "watch", "tour", "completion", "grade", "similar", "bench", "run"):
                     continue
                 with self.subTest(example=line):
                     words = shlex.split(line.split("|")[0])

@@ -141,15 +141,14 @@ class Saves(unittest.TestCase):
 
 class Behaviour(unittest.TestCase):
     def test_it_stays_at_its_chapter_after_a_pass(self):
-        with Clone() as clone:
-            with Watch(clone) as watch:
-                self.assertEqual(watch.verdict()["chapter"], "01_naive")
-                clone.kernel("01_naive").write_text(clone.solution("01_naive"))
-                self.assertTrue(watch.verdict()["passed"])
-                clone.kernel("02_coalescing").write_text(clone.solution("02_coalescing"))
-                self.assertTrue(watch.silent(), "another chapter's file is no reason to check")
-                clone.kernel("01_naive").write_text(clone.solution("01_naive") + "// again\n")
-                self.assertEqual(watch.verdict()["chapter"], "01_naive")
+        with Clone() as clone, Watch(clone) as watch:
+            self.assertEqual(watch.verdict()["chapter"], "01_naive")
+            clone.kernel("01_naive").write_text(clone.solution("01_naive"))
+            self.assertTrue(watch.verdict()["passed"])
+            clone.kernel("02_coalescing").write_text(clone.solution("02_coalescing"))
+            self.assertTrue(watch.silent(), "another chapter's file is no reason to check")
+            clone.kernel("01_naive").write_text(clone.solution("01_naive") + "// again\n")
+            self.assertEqual(watch.verdict()["chapter"], "01_naive")
 
     def test_nothing_saved_nothing_said(self):
         with Clone() as clone, Watch(clone, "5") as watch:

@@ -1,8 +1,8 @@
 """Whole CUDA programs through `lab run`: output as on a GPU, exit status, launches, counters, faults on their lines.
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM), the programs of this folder, tests/golden/programs.json, which
-holds what the same programs printed on a GPU, and programs_counters.csv, what a profiler counted there. Leaves: exit 0 when all is as expected, 1 with the differences, 77 without
-nvcc. A name on the command line runs that program alone.
+holds what the same programs printed on a GPU, and programs_counters.csv, what a profiler counted there. Leaves: exit 0
+when all is as expected, 1 with the differences, 77 without nvcc. A name on the command line runs that program alone.
 """
 import csv
 import difflib

@@ -343,6 +343,12 @@ class Graded(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn("compiler_name", text)
             self.assertIn("The verdict is the same", text)
+            older = json.loads(honest)  # of before cases had ids: no difference is told but the bytes
+            for case in older["cases"]:
+                del case["id"]
+            pathlib.Path(path).write_text(json.dumps(older))
+            code, text, _ = grade("--verify", path, "--json")
+            self.assertEqual((code, [d["what"] for d in json.loads(text)["verdicts"]]), (1, ["bytes"]))
             other = json.loads(honest)
             other["diagnosis"] = "\x1b[2Jgone"
             pathlib.Path(path).write_text(json.dumps(other))
@@ -458,7 +464,7 @@ class Rubric(unittest.TestCase):
         starts = 0
         for chapter, rules in rubric.items():
             verdict = json.loads(lab("check", chapter, "--kernel", ROOT / "chapters" / chapter / "transpose.cu", "--json")[1])
-            cases = {c["name"]: c for c in verdict["cases"]}
+            cases = {c["id"]: c for c in verdict["cases"]}
             self.assertEqual(set(rules), set(cases), chapter)
             for name, rule in rules.items():
                 self.assertEqual(rule["points"], cases[name]["points_possible"])

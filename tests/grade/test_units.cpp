@@ -34,7 +34,8 @@ using State = ChapterKernel::State;
 
 judge::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
   judge::CaseResult result;
-  result.name = "conflict-free";
+  result.id = "conflict-free";
+  result.name = "no bank conflicts";
   result.kind = judge::CaseKind::Goal;
   result.points = 4;
   judge::Reason reason;
@@ -43,11 +44,14 @@ judge::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
   return result;
 }
 
+const CasesOfChapters kCases = {
+    {"05_padding", {{"conflict-free", {"no bank conflicts", "free of conflicts"}}}}};
+
 std::int64_t points_of(const judge::CaseResult& result, const std::string& rubric) {
   judge::Evaluation evaluation;
   evaluation.chapter = "05_padding";
   evaluation.cases.push_back(result);
-  return score(evaluation, Rubric::parse(rubric, "r", {{"05_padding", {"conflict-free"}}})).points();
+  return score(evaluation, Rubric::parse(rubric, "r", kCases)).points();
 }
 
 }  // namespace
@@ -146,6 +150,14 @@ TEST_CASE("points: all, part, none") {
   CHECK(points_of(half_known, rubric) == 0);
 }
 
+TEST_CASE("a rubric names a case by its id, its title or a title of before, and once") {
+  for (const char* name : {"conflict-free", "no bank conflicts", "free of conflicts"}) {
+    const std::string rubric =
+        std::string("[\"05_padding\"]\n\"") + name + "\" = { points = 4, start = 4 }\n";
+    CHECK(points_of(missed(65'536, 32'768), rubric) == 200);
+  }
+}
+
 TEST_CASE("points as text") {
   CHECK(points_text(0) == "0");
   CHECK(points_text(1300) == "13");
@@ -156,7 +168,7 @@ TEST_CASE("points as text") {
 TEST_CASE("a rubric with a mistake is refused with its line") {
   const auto refusal = [](const std::string& text) {
     try {
-      (void)Rubric::parse(text, "my.toml", {{"05_padding", {"conflict-free"}}});
+      (void)Rubric::parse(text, "my.toml", kCases);
     } catch (const base::UsageError& error) {
       return std::string(error.what());
     }
@@ -172,6 +184,8 @@ TEST_CASE("a rubric with a mistake is refused with its line") {
       refusal("[\"05_padding\"]\n\"conflict-free\" = { points = 1, start = 2.5 }\n").find("start must be") !=
       std::string::npos);
   CHECK(refusal("\n\n[x]\n").find("my.toml:3: there is no chapter \"x\"") != std::string::npos);
+  CHECK(refusal("[\"05_padding\"]\nconflict-free = { points = 1 }\n\"no bank conflicts\" = { points = 1 }\n")
+            .find("stands here twice") != std::string::npos);
   CHECK(refusal("a = = 1\n").find("my.toml:1: ") != std::string::npos);
   CHECK(refusal("").empty());
 }

@@ -76,7 +76,7 @@ class HostileClass(unittest.TestCase):
             self.assertEqual(record["points"], record["points_possible"])
 
     def test_each_gets_its_diagnosis(self):
-        for name, _, codes, words in rows():
+        for name, _, codes, _words in rows():
             with self.subTest(name):
                 record = self.record(name)
                 self.assertFalse(record["passed"])

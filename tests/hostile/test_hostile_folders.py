@@ -16,8 +16,8 @@ import tarfile
 import tempfile
 import threading
 import time
-import unittest
 import unicodedata
+import unittest
 import zipfile
 
 PROGRAM = os.environ["LAB_PROGRAM"]

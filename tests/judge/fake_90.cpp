@@ -5,12 +5,12 @@ using namespace lab::judge;
 
 CHAPTER(.name = "90_fake", .idea = "none");
 
-HOLDS("right on every shape", 5) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 5) { check.right_on(every_shape()); }
 
-GOAL("few sectors", 3) {
+GOAL("few-sectors", "few sectors", 3) {
   check.at_most(check.measured(), Metric::GlobalStoreSectors, 1'048'576, "too-many-sectors");
 }
 
-PREDICTION("store sectors predicted", 2) {
+PREDICTION("store-sectors", "store sectors predicted", 2) {
   check.predicted(&lab::Predictions::global_store_sectors_per_request, 32, "every lane has its own sector");
 }

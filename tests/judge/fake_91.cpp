@@ -5,16 +5,16 @@ using namespace lab::judge;
 
 CHAPTER(.name = "91_tight", .idea = "none");
 
-HOLDS("right on one shape", 1) { check.right_on(Problem{61, 67}); }
+HOLDS("right", "right on one shape", 1) { check.right_on(Problem{61, 67}); }
 
-GOAL("ideal store", 3) {
+GOAL("ideal-store", "ideal store", 3) {
   check.at_most(check.measured(), Metric::GlobalStoreSectors, 131'072, "too-many-sectors");
 }
 
-GOAL("load is ideal", 1) {
+GOAL("ideal-load", "load is ideal", 1) {
   check.exactly(check.measured(), Metric::GlobalLoadSectors, 131'072, "too-many-sectors");
 }
 
-GOAL("through shared memory", 1) {
+GOAL("through-shared", "through shared memory", 1) {
   check.at_most(check.measured(), Metric::SharedLoadWavefronts, 32'768, "bank-conflict");
 }

@@ -7,23 +7,23 @@ using namespace lab::judge;
 
 CHAPTER(.name = "92_odd", .idea = "none");
 
-GOAL("goal before holds", 1) { check.that(true, "fine", ""); }
+GOAL("early-goal", "goal before holds", 1) { check.that(true, "fine", ""); }
 
-HOLDS("checks nothing", 1) {}
+HOLDS("checks-nothing", "checks nothing", 1) {}
 
-HOLDS("empty list", 1) { check.right_on(std::span<const Problem>{}); }
+HOLDS("empty-list", "empty list", 1) { check.right_on(std::span<const Problem>{}); }
 
-HOLDS("throws", 1) {
+HOLDS("throws", "throws", 1) {
   check.that(true, "fine", "");
   throw std::runtime_error("oh");
 }
 
-HOLDS("plain doctest", 1) {
+HOLDS("plain-doctest", "plain doctest", 1) {
   check.that(true, "fine", "");
   CHECK(1 + 1 == 3);
 }
 
-HOLDS("require leaves the body", 1) {
+HOLDS("require", "require leaves the body", 1) {
   REQUIRE(1 + 1 == 3);
   check.that(true, "fine", "");
 }

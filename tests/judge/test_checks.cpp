@@ -17,7 +17,7 @@ using namespace lab::judge;
 namespace {
 
 std::map<std::string, Evaluation> results;
-bool empty_chapter_refused = false;
+bool empty_chapter_refused = false, one_id_twice_refused = false;
 
 Evaluation evaluate_on(const char* chapter, const std::string& ptx) {
   Subject subject(ptx, 2);
@@ -44,6 +44,11 @@ void evaluate_all() {
     (void)evaluate(*find_chapter("93_no_cases"), subject);
   } catch (const std::logic_error&) {
     empty_chapter_refused = true;
+  }
+  try {
+    (void)evaluate(*find_chapter("94_one_id_twice"), subject);
+  } catch (const std::logic_error&) {
+    one_id_twice_refused = true;
   }
 }
 
@@ -126,8 +131,9 @@ TEST_CASE(
   CHECK(code_of("odd", "require leaves the body") == "check");
 }
 
-TEST_CASE("a chapter without cases is refused, and so is a kernel that never ran") {
+TEST_CASE("a chapter without cases or with one id twice is refused, and so is a kernel that never ran") {
   CHECK(empty_chapter_refused);
+  CHECK(one_id_twice_refused);
   for (const CaseResult& c : results.at("unreached").cases) {
     CHECK_FALSE(c.passed);
     CHECK_FALSE(c.reached);
@@ -190,6 +196,7 @@ TEST_CASE("check --json: every documented key, with its type") {
       CHECK_MESSAGE(c.contains(key), key);
     }
     CHECK(c["reason"].is_string());
+    CHECK_FALSE(c["id"].get<std::string>().empty());
   }
   CHECK(json["cases"][1]["kind"] == "goal");
   CHECK(json["cases"][1]["reasons"][0]["figures"][0]["goal"] == 131'072);

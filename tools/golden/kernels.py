@@ -155,7 +155,7 @@ def main():
     hashes = [run_once(gpu, launch) for launch in launches]
     again = [run_once(gpu, launch) for launch in launches]
     rows = profile(root, METRICS)
-    print(len(rows), "of", len(launches), "kernels profiled; results that changed:", [l.name for l, a, b in zip(launches, hashes, again) if a != b])
+    print(len(rows), "of", len(launches), "kernels profiled; results that changed:", [x.name for x, a, b in zip(launches, hashes, again) if a != b])
     with (Path(sys.argv[3]) / "kernels.csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["kernel", "result_fnv1a", *METRICS, "ptx_static", "sass_static"])

@@ -5,28 +5,10 @@
 
 #include <cstdlib>
 
+#include "common/base/markup.h"
 #include "common/base/text/text.h"
 
 namespace lab::pictures {
-namespace {
-
-std::string escaped(const std::string& words) {
-  std::string out;
-  for (const char c : words) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 bool is_dark(const std::string& colour) {
   const long rgb = std::strtol(colour.c_str() + 1, nullptr, 16);
@@ -35,8 +17,8 @@ bool is_dark(const std::string& colour) {
 
 Canvas::Canvas(int width, int height, const std::string& title, const std::string& description)
     : width_(width), height_(height) {
-  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", escaped(text::retell(title)),
-                      escaped(text::retell(description)));
+  body_ = fmt::format("<title>{}</title>\n<desc>{}</desc>\n", base::markup_escaped(text::retell(title)),
+                      base::markup_escaped(text::retell(description)));
   rect(0.5, 0.5, width - 1, height - 1, "#ffffff", "#c8c8c8");
   text(20, 30, title, 16, true);
 }
@@ -54,8 +36,9 @@ void Canvas::line(double x1, double y1, double x2, double y2, double stroke_widt
 }
 
 void Canvas::text(double x, double y, const std::string& words, double size, bool bold, const char* anchor) {
-  body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
-                       size, anchor, bold ? " font-weight=\"bold\"" : "", escaped(text::retell(words)));
+  body_ +=
+      fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, size,
+                  anchor, bold ? " font-weight=\"bold\"" : "", base::markup_escaped(text::retell(words)));
 }
 
 void Canvas::grid(double x, double y, int rows, int cols, double side,
@@ -69,7 +52,7 @@ void Canvas::grid(double x, double y, int rows, int cols, double side,
       body_ += fmt::format(
           "<text x=\"{}\" y=\"{}\" font-size=\"{:.1f}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
           x + (col + 0.5) * side, y + (row + 0.5) * side + size * 0.36, size,
-          is_dark(c.fill) ? "#ffffff" : kInk, escaped(c.text));
+          is_dark(c.fill) ? "#ffffff" : kInk, base::markup_escaped(c.text));
     }
   }
 }

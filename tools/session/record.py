@@ -173,8 +173,8 @@ def play(session):
     name = "05_padding"
     session.part(name, "Chapter 05: one more column")
     session.run("./lab check", "./lab show 5 --line 37")
-    session.edit(name, answers_of(without_todo(swap(skeleton(name), ("tile[kTile][kTile];  // (32, 32) floats: 4 096", "tile[kTile][kTile + 1];  // (32, 33) floats: 4 224"))),
-                                  solution(name)))
+    one_more = ("tile[kTile][kTile];  // (32, 32) floats: 4 096", "tile[kTile][kTile + 1];  // (32, 33) floats: 4 224")
+    session.edit(name, answers_of(without_todo(swap(skeleton(name), one_more)), solution(name)))
     session.run("./lab check")
     session.end_part()
 

@@ -123,7 +123,7 @@ def svg(lines, title):
            "<style>text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#e6e6e6;white-space:pre}"
            ".b{font-weight:bold}.f{fill:#9aa3ad}.c{fill:#9ecbff;font-weight:bold}</style>",
            f'<rect width="{width:.0f}" height="{height}" rx="8" fill="#16191d"/>']
-    style = {}
+    style: dict = {}
     for row, line in enumerate(lines):
         found, style = spans(line, style)
         at, y = 0, margin + row * high

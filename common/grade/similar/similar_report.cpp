@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/base/markup.h"
 #include "common/grade/similar/similar_class.h"
 #include "common/report/printable.h"
 #include "common/report/table.h"
@@ -38,28 +39,7 @@ std::string lines_text(const std::vector<SharedPart>& parts) {
   return text + (parts.size() > kMost ? ", …" : "");
 }
 
-std::string escaped(std::string_view raw) {
-  std::string text;
-  for (const char c : report::printable(raw)) {
-    switch (c) {
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      case '&':
-        text += "&amp;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += c;
-    }
-  }
-  return text;
-}
+std::string escaped(std::string_view raw) { return base::markup_escaped(report::printable(raw)); }
 
 // The source with its shared lines marked.
 std::string source_html(const std::string& source, const SimilarPair& pair, bool is_a) {

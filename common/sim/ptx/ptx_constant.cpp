@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include "common/sim/base/expression.h"
+
 namespace lab::sim::ptx {
 namespace {
 
@@ -60,49 +62,29 @@ class Expression {
  public:
   explicit Expression(Lexer& lexer) : lexer_(lexer) {}
 
-  Constant binary(int lowest) {
-    Constant left = unary();
-    while (true) {
-      const Token token = lexer_.peek();
-      const int level = precedence(token);
-      if (level < lowest) return left;
-      lexer_.take();
-      if (level == kShift) lexer_.expect(token.punct, "to make a shift");
-      const Constant right = binary(level + 1);
-      if (left.is_float() || right.is_float()) {
-        lexer_.fail(token, "a constant expression may only contain whole numbers");
-      }
-      left = apply(token, left, right);
-    }
+  Constant operand() {
+    if (++depth_ > kMostNesting) lexer_.fail("this constant expression is nested too deeply");
+    const Constant value = operand_inside();
+    --depth_;
+    return value;
+  }
+
+  [[nodiscard]] Token peek_operator() const { return lexer_.peek(); }
+
+  static int level(const Token& token) { return token.kind == TokenKind::Punct ? level_of(token.punct) : 0; }
+
+  void take_operator(const Token& token) {
+    lexer_.take();
+    if (token.punct == '<' || token.punct == '>') lexer_.expect(token.punct, "to make a shift");
+  }
+
+  [[nodiscard]] Constant combine(const Token& op, const Constant& left, const Constant& right) const {
+    if (left.is_float() || right.is_float())
+      lexer_.fail(op, "a constant expression may only contain whole numbers");
+    return apply(op, left, right);
   }
 
  private:
-  static constexpr int kShift = 4;
-
-  static int precedence(const Token& token) {
-    if (token.kind != TokenKind::Punct) return 0;
-    switch (token.punct) {
-      case '|':
-        return 1;
-      case '^':
-        return 2;
-      case '&':
-        return 3;
-      case '<':
-      case '>':
-        return kShift;
-      case '+':
-      case '-':
-        return 5;
-      case '*':
-      case '/':
-      case '%':
-        return 6;
-      default:
-        return 0;
-    }
-  }
-
   Constant apply(const Token& op, const Constant& left, const Constant& right) const {
     const std::uint64_t a = left.bits;
     const std::uint64_t b = right.bits;
@@ -143,29 +125,22 @@ class Expression {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(value.bits) >> count);
   }
 
-  Constant unary() {
-    if (++depth_ > kMostNesting) lexer_.fail("this constant expression is nested too deeply");
-    const Constant value = unary_inside();
-    --depth_;
-    return value;
-  }
-
-  Constant unary_inside() {
+  Constant operand_inside() {
     const Token token = lexer_.peek();
-    if (lexer_.accept('+')) return unary();
-    if (lexer_.accept('-')) return negated(unary());
+    if (lexer_.accept('+')) return operand();
+    if (lexer_.accept('-')) return negated(operand());
     if (lexer_.accept('~')) {
-      const Constant value = unary();
+      const Constant value = operand();
       if (value.is_float()) lexer_.fail(token, "`~` needs a whole number");
       return {~value.bits, value.literal};
     }
     if (lexer_.accept('!')) {
-      const Constant value = unary();
+      const Constant value = operand();
       if (value.is_float()) lexer_.fail(token, "`!` needs a whole number");
       return whole(value.bits == 0);
     }
     if (lexer_.accept('(')) {
-      const Constant value = binary(1);
+      const Constant value = parse_expression(*this, kLowestLevel);
       lexer_.expect(')', "at the end of a constant expression");
       return value;
     }
@@ -201,11 +176,16 @@ Constant parse_number(Lexer& lexer) {
   return integer(lexer, token);
 }
 
-Constant parse_constant(Lexer& lexer) { return Expression(lexer).binary(1); }
+Constant parse_constant(Lexer& lexer) {
+  Expression expression(lexer);
+  return parse_expression(expression, kLowestLevel);
+}
 
 std::uint64_t parse_count(Lexer& lexer, std::uint64_t most, std::string_view what) {
   const Token token = lexer.peek();
-  const Constant value = Expression(lexer).binary(5);  // no shift: `<` and `>` enclose the count of registers
+  Expression expression(lexer);
+  // No shift: `<` and `>` enclose the count of registers.
+  const Constant value = parse_expression(expression, kSumLevel);
   const bool negative = value.literal == Type::S64 && value.bits >> 63;
   if (value.is_float() || negative || value.bits > most) {
     lexer.fail(token, std::string(what) + " must be a whole number from 0 to " + std::to_string(most));

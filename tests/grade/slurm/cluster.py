@@ -2,6 +2,7 @@
 
 Enters: nothing; root, and the programs on PATH. Leaves: an environment in which sbatch and the like talk to this cluster, and when
 it is closed no process and no file. Where it cannot start, NoCluster says why."""
+import contextlib
 import ctypes
 import os
 import shutil
@@ -152,8 +153,6 @@ class Cluster:
                 daemon.kill()
             daemon.wait()
         for process in self.stragglers():
-            try:
+            with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-            except OSError:
-                pass
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,6 +1,6 @@
 // Mutant: writes the result into `in`
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: write-to-const
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: writes a constant
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: wrong-element
 #include "common/kernel/lab.cuh"
 

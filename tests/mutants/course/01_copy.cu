@@ -1,6 +1,6 @@
 // Mutant: copies instead of transposing: right for symmetric matrices only
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: wrong-element
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: covers whole tiles only, as a grid of n / 32 blocks does
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: never-written
 #include "common/kernel/lab.cuh"
 

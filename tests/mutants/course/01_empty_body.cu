@@ -1,6 +1,6 @@
 // Mutant: the body is empty
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: never-written
 #include "common/kernel/lab.cuh"
 

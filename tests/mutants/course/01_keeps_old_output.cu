@@ -1,6 +1,6 @@
 // Mutant: adds to `out` instead of writing it
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: poisoned-global
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: has no bounds check
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: predicts nothing
 // judged by: 01_naive
-// fails: sectors of the load
+// fails: load-sectors
 // code: prediction-missing
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: lets one row too many through
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds|wrong-element
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: reads every element twice
 // judged by: 01_naive
-// fails: each element once
+// fails: each-once
 // code: repeated-access
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: adds 0 in half the precision: the bits differ
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: wrong-element
 #include "common/kernel/lab.cuh"
 

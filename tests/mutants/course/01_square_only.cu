@@ -1,6 +1,6 @@
 // Mutant: takes `cols` for the length of a row of both matrices: right for square ones only
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: never-written|wrong-element|out-of-bounds
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: tests rows against cols and cols against rows
 // judged by: 01_naive
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds|never-written
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: predicts 4 sectors for the store
 // judged by: 01_naive
-// fails: sectors of the store
+// fails: store-sectors
 // code: prediction-wrong
 #include "common/kernel/lab.cuh"
 

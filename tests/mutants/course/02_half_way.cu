@@ -1,6 +1,6 @@
 // Mutant: a warp of 16 × 2 still needs 20 sectors
 // judged by: 02_coalescing
-// fails: 12 sectors a pair of requests
+// fails: few-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

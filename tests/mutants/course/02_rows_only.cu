@@ -1,6 +1,6 @@
 // Mutant: keeps a warp that is one row of 32: the stores are scattered
 // judged by: 02_coalescing
-// fails: 12 sectors a pair of requests
+// fails: few-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

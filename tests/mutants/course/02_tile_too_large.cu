@@ -1,6 +1,6 @@
 // Mutant: says that a block covers twice the rows that it does
 // judged by: 02_coalescing
-// fails: right on every shape
+// fails: right
 // code: never-written
 #include "common/kernel/lab.cuh"
 

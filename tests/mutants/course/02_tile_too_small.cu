@@ -1,6 +1,6 @@
 // Mutant: blocks overlap, and write twice
 // judged by: 02_coalescing
-// fails: 12 sectors a pair of requests
+// fails: few-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: does nothing where the matrix is no multiple of 4
 // judged by: 03_float4
-// fails: right on every shape
+// fails: right
 // code: never-written
 #include "common/kernel/lab.cuh"
 

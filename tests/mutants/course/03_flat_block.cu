@@ -1,6 +1,6 @@
 // Mutant: (32, 8): a warp is one row high and writes half sectors
 // judged by: 03_float4
-// fails: whole sectors
+// fails: whole-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

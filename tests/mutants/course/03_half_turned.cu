@@ -1,6 +1,6 @@
 // Mutant: forgets to turn two elements of the 4 × 4 block
 // judged by: 03_float4
-// fails: right on every shape
+// fails: right
 // code: wrong-element
 #include "common/kernel/lab.cuh"
 

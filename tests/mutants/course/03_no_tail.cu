@@ -1,6 +1,6 @@
 // Mutant: takes float4 on every shape
 // judged by: 03_float4
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds|misaligned
 #include "common/kernel/lab.cuh"
 

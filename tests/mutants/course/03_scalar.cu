@@ -1,6 +1,6 @@
 // Mutant: one element a lane
 // judged by: 03_float4
-// fails: 16 bytes a lane
+// fails: wide-access
 // code: narrow-access
 #include "common/kernel/lab.cuh"
 

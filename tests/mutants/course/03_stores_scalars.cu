@@ -1,6 +1,6 @@
 // Mutant: reads float4 and writes floats
 // judged by: 03_float4
-// fails: 16 bytes a lane
+// fails: wide-access
 // code: narrow-access
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: looks at `cols` only before it writes float4 into rows of `out`
 // judged by: 03_float4
-// fails: right on every shape
+// fails: right
 // code: misaligned
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: the barrier stands inside the bounds check
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: barrier-divergence
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: the barrier stands before the stores that it should wait for
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: shared-race|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

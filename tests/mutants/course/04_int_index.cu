@@ -1,6 +1,6 @@
 // Mutant: computes the index in 32 bits
 // judged by: 04_shared_tile
-// fails: right beyond 2^32 elements
+// fails: beyond-32-bits
 // code: index-overflow
 // says: size_t
 #include "common/kernel/lab.cuh"

@@ -1,6 +1,6 @@
 // Mutant: no barrier between the store and the load of the tile: right only in lockstep
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: shared-race|missing-syncwarp|uninitialised-shared
 // says: __syncthreads
 #include "common/kernel/lab.cuh"

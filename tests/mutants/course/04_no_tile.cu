@@ -1,6 +1,6 @@
 // Mutant: coalesces nothing: no tile at all
 // judged by: 04_shared_tile
-// fails: whole sectors
+// fails: whole-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

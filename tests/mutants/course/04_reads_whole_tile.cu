@@ -1,6 +1,6 @@
 // Mutant: writes from the tile without a bounds check
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

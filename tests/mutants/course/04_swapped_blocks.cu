@@ -1,6 +1,6 @@
 // Mutant: takes blockIdx.x for the rows, though the launch shape says columns
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: never-written|out-of-bounds|wrong-element
 #include "common/kernel/lab.cuh"
 

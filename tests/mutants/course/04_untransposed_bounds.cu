@@ -1,6 +1,6 @@
 // Mutant: tests the coordinates of the transposed tile against the untransposed bounds
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: never-written|out-of-bounds|uninitialised-shared|wrong-element
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: gets whole sectors from registers, as chapter 03 does
 // judged by: 04_shared_tile
-// fails: through shared memory
+// fails: through-shared
 // code: not-used
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: reads the tile as it wrote it: every tile is in place, none is turned
 // judged by: 04_shared_tile
-// fails: right on every shape
+// fails: right
 // code: wrong-element|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

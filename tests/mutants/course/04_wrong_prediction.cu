@@ -1,6 +1,6 @@
 // Mutant: expects no conflict in the column
 // judged by: 04_shared_tile
-// fails: wavefronts of the shared load
+// fails: load-wavefronts
 // code: prediction-wrong
 #include "common/kernel/lab.cuh"
 

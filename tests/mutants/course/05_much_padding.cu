@@ -1,6 +1,6 @@
 // Mutant: conflict-free, at twice the price
 // judged by: 05_padding
-// fails: one more column, no more
+// fails: one-column
 // code: too-much-shared
 #include "common/kernel/lab.cuh"
 

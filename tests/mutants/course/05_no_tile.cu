@@ -1,6 +1,6 @@
 // Mutant: no shared memory at all
 // judged by: 05_padding
-// fails: whole sectors
+// fails: whole-sectors
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: expects 33 wavefronts
 // judged by: 05_padding
-// fails: wavefronts of a request
+// fails: request-wavefronts
 // code: prediction-wrong
 #include "common/kernel/lab.cuh"
 

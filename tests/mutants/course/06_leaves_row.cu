@@ -1,6 +1,6 @@
 // Mutant: adds the row without a modulus: columns past the row
 // judged by: 06_xor_swizzle
-// fails: right on every shape
+// fails: right
 // code: shared-race|out-of-bounds|wrong-element
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: a swizzled copy that is no transpose
 // judged by: 06_xor_swizzle
-// fails: right on every shape
+// fails: right
 // code: wrong-element|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

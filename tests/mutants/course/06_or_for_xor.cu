@@ -1,6 +1,6 @@
 // Mutant: OR is not one to one
 // judged by: 06_xor_swizzle
-// fails: right on every shape
+// fails: right
 // code: shared-race|missing-syncwarp|wrong-element
 #include "common/kernel/lab.cuh"
 

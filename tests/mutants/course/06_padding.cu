@@ -1,6 +1,6 @@
 // Mutant: padding instead of a permutation
 // judged by: 06_xor_swizzle
-// fails: no padding
+// fails: no-padding
 // code: too-much-shared
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: swizzles the store and forgets the load
 // judged by: 06_xor_swizzle
-// fails: right on every shape
+// fails: right
 // code: wrong-element|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

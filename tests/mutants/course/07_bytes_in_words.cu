@@ -1,6 +1,6 @@
 // Mutant: chunks of one byte for elements of one byte: four of them share a bank
 // judged by: 07_swizzle_formula
-// fails: conflict-free at the best rate
+// fails: conflict-free
 // code: bank-conflict
 #include "common/kernel/lab.cuh"
 

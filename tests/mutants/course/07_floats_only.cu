@@ -1,6 +1,6 @@
 // Mutant: knows elements of 4 bytes only
 // judged by: 07_swizzle_formula
-// fails: right for elements of 1 to 16 bytes
+// fails: right
 // code: invalid-launch|bad-ptx|unsupported|missing-entry
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: rotates without a modulus
 // judged by: 07_swizzle_formula
-// fails: right for elements of 1 to 16 bytes
+// fails: right
 // code: out-of-bounds|shared-race|wrong-element|missing-syncwarp|uninitialised-shared
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: the kernel and swizzle_map use different formulas
 // judged by: 07_swizzle_formula
-// fails: one to one
+// fails: one-to-one
 // code: leaves-row
 #include "common/kernel/lab.cuh"
 

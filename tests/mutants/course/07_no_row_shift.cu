@@ -1,6 +1,6 @@
 // Mutant: permutes short rows by their own number: rows that lie side by side in the banks count twice
 // judged by: 07_swizzle_formula
-// fails: most distinct columns
+// fails: distinct-columns
 // code: bank-conflict
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: pads the tile and does not swizzle
 // judged by: 07_swizzle_formula
-// fails: most distinct columns
+// fails: distinct-columns
 // code: bank-conflict
 #include "common/kernel/lab.cuh"
 

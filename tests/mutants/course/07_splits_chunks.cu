@@ -1,6 +1,6 @@
 // Mutant: permutes elements instead of chunks
 // judged by: 07_swizzle_formula
-// fails: one to one
+// fails: one-to-one
 // code: breaks-chunk
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: permutes rows of more than 128 bytes by too few chunks
 // judged by: 07_swizzle_formula
-// fails: most distinct columns
+// fails: distinct-columns
 // code: bank-conflict
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: no barrier between store and load of the tile
 // judged by: 08_vectorized_swizzle
-// fails: right on every shape
+// fails: right
 // code: shared-race|missing-syncwarp|uninitialised-shared
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: pads rows by one float: 16-byte accesses then start anywhere
 // judged by: 08_vectorized_swizzle
-// fails: right on every shape
+// fails: right
 // code: misaligned
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: chapter 03: wide, without a tile
 // judged by: 08_vectorized_swizzle
-// fails: 16 bytes a lane in shared memory
+// fails: wide-shared
 // code: not-used
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: chapter 06: one element a lane
 // judged by: 08_vectorized_swizzle
-// fails: 16 bytes a lane in global memory
+// fails: wide-global
 // code: narrow-access
 #include "common/kernel/lab.cuh"
 

@@ -1,6 +1,6 @@
 // Mutant: wide in global memory, one float at a time in the tile
 // judged by: 08_vectorized_swizzle
-// fails: 16 bytes a lane in shared memory
+// fails: wide-shared
 // code: narrow-access
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: permutes the store by the row, the load by a quarter of it
 // judged by: 08_vectorized_swizzle
-// fails: right on every shape
+// fails: right
 // code: wrong-element
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

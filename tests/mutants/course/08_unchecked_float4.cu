@@ -1,6 +1,6 @@
 // Mutant: a float4 path with no bounds check
 // judged by: 08_vectorized_swizzle
-// fails: right on every shape
+// fails: right
 // code: out-of-bounds|misaligned
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

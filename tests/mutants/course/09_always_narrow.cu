@@ -1,6 +1,6 @@
 // Mutant: never takes wide accesses
 // judged by: 09_any_matrix
-// fails: 16 bytes a lane
+// fails: wide-access
 // code: narrow-access
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

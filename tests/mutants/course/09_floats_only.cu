@@ -1,6 +1,6 @@
 // Mutant: chapter 08: floats only, no pitch
 // judged by: 09_any_matrix
-// fails: right for every pitch, batch and element
+// fails: right-pitched
 // code: invalid-launch|bad-ptx|unsupported|missing-entry
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: transposes the first matrix again and again
 // judged by: 09_any_matrix
-// fails: right for every pitch, batch and element
+// fails: right-pitched
 // code: never-written
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: takes rows to follow one another
 // judged by: 09_any_matrix
-// fails: right for every pitch, batch and element
+// fails: right-pitched
 // code: wrong-element|padding-written|never-written|out-of-bounds|poisoned-global
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: blocks share the sectors in which their tiles meet
 // judged by: 09_any_matrix
-// fails: no sector written in two pieces
+// fails: whole-writes
 // code: uncoalesced
 // 09 any matrix: any shape, pitch, batch and element type, with the widest access that the alignment allows.
 #include "common/kernel/lab.cuh"

@@ -1,6 +1,6 @@
 // Mutant: lanes of ragged shapes walk down columns
 // judged by: 09_any_matrix
-// fails: ragged rows at their least
+// fails: ragged-rows
 // code: uncoalesced
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Mutant: looks at the sizes but not at the pitch
 // judged by: 09_any_matrix
-// fails: right for every pitch, batch and element
+// fails: right-pitched
 // code: misaligned
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

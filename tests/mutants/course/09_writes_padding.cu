@@ -1,6 +1,6 @@
 // Mutant: rounds the rows up to whole packs and writes what lies behind them
 // judged by: 09_any_matrix
-// fails: right for every pitch, batch and element
+// fails: right-pitched
 // code: padding-written|wrong-element|out-of-bounds|uninitialised-shared|misaligned
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,0 +1,14 @@
+// Text as it must stand in XML and HTML.
+//
+// Enters: any text, a stranger's too. Leaves: the same to a reader, nothing that opens a tag or ends an
+// attribute, and no character that XML 1.0 forbids (those become U+FFFD).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lab::base {
+
+[[nodiscard]] std::string markup_escaped(std::string_view text);
+
+}  // namespace lab::base

@@ -1,0 +1,189 @@
+"""Who may include whom: every #include of common/ against common/rooms.toml, and the table in docs/design.md against the same.
+
+The rule is tried on planted trees first: an include that runs up, circles of files, stages and rooms, a library in the simulator."""
+
+import pathlib
+import re
+import tempfile
+import tomllib
+import unittest
+from collections.abc import Iterable
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
+SOURCES = {".h", ".cpp", ".cuh", ".cu", ".inc"}
+Arrow = tuple[str, str]
+
+
+class Rooms:
+    """The table, and what it forbids."""
+
+    def __init__(self, table: dict) -> None:
+        self.floors: list[list[str]] = table["floors"]
+        self.stages: dict[str, list[list[str]]] = table.get("stages", {})
+        self.alone: dict[str, list[str]] = table.get("alone", {})
+
+    @staticmethod
+    def level(levels: list[list[str]], name: str) -> int | None:
+        return next((i for i, names in enumerate(levels) if name in names), None)
+
+    def stage_of(self, path: pathlib.PurePosixPath) -> str:
+        return path.parts[2] if len(path.parts) > 3 else "door"
+
+    def wrong(self, path: pathlib.PurePosixPath, quote: str, target: str) -> str:
+        """Why this include is not allowed; "" when it is."""
+        room = path.parts[1]
+        if target.startswith(("tests/", "tools/")):
+            return "nothing in common/ includes tests/ or tools/"
+        if not target.startswith("common/"):
+            own = quote == '"' and (ROOT / path.parent / target).exists()
+            standard = quote == "<" and re.fullmatch(r"[a-z_]+", target)
+            if room in self.alone and not own and not standard and target not in self.alone[room]:
+                return f"{room} stands alone: it includes itself and the standard library"
+            return ""
+        other = pathlib.PurePosixPath(target)
+        here, there = self.level(self.floors, room), self.level(self.floors, other.parts[1])
+        if here is None or there is None:
+            return f"{room if here is None else other.parts[1]} is no room of common/rooms.toml"
+        if room in self.alone and other.parts[1] != room:
+            return f"{room} stands alone: it includes itself and the standard library"
+        if there > here:
+            return f"{room} is below {other.parts[1]}"
+        if room == other.parts[1] and room in self.stages:
+            from_stage, to_stage = self.stage_of(path), self.stage_of(other)
+            low, high = self.level(self.stages[room], from_stage), self.level(self.stages[room], to_stage)
+            if low is None or high is None:
+                return f"{from_stage if low is None else to_stage} is no stage of {room} in common/rooms.toml"
+            if high > low:
+                return f"in {room}, {from_stage} is below {to_stage}"
+        return ""
+
+
+def circle(arrows: Iterable[Arrow]) -> list[str]:
+    """One circle of the arrows, [] when there is none."""
+    after: dict[str, list[str]] = {}
+    for a, b in arrows:
+        after.setdefault(a, []).append(b)
+    done: set[str] = set()
+
+    def walk(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return [*path[path.index(name):], name]
+        if name in done:
+            return []
+        for other in after.get(name, []):
+            if found := walk(other, [*path, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(after) if (found := walk(name, []))), [])
+
+
+def findings(root: pathlib.Path, rooms: Rooms) -> list[str]:
+    """What breaks the rule in root/common, one line each."""
+    wrong: list[str] = []
+    files: set[Arrow] = set()
+    between_rooms: set[Arrow] = set()
+    between_stages: set[Arrow] = set()
+    for file in sorted((root / "common").rglob("*")):
+        path = pathlib.PurePosixPath(file.relative_to(root).as_posix())
+        if file.suffix not in SOURCES or len(path.parts) < 3:
+            continue
+        text = file.read_text(encoding="utf-8")
+        for match in INCLUDE.finditer(text):
+            target = match[2]
+            if reason := rooms.wrong(path, match[1], target):
+                line = text.count("\n", 0, match.start()) + 1
+                wrong.append(f"{path}:{line}: includes {target}, but {reason}")
+            other = pathlib.PurePosixPath(target)
+            if not target.startswith("common/") or len(other.parts) < 3:
+                continue
+            files.add((str(path), target))
+            if other.parts[1] != path.parts[1]:
+                between_rooms.add((path.parts[1], other.parts[1]))
+            elif path.parts[1] in rooms.stages and rooms.stage_of(path) != rooms.stage_of(other):
+                between_stages.add((f"{path.parts[1]}/{rooms.stage_of(path)}", f"{other.parts[1]}/{rooms.stage_of(other)}"))
+    for arrows in (files, between_rooms, between_stages):
+        if found := circle(sorted(arrows)):
+            wrong.append("a circle: " + " → ".join(found))
+    return wrong
+
+
+def printed(rooms: Rooms) -> str:
+    """The table as docs/design.md has it."""
+    def rows(head: str, levels: list[list[str]]) -> list[str]:
+        return [head, "|---|---|", *(f"| {i} | {', '.join(f'`{n}`' for n in names)} |"
+                                     for i, names in reversed(list(enumerate(levels, 1))))]
+
+    lines = rows("| floor | rooms |", rooms.floors)
+    for room, stages in rooms.stages.items():
+        lines += ["", *rows(f"| stage of `{room}` | folders |", stages)]
+    names = " and ".join(f"`{name}`" for name in rooms.alone)
+    return "\n".join([*lines, "", f"{names} stand alone: they include themselves and the standard library."])
+
+
+TABLE = Rooms(tomllib.loads((ROOT / "common/rooms.toml").read_text(encoding="utf-8")))
+
+
+class Includes(unittest.TestCase):
+    def test_nothing_breaks_the_rule(self) -> None:
+        self.assertEqual(findings(ROOT, TABLE), [])
+
+    def test_every_folder_is_in_the_table(self) -> None:
+        folders = {p.name for p in (ROOT / "common").iterdir() if p.is_dir()}
+        self.assertEqual(folders, {name for floor in TABLE.floors for name in floor})
+        for room, stages in TABLE.stages.items():
+            inside = {p.name for p in (ROOT / "common" / room).iterdir() if p.is_dir()}
+            self.assertEqual(inside | {"door"}, {name for stage in stages for name in stage})
+
+    def test_the_page_prints_the_table(self) -> None:
+        page = (ROOT / "docs/design.md").read_text(encoding="utf-8")
+        body = page.partition("<!-- rooms: begin -->\n")[2].partition("\n<!-- rooms: end -->")[0]
+        self.assertEqual(body, printed(TABLE), "docs/design.md must print common/rooms.toml as it is")
+
+
+class Planted(unittest.TestCase):
+    """What must be found, and what must not."""
+
+    def found(self, files: dict[str, str]) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return findings(pathlib.Path(folder), TABLE)
+
+    def test_right(self) -> None:
+        self.assertEqual(self.found({
+            "common/judge/a.cpp": '#include <fmt/format.h>\n#include "common/sim/gpu.h"\n#include "common/judge/b.h"\n',
+            "common/sim/decode/d.cpp": '#include <vector>\n#include "common/sim/program/p.h"\n',
+            "common/course/c.h": '#include "common/explore/e.h"\n'}), [])
+
+    def test_up(self) -> None:
+        self.assertEqual(self.found({"common/judge/a.h": '#pragma once\n#include "common/report/card.h"\n'}),
+                         ["common/judge/a.h:2: includes common/report/card.h, but judge is below report"])
+        self.assertEqual(len(self.found({"common/sim/ptx/a.h": '#include "common/sim/decode/decode.h"\n'})), 1)
+        self.assertEqual(len(self.found({"common/base/a.h": '#  include "tests/judge/small_kernels.h"\n'})), 1)
+        self.assertEqual(len(self.found({"common/attic/a.h": '#include "common/base/errors.h"\n'})), 1)
+
+    def test_circles(self) -> None:
+        self.assertEqual(self.found({"common/judge/a.h": '#include "common/judge/b.h"\n',
+                                     "common/judge/b.h": '#include "common/judge/a.h"\n'}),
+                         ["a circle: common/judge/a.h → common/judge/b.h → common/judge/a.h"])
+        rooms = self.found({"common/course/a.h": '#include "common/explore/b.h"\n',
+                            "common/explore/c.h": '#include "common/course/d.h"\n'})
+        self.assertEqual(rooms, ["a circle: course → explore → course"])
+        stages = self.found({"common/sim/ptx/a.h": '#include "common/sim/memory/b.h"\n',
+                             "common/sim/memory/c.h": '#include "common/sim/ptx/d.h"\n'})
+        self.assertEqual(stages, ["a circle: sim/memory → sim/ptx → sim/memory"])
+
+    def test_alone(self) -> None:
+        for line in ("#include <fmt/format.h>", '#include "common/base/errors.h"', "#include <zstd.h>"):
+            self.assertEqual(len(self.found({"common/sim/memory/a.h": line + "\n"})), 1, line)
+        self.assertEqual(len(self.found({"common/kernel/lab.cuh": '#include "common/judge/run.h"\n'})), 1)
+        self.assertEqual(len(self.found({"common/kernel/lab.cuh": "#include <vector_types.h>\n"})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

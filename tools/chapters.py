@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Reads chapters/chapters.toml, the one list of chapters, for the build.
+
+Enters: that file. Leaves: with `names` the chapters' names, one a line, for Meson; with `table` a C++ table of them
+(common/judge/chapter_list.cpp includes it). A mistake in the list is named, and ends with exit code 1.
+"""
+
+import pathlib
+import re
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIST = ROOT / "chapters/chapters.toml"
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class ListError(Exception):
+    """A mistake in the list, in a whole sentence."""
+
+
+def text_of(chapter: str, table: dict, key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value.strip() or "\n" in value:
+        raise ListError(f"[{chapter}] needs {key} = \"…\", one line of text.")
+    return value
+
+
+def checked(name: str, entry: object) -> dict:
+    if not re.fullmatch(r"\d\d_[a-z0-9_]+", name):
+        raise ListError(f"[{name}] is no chapter's name: two digits, then words of small letters, as in 05_padding.")
+    if not isinstance(entry, dict):
+        raise ListError(f"{name} must be a table: [{name}].")
+    if unknown := set(entry) - {"idea", "skeleton", "former_titles"}:
+        raise ListError(f"[{name}] has {sorted(unknown)[0]}, which means nothing here.")
+    skeleton = entry.get("skeleton")
+    if not isinstance(skeleton, dict) or set(skeleton) != {"case", "code"}:
+        raise ListError(f'[{name}] needs skeleton = {{ case = "ID", code = "DIAGNOSIS" }}.')
+    former = entry.get("former_titles", {})
+    if not isinstance(former, dict):
+        raise ListError(f'[{name}] former_titles is a table: {{ "old title" = "id" }}.')
+    for what in [*skeleton.values(), *former.values()]:
+        if not isinstance(what, str) or not ID.fullmatch(what):
+            raise ListError(f"[{name}] {what!r} is no id: small letters and digits, with dashes between words.")
+    return {"name": name, "idea": text_of(name, entry, "idea"), "case": skeleton["case"], "code": skeleton["code"],
+            "former_titles": former}
+
+
+def read(path: pathlib.Path = LIST) -> list[dict]:
+    """The chapters, in their order: name, idea, case, code, former_titles."""
+    try:
+        listed = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ListError(f"{error}.") from error
+    chapters = [checked(name, entry) for name, entry in listed.items()]
+    numbers = [chapter["name"][:2] for chapter in chapters]
+    if not chapters:
+        raise ListError("There is no chapter in it.")
+    if numbers != sorted(set(numbers)):
+        raise ListError("The numbers of the chapters must rise from one to the next.")
+    return chapters
+
+
+def quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def table(chapters: list[dict]) -> str:
+    lines = ["// Made by tools/chapters.py from chapters/chapters.toml.", "constexpr ChapterInfo kChapters[] = {"]
+    for c in chapters:
+        lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .skeleton_case = {quoted(c['case'])}, "
+                     f".skeleton_code = {quoted(c['code'])}}},")
+    former = [f"    FormerTitle{{{quoted(c['name'])}, {quoted(title)}, {quoted(case)}}},"
+              for c in chapters for title, case in c["former_titles"].items()]
+    lines += ["};", f"constexpr std::array<FormerTitle, {len(former)}> kFormerTitles = {{", *former, "};", ""]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        if arguments == ["names"]:
+            print("\n".join(chapter["name"] for chapter in read()))
+        elif len(arguments) == 2 and arguments[0] == "table":
+            pathlib.Path(arguments[1]).write_text(table(read()), encoding="utf-8")
+        else:
+            print("Usage: tools/chapters.py names | table OUT", file=sys.stderr)
+            return 2
+    except ListError as error:
+        print(f"{LIST.relative_to(ROOT)}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
