@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "common/judge/pattern.h"
@@ -53,8 +54,10 @@ struct Subject::Worker {
   }
 };
 
-Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu)
+Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inputs)
     : ptx_(std::move(ptx)),
+      inputs_(std::move(inputs)),
+      input_key_(inputs_.key, ptx_),
       host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
@@ -108,7 +111,8 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   failed.problem = problem;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads);
+    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
+                    input_key_);
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);
   } catch (const ShapeError& error) {
@@ -208,17 +212,30 @@ std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<con
   return other;
 }
 
+// The first of the list is the first to run: a kernel that never ends is found out there.
+std::vector<std::size_t> Subject::launch_order(std::size_t count) const {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 2; --i) {
+    const std::uint64_t drawn = input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
+    std::swap(order[i - 1], order[1 + drawn % (i - 1)]);
+  }
+  return order;
+}
+
 std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
   const std::size_t threads =
       std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
+  const std::vector<std::size_t> order = launch_order(problems.size());
   std::atomic<std::size_t> next{0}, failed{problems.size()};
   std::optional<Run> first;
   std::mutex lock;
   std::exception_ptr thrown;
   const auto work = [&](Worker& on) {
     try {
-      // A shape behind the first failure can no longer be the first one: stop there.
-      for (std::size_t i = next++; i < failed; i = next++) {
+      for (std::size_t n = next++; n < problems.size(); n = next++) {
+        const std::size_t i = order[n];
+        if (i >= failed) continue;  // behind the first failure that is known
         Run run = judge(on, problems[i], target, false, 1);
         if (run.correct()) continue;
         const std::lock_guard guard(lock);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/device/device.h"
+#include "common/judge/input_key.h"
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
 #include "common/kernel/launch_shape.h"
@@ -71,10 +72,16 @@ struct GpuSide {
   bool alone = false;  // results come from the GPU only; else both devices must come to the same
 };
 
+// What decides the inputs besides the kernel.
+struct Inputs {
+  std::string key{kPracticeKey};
+  std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
+};
+
 class Subject {
  public:
   // Throws device::LoadError when the PTX cannot be loaded.
-  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {});
+  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {}, Inputs inputs = {});
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
@@ -87,12 +94,14 @@ class Subject {
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
   [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");
   [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
+  [[nodiscard]] const InputKey& input_key() const { return input_key_; }
+  [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
-  // Judges many problems without counters, side by side; stops early after a failure. Returns the first
-  // failing one in the order of the list, or none when all are right.
+  // Judges many problems without counters, side by side, in an order that the key decides; stops early after
+  // a failure. Returns the first failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
   // The first requests of some source lines, lane by lane, from a run of their own.
@@ -117,7 +126,10 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
   std::string ptx_;
+  Inputs inputs_;
+  InputKey input_key_;
   unsigned host_threads_;
   GpuSide gpu_;
   int gpu_shapes_ = 0;
@@ -140,7 +152,8 @@ class ShapeError : public std::runtime_error {
 
 // One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-                           const Problem& problem, const Target& target, bool count, unsigned host_threads);
+                           const Problem& problem, const Target& target, bool count, unsigned host_threads,
+                           const InputKey& key = {});
 // The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
 // batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
