@@ -26,6 +26,13 @@ AtomicRule rule_of(const AtomicInfo& info) {
   return integer_of_32 ? AtomicRule::Direct : AtomicRule::Loop;
 }
 
+// The column of the table that is read for every access, side by side.
+constexpr std::array<Rule, kPaths> kRules = [] {
+  std::array<Rule, kPaths> rules{};
+  for (std::size_t k = 0; k < kPaths; ++k) rules[k] = kPathTable[k].rule;
+  return rules;
+}();
+
 }  // namespace
 
 std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(); }
@@ -43,49 +50,42 @@ void CounterObserver::merge(const Observer& other) {
   }
 }
 
-PathCounters CounterObserver::price(const Access& access) const {
+void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
+  const Rule rule = kRules[static_cast<std::size_t>(access.path)];
+  if (rule == Rule::BothSides) return;  // see copy()
+  PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
   const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
-  PathCounters row{1, 0, 0, lanes, lanes * access.width_bytes};
-  const auto sectors = [&](const GlobalCost& cost) {
-    row.cost = cost.sectors;
-    row.ideal = cost.ideal_sectors;
+  row.active_lanes += lanes;
+  row.bytes += lanes * access.width_bytes;
+  const auto sectors = [&](std::uint64_t requests, const GlobalCost& cost) {
+    row.requests += requests;
+    row.cost += cost.sectors;
+    row.ideal += cost.ideal_sectors;
   };
-  switch (sim::info(access.path).rule) {
+  const auto wavefronts = [&](std::uint64_t requests, const auto& cost) {
+    row.requests += requests;
+    row.cost += cost.wavefronts;
+    row.ideal += cost.ideal_wavefronts;
+  };
+  switch (rule) {
     case Rule::Sectors:
-      sectors(global_cost(access));
-      break;
+      return sectors(1, global_cost(access));
     case Rule::AtomicSectors:
-      sectors(global_atomic_cost(access.address, access.width_bytes, access.mask));
-      break;
+      return sectors(1, global_atomic_cost(access.address, access.width_bytes, access.mask));
     case Rule::LocalSectors:
-      row.requests = local_requests(access.width_bytes);
-      sectors(local_cost(access.address, access.width_bytes, access.mask));
-      break;
-    case Rule::Wavefronts: {
-      const SharedCost cost = shared_cost(access, program_->data().code[access.pc].space != Space::Generic);
-      row.cost = cost.wavefronts;
-      row.ideal = cost.ideal_wavefronts;
-      break;
-    }
+      return sectors(local_requests(access.width_bytes),
+                     local_cost(access.address, access.width_bytes, access.mask));
+    case Rule::Wavefronts:
+      return wavefronts(1, shared_cost(access, program_->data().code[access.pc].space != Space::Generic));
     case Rule::AtomicWavefronts: {
       const ProgramData& data = program_->data();
       const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,
                                                        rule_of(data.atomics[data.code[access.pc].extra]));
-      row.requests = cost.requests;
-      row.cost = cost.wavefronts;
-      row.ideal = cost.ideal_wavefronts;
-      break;
+      return wavefronts(cost.requests, cost);
     }
-    case Rule::BothSides:  // see copy()
-      return {};
-    case Rule::Free:
-      break;
+    default:
+      row.requests += 1;
   }
-  return row;
-}
-
-void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
-  rows_[access.pc][static_cast<std::size_t>(access.path)] += price(access);
 }
 
 void CounterObserver::copy(std::uint32_t /*slot*/, const Copy& copy) {

@@ -27,8 +27,6 @@ class CounterObserver final : public Observer {
  private:
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  [[nodiscard]] PathCounters price(const Access& access) const;
-
   const Program* program_ = nullptr;  // of the launch that is being counted
   std::vector<Rows> rows_;            // by pc
 };
