@@ -209,6 +209,8 @@ TEST_CASE("profile --json of a run") {
   CHECK(json["correct"] == true);
   CHECK(json["counters"]["global_load"]["sectors"] == 131'072);
   CHECK(json["counters"]["global_store"]["sectors"] == 1'048'576);
+  CHECK(json["totals"]["global"]["sectors"] == 131'072 + 1'048'576);
+  CHECK(json["totals"]["shared"]["wavefronts"] == 0);
   REQUIRE(json["lines"].size() == 2);
   CHECK(json["lines"][0]["line"] == 7);
   CHECK(json["lines"][0]["op"] == "global_load");
