@@ -7,7 +7,7 @@ report (everything else: start-up, decoding the command line, printing). The ker
 that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times, the parts of
 the fastest run, and its processor time, which other work on the machine changes least. This is no test.
 
-    tests/bench/bench_check.py --repeat 5 --compiler nvcc --compiler clang"""
+    tests/bench/bench_check.py --repeat 5 --compiler nvrtc --compiler clang"""
 import argparse
 import json
 import os
@@ -62,7 +62,7 @@ def bench_alone(lab, repeat):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", help="the built program instead of the script ./lab")
-    parser.add_argument("--compiler", action="append", choices=("nvcc", "clang"))
+    parser.add_argument("--compiler", action="append", choices=("nvrtc", "nvcc", "clang"))
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--chapter", action="append", help="default: all")
     options = parser.parse_args()
@@ -72,7 +72,7 @@ def main():
     chapters = [n for n in names if not options.chapter or any(c in n for c in options.chapter)]
     print(f"{os.cpu_count()} processors, {options.repeat} checks each, on edited reference solutions")
     bench_alone(lab, options.repeat)
-    for compiler in options.compiler or ("nvcc", "clang"):
+    for compiler in options.compiler or ("nvrtc", "nvcc", "clang"):
         bench(lab, chapters, compiler, options.repeat)
 
 
