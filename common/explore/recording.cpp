@@ -6,40 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "common/sim/observe/access_analysis.h"
-#include "common/sim/program/program.h"
-#include "common/sim/program/program_data.h"
 
 namespace lab::explore {
 namespace {
-
-constexpr std::uint32_t kRequestsKept = 64;  // of each instruction; a block of the course makes at most 32
-
-// Remembers where the instructions of a launch come from: after the run the program may be gone.
-class Sources final : public sim::Observer {
- public:
-  struct Place {
-    std::string file;
-    int line = 0;
-  };
-  std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Sources>(); }
-  void launch_begin(const sim::LaunchInfo& info) override {
-    places.clear();
-    for (std::uint32_t pc = 0; pc < info.program->instruction_count(); ++pc) {
-      const sim::InstSource source = info.program->source(pc);
-      places.push_back({info.program->file_name(source.file), source.line});
-    }
-    arrays.clear();
-    for (const sim::SharedVariable& v : info.program->data().shared_variables)
-      arrays.push_back({v.name, v.offset_bytes, v.size_bytes});
-    const std::uint32_t fixed = info.program->static_shared_bytes();
-    if (info.shared_bytes > fixed)
-      arrays.push_back({"dynamic shared memory", fixed, info.shared_bytes - fixed});
-  }
-  std::vector<Place> places;  // by pc
-  std::vector<SharedArray> arrays;
-};
 
 std::string op_of(const sim::RecordedAccess& a) {
   const bool load = a.op == sim::AccessOp::Load;
@@ -72,13 +44,12 @@ bool fill(Site& site, const sim::LineCounters& line) {
 }  // namespace
 
 Recording record(judge::Subject& subject, const std::string& kernel, const judge::Problem& problem,
-                 judge::Target target) {
-  sim::RecordFilter filter;
-  filter.requests_per_instruction = kRequestsKept;
-  sim::Recorder recorder(filter);
-  Sources sources;
-  target.observers = {&recorder, &sources};
-  Recording recording{kernel, subject.run(problem, target), {}, std::move(sources.arrays)};
+                 const judge::Target& target) {
+  return recording_of(kernel, subject.run(problem, target), subject.watched(problem, target));
+}
+
+Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched) {
+  Recording recording{std::move(kernel), std::move(run), {}, watched.arrays};
   std::map<std::tuple<std::string, int, std::string>, std::size_t> index;
   for (const sim::LineCounters& line : recording.run.lines) {
     Site site{line.file, line.line, line.op, 0, 0, 0, {}};
@@ -86,9 +57,9 @@ Recording record(judge::Subject& subject, const std::string& kernel, const judge
     index[{line.file, line.line, line.op}] = recording.sites.size();
     recording.sites.push_back(std::move(site));
   }
-  for (const sim::RecordedAccess& access : recorder.recorded()) {
+  for (const sim::RecordedAccess& access : watched.accesses) {
     const std::string op = op_of(access);
-    const Sources::Place& place = sources.places.at(access.pc);
+    const judge::Watched::Place& place = watched.places.at(access.pc);
     const auto at = index.find({place.file, place.line, op});
     if (at == index.end() || access.place.block_index != 0) continue;
     recording.sites[at->second].recorded.push_back(access);
