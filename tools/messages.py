@@ -21,8 +21,9 @@ import po  # noqa: E402
 
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
-# No sentences of `lab`: pages that other programs make, tables of such a page.
-LEFT_OUT = {"common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp", "common/report/bench_plot.cpp",
+# No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words.
+LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp",
+            "common/report/bench_plot.cpp",
             "common/grade/similar/similar_report.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",

@@ -41,35 +41,20 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
 }
 
 // What other layouts of the tile would have done to the access that the first failure blames, from its
-// recorded addresses. Nothing unless that is an access to shared memory in a run that can be drawn.
+// addresses in the run that judged. Nothing unless that is an access to shared memory in a run that can be
+// drawn.
 struct WhatIf {
   std::string lines;
   report::Json json = nullptr;
 };
 
-// A corner of the measured problem with the same raggedness: its first block is the same.
-judge::Problem corner_of(judge::Problem p) {
-  constexpr std::int64_t kSide = 256;
-  if (p.rows > 2 * kSide) p.rows = kSide + p.rows % kSide;
-  if (p.cols > 2 * kSide) p.cols = kSide + p.cols % kSide;
-  if (p.rows > 0 && p.cols > 0) p.in_pitch_elems = p.out_pitch_elems = 0;
-  p.batch = 1;
-  return p;
-}
-
-WhatIf what_if(const judge::Examination& e, const std::filesystem::path& file, const Session& session) {
+WhatIf what_if(const judge::Examination& e) {
   const judge::CaseResult* failure = e.evaluation.first_failure();
   if (failure == nullptr || failure->reasons.empty()) return {};
   const judge::Reason& reason = failure->reasons.front();
   if (!reason.path || sim::info(*reason.path).space != sim::Space::Shared || reason.line == 0) return {};
-  const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
-  if (!compiled.ok) return {};
-  judge::Subject subject(compiled.ptx(), 1);
-  judge::Target target;
-  target.entry = e.chapter->entry;
-  const explore::Recording recording =
-      explore::record(subject, e.kernel, corner_of(e.chapter->measured), target);
-  if (!recording.run.correct()) return {};
+  if (!e.measured.correct()) return {};
+  const explore::Recording recording = explore::recording_of(e.kernel, e.measured, e.watched);
   for (const explore::Site& site : recording.sites) {
     if (site.line == reason.line && site.path == *reason.path)
       return {report::what_if_lines(recording, site),
@@ -111,7 +96,7 @@ int run_check(const Session& session, const CheckOptions& options) {
                           {session.compiler_kind(), device, options.gpu_index, options.sandbox});
   }();
   if (!options.solution && options.kernel.empty()) remember(examination);
-  const WhatIf other = what_if(examination, file, session);
+  const WhatIf other = what_if(examination);
   if (options.json) {
     report::Json object = report::check_json(examination, "simulator");
     object["what_if"] = other.json;

@@ -15,8 +15,7 @@ namespace lab::cli {
 using base::UsageError;
 
 std::optional<compile::CompilerKind> Session::compiler_kind() const {
-  if (compiler == "nvcc") return compile::CompilerKind::Nvcc;
-  if (compiler == "clang") return compile::CompilerKind::Clang;
+  return compile::kind_named(compiler);
   return std::nullopt;
 }
 

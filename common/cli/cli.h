@@ -24,7 +24,7 @@ using text::tr;
 
 struct Session {
   bool plain = false;
-  std::string compiler;                        // "", "nvcc", "clang"
+  std::string compiler;                        // "", "nvrtc", "nvcc", "clang"
   std::vector<std::string> program_arguments;  // behind `--`
   std::function<int()> action;                 // of the command that was chosen
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }

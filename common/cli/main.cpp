@@ -31,8 +31,8 @@ int say(ExitCode code, const std::string& message) {
 void add_commands(CLI::App& app, Session& session) {
   app.set_version_flag("--version", "lab " LAB_VERSION);
   app.add_flag("--plain", session.plain, "No colour");
-  app.add_option("--compiler", session.compiler, "Kernel compiler: nvcc or clang")
-      ->check(CLI::IsMember({"nvcc", "clang"}));
+  app.add_option("--compiler", session.compiler, "Kernel compiler: nvrtc, nvcc or clang")
+      ->check(CLI::IsMember({"nvrtc", "nvcc", "clang"}));
   lab::cli::add_language(app);
   lab::cli::add_tour(app, session);
   lab::cli::add_list(app, session);

@@ -21,15 +21,20 @@ std::string hash_of_program(const fs::path& program) {
   return remembered(program, "sha256", [&] { return base::sha256(read_file(program).value_or("")); });
 }
 
-// nvcc is a driver; what makes the PTX is cicc beside it.
+// nvcc is a driver; what makes the PTX is cicc beside it. Beside NVRTC lie its builtins.
 std::string compiler_hash(const KernelCompiler& compiler) {
   std::error_code error;
   const fs::path& toolkit = compiler.toolkit;
-  const fs::path program = toolkit.empty() ? fs::canonical(compiler.path, error) : toolkit / "bin" / "nvcc";
+  const bool nvcc = compiler.kind == CompilerKind::Nvcc && !toolkit.empty();
+  const fs::path program = nvcc ? toolkit / "bin" / "nvcc" : fs::canonical(compiler.path, error);
   base::Sha256 hash;
   hash.update_field(compiler.version);
   hash.update_field(hash_of_program(program));
-  if (!toolkit.empty()) hash.update_field(hash_of_program(toolkit / "nvvm" / "bin" / "cicc"));
+  if (compiler.kind == CompilerKind::Nvrtc) {
+    const std::string release = compiler.version.substr(0, compiler.version.rfind('.'));
+    hash.update_field(hash_of_program(program.parent_path() / ("libnvrtc-builtins.so." + release)));
+  }
+  if (nvcc) hash.update_field(hash_of_program(toolkit / "nvvm" / "bin" / "cicc"));
   return hash.hex();
 }
 

@@ -28,10 +28,7 @@ struct Site {
   [[nodiscard]] std::string words() const { return std::string(sim::info(path).name); }
 };
 
-struct SharedArray {
-  std::string name;
-  std::uint32_t offset_bytes = 0, size_bytes = 0;
-};
+using judge::SharedArray;
 
 struct Recording {
   std::string kernel;  // path as a student reads it
@@ -40,9 +37,11 @@ struct Recording {
   std::vector<SharedArray> arrays;
 };
 
-// Runs `target` once. Look at run.correct() before drawing.
+// Of a run that was made. Look at run.correct() before drawing.
+[[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched);
+// Runs `target`, unless the subject has.
 [[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
-                               const judge::Problem& problem, judge::Target target);
+                               const judge::Problem& problem, const judge::Target& target);
 
 // The site on that line (0: any) with the most wavefronts or sectors above the ideal; among equals shared
 // memory, then loads, then the first. Null when there is none.

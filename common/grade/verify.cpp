@@ -182,6 +182,15 @@ std::string told(const Verification& v) {
                      : "The record was made with other tools: judge both with the same ones to compare.\n");
 }
 
+// The kind that judged then, where it is on this machine.
+std::optional<compile::CompilerKind> kind_of(const std::string& compiler_name) {
+  const auto kind = compile::kind_named(compiler_name);
+  for (const compile::KernelCompiler& here : compile::kernel_compilers()) {
+    if (here.kind == kind) return kind;
+  }
+  return kind == compile::CompilerKind::Clang ? kind : std::nullopt;
+}
+
 }  // namespace
 
 Verification verify_record(const fs::path& file, const std::vector<Place>& places,
@@ -192,7 +201,7 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   GradingOptions options;
   options.compiler = compiler;
   options.sandbox = compile::sandbox_problem().empty();  // walls change no verdict
-  if (!compiler && old.compiler_name.starts_with("clang")) options.compiler = compile::CompilerKind::Clang;
+  if (!compiler) options.compiler = kind_of(old.compiler_name);
   const fs::path kept = folder_of(file).rubric();
   const fs::path rubric_path = rubric_file                ? *rubric_file
                                : compile::read_file(kept) ? kept

@@ -211,14 +211,15 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
   result_.shapes += static_cast<int>(problems.size());
 }
 
-// The reason, and what the lanes of the worst request do, seen in another run of the same problem.
+// The reason, and what the lanes of the worst request do.
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
   if (reason.line != 0 && info(metric).unit == Unit::Cost && &run == &measured()) {
     Target target;
     target.entry = chapter_.entry;
-    const std::string pattern = pattern_of(subject_.record(run.problem, {reason.line}, target), metric);
+    const std::string pattern =
+        pattern_of(subject_.watched(run.problem, target).on_line(reason.line), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
   }

@@ -128,7 +128,11 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
   target.entry = e.chapter->entry;
   // A goal has run it already: then this only fetches it. A kernel that does not end is not started again.
   const bool endless = exit_code(e) == static_cast<int>(base::ExitCode::Limit);
-  if (!endless) e.measured = subject.run(e.chapter->measured, target);
+  if (!endless) {
+    e.measured = subject.run(e.chapter->measured, target);
+    e.watched = subject.watched(e.chapter->measured, target);
+  }
+  e.work = subject.work();
   e.simulate_seconds = seconds_since(start);
   gpu.finish(e.evaluation, subject, program, e.chapter->entry);
 }

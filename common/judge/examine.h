@@ -48,6 +48,8 @@ struct Examination {
   std::optional<Reason> load;      // compiled, but the device cannot execute it
   Evaluation evaluation;
   Run measured;                    // the chapter's counted run; empty when it was not reached
+  Watched watched;                 // what was seen in it
+  Subject::Work work;              // what all of this took
   Predictions predictions;         // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;     // all runs of all cases
   std::optional<GpuFindings> gpu;  // none: nobody asked for it

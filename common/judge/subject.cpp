@@ -72,6 +72,7 @@ Subject::Worker& Subject::worker(std::size_t index) {
     auto made = std::make_unique<Worker>();
     made->device = device::make_simulator();
     made->module = made->device->load(ptx_);
+    ++work_.loads;
     workers_.push_back(std::move(made));
   }
   return *workers_[index];
@@ -121,29 +122,28 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   return failed;
 }
 
-const Run& Subject::run(const Problem& problem, const Target& target) {
+const Run& Subject::run(const Problem& problem, const Target& target) { return counted(problem, target).run; }
+
+const Watched& Subject::watched(const Problem& problem, const Target& target) {
+  return counted(problem, target).watched;
+}
+
+const Subject::Counted& Subject::counted(const Problem& problem, const Target& target) {
   const auto key = std::make_pair(target.entry, problem);
   auto found = runs_.find(key);
   if (found == runs_.end()) {
-    Run run = judge(worker(0), problem, target, true, host_threads_);
+    Watch watch;
+    Target watched = target;
+    for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
+    Run run = judge(worker(0), problem, watched, true, host_threads_);
+    ++work_.counted_runs;
     if (gpu_.device && !gpu_.alone && run.correct()) {
       if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
         run.mismatch = other->mismatch;
     }
-    found = runs_.emplace(key, std::move(run)).first;
+    found = runs_.emplace(key, Counted{std::move(run), watch.seen()}).first;
   }
   return found->second;
-}
-
-std::vector<sim::RecordedAccess> Subject::record(const Problem& problem, const std::vector<int>& lines,
-                                                 const Target& target) {
-  sim::RecordFilter filter;
-  filter.lines = lines;
-  sim::Recorder recorder(filter);
-  Target watched = target;
-  watched.observers.push_back(&recorder);
-  (void)judge(worker(0), problem, watched, false, 1);
-  return recorder.recorded();
 }
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {

@@ -19,8 +19,8 @@
 #include "common/judge/input_key.h"
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
+#include "common/judge/watched.h"
 #include "common/kernel/launch_shape.h"
-#include "common/sim/observe/recorder.h"
 
 namespace lab::judge {
 
@@ -104,9 +104,13 @@ class Subject {
   // a failure. Returns the first failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
-  // The first requests of some source lines, lane by lane, from a run of their own.
-  std::vector<sim::RecordedAccess> record(const Problem& problem, const std::vector<int>& lines,
-                                          const Target& target = {});
+  // What was seen in that run: `run` comes first, if it has not.
+  const Watched& watched(const Problem& problem, const Target& target = {});
+  // How often PTX was loaded and problems were run: a check does each of them once.
+  struct Work {
+    int loads = 0, counted_runs = 0;
+  };
+  [[nodiscard]] Work work() const { return work_; }
   // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
@@ -140,7 +144,13 @@ class Subject {
   std::map<std::string, LaunchShape> shapes_;  // by entry, as they are asked for
   std::mutex shapes_lock_;
   Predictions predictions_;
-  std::map<std::pair<std::string, Problem>, Run> runs_;
+  struct Counted {
+    Run run;
+    Watched watched;
+  };
+  const Counted& counted(const Problem& problem, const Target& target);
+  std::map<std::pair<std::string, Problem>, Counted> runs_;
+  Work work_;
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "common/judge/examine.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 #include "tests/judge/small_kernels.h"
@@ -18,6 +19,7 @@ namespace {
 
 std::map<std::string, Evaluation> results;
 bool empty_chapter_refused = false, one_id_twice_refused = false;
+Examination examined;
 
 Evaluation evaluate_on(const char* chapter, const std::string& ptx) {
   Subject subject(ptx, 2);
@@ -36,6 +38,10 @@ void evaluate_all() {
       "90_fake", module_with(test::kRight, 32, "1,0,0,0,64,0,0,0,32,0,0,0,8,0,0,0,32,0,0,0,1,0,0,0,0,0,0,0"));
   results["tight"] = evaluate_on("91_tight", module_with(test::kRight, 32));
   results["odd"] = evaluate_on("92_odd", module_with(test::kCopies, 32));
+  compile::CompileResult compiled;
+  compiled.ok = true;
+  compiled.output = module_with(test::kRight, 32);
+  examined = examine_compiled(*find_chapter("91_tight"), "kernel.cu", compiled, 1);
   Reason reason;
   reason.code = "does-not-compile";
   results["unreached"] = not_evaluated(*find_chapter("90_fake"), reason);
@@ -105,6 +111,19 @@ TEST_CASE("faults keep their code and line") {
   CHECK(find_case("beyond", "right on every shape").reasons.front().line == 9);
   CHECK(code_of("endless", "right on every shape") == "budget-exceeded");
   CHECK(code_of("bad shape", "right on every shape") == "invalid-launch");
+}
+
+TEST_CASE(
+    "a check loads a kernel once, runs the measured problem once, and keeps what pictures are drawn from") {
+  REQUIRE_FALSE(examined.passed());  // a missed goal looks at the pattern of its accesses
+  CHECK(examined.work.loads == 1);
+  CHECK(examined.work.counted_runs == 1);
+  const std::vector<sim::RecordedAccess> stores = examined.watched.on_line(9);
+  REQUIRE_FALSE(stores.empty());
+  CHECK(stores.front().op == sim::AccessOp::Store);
+  CHECK(stores.front().place.block_index == 0);
+  CHECK(stores.front().address[1] - stores.front().address[0] == 4 * 1024);
+  CHECK(examined.watched.on_line(8).empty());
 }
 
 TEST_CASE("a goal that is missed names the worst line, the number and the bound") {

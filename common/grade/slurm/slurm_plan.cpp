@@ -76,8 +76,8 @@ std::string further_line(const std::string& more) {
 // What decides on this machine which compiler is found, and how.
 std::string exported_variables() {
   std::string lines = fmt::format("export LAB_ROOT={}\n", shell_word(base::project_root().string()));
-  for (const char* name : {"LAB_COMPILER", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH", "LAB_BWRAP",
-                           "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* name : {"LAB_COMPILER", "LAB_NVRTC", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH",
+                           "LAB_BWRAP", "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr)
       lines += fmt::format("export {}={}\n", name, shell_word(value));
   }

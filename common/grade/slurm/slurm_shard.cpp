@@ -47,8 +47,7 @@ std::optional<Problem> other_tools(const compile::Tools& plan, const compile::To
 
 GradingOptions options_of(const SlurmPlan& plan) {
   GradingOptions options;
-  if (plan.compiler == "nvcc") options.compiler = compile::CompilerKind::Nvcc;
-  if (plan.compiler == "clang") options.compiler = compile::CompilerKind::Clang;
+  options.compiler = compile::kind_named(plan.compiler);
   options.sandbox = plan.sandbox;
   options.jobs = plan.jobs;
   options.out.root = plan.out;
