@@ -5,7 +5,6 @@
 #include "common/judge/checks.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "common/judge/examine.h"
 #include "common/report/card.h"
