@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/cli/grade_options.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/slurm/slurm_queue.h"
 #include "common/grade/slurm/slurm_words.h"
 #include "common/grade/summary.h"
@@ -31,7 +31,7 @@ using Kind = ShardState::Kind;
 
 // The command line again, to be copied.
 std::string this_command() {
-  const std::string bytes = compile::read_file("/proc/self/cmdline").value_or("");
+  const std::string bytes = base::read_file("/proc/self/cmdline").value_or("");
   std::string command = "./lab";
   for (std::size_t at = bytes.find('\0'); at != std::string::npos && at + 1 < bytes.size();) {
     const std::size_t end = bytes.find('\0', at + 1);

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
 #include "report_files.h"
@@ -25,7 +25,7 @@ constexpr std::size_t kKernelsOfAShard = 16;  // about a quarter of a minute of 
 constexpr unsigned kMostShards = 100;         // unless more are asked for; clusters take 1000 in one job
 
 void must_write(const fs::path& path, const std::string& bytes) {
-  if (!compile::write_file_atomically(path, bytes))
+  if (!base::write_file_atomically(path, bytes))
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
 }
@@ -197,7 +197,7 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
   while (fs::exists(out.slurm() / fmt::format("run-{}", run.number + 1) / "plan.json", error)) ++run.number;
   if (run.number == 0) return std::nullopt;
   run.folder = fs::absolute(out.slurm() / fmt::format("run-{}", run.number)).lexically_normal();
-  const auto plan = plan_from(compile::read_file(run.folder / "plan.json").value_or(""));
+  const auto plan = plan_from(base::read_file(run.folder / "plan.json").value_or(""));
   if (!plan) {
     throw UsageError(
         fmt::format("{} is damaged, or of another version of the lab. End its job (scancel), remove {}, and "
@@ -206,7 +206,7 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
                     (run.folder / "plan.json").string(), run.folder.string()));
   }
   run.plan = *plan;
-  run.job = compile::read_file(run.folder / "job").value_or("");
+  run.job = base::read_file(run.folder / "job").value_or("");
   run.job = run.job.substr(0, run.job.find('\n'));
   return run;
 }

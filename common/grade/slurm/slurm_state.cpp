@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "common/base/errors.h"
-#include "common/compile/compile_cache.h"
+#include "common/base/files.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/slurm/slurm_queue.h"
 
@@ -116,7 +116,7 @@ class Inquest {
   }
 
   void by_traces(ShardState& shard, const Task& task) const {
-    const auto log = compile::read_file(run_.folder / "logs" / fmt::format("{}.log", shard.shard));
+    const auto log = base::read_file(run_.folder / "logs" / fmt::format("{}.log", shard.shard));
     const std::string words = last_line(log.value_or(""));
     if (task.exit_code == kFolderNotSeen) {
       fails(shard, "out-not-shared",
@@ -145,7 +145,7 @@ class Inquest {
 };
 
 void write_job(const SlurmRun& run) {
-  if (!compile::write_file_atomically(run.folder / "job", run.job + "\n"))
+  if (!base::write_file_atomically(run.folder / "job", run.job + "\n"))
     throw base::EnvironmentError(
         fmt::format("Slurm took the job as {}, and {} cannot be written. Make room; the same command finds "
                     "the job again.",
