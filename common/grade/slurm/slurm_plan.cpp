@@ -174,7 +174,7 @@ std::map<std::pair<std::string, std::string>, std::string> handed_in(const Class
   return all;
 }
 
-std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
+std::string job_script(const SlurmRun& run, const SlurmRequest& request) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   std::string script =
@@ -184,8 +184,8 @@ std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
                         run.plan.name, run.plan.shards.size(), run.plan.jobs);
   // Slurm expands % in names of files, and stumbles over blanks: the script opens its log itself.
   script += "#SBATCH --chdir=/ --output=/dev/null --propagate=NONE\n";
-  script += option_line("--partition", wishes.partition) + option_line("--time", wishes.time) +
-            option_line("--account", wishes.account) + further_line(wishes.more);
+  script += option_line("--partition", request.partition) + option_line("--time", request.time) +
+            option_line("--account", request.account) + further_line(request.more);
   script += fmt::format("run={}\nlab={}\n", shell_word(run.folder.string()), shell_word(program.string())) +
             exported_variables();
   return script + kFileSlurmJobSh;
@@ -211,7 +211,7 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
   return run;
 }
 
-SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmWishes& wishes,
+SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmRequest& request,
                      const OutputFolder& out) {
   SlurmRun run;
   std::error_code error;
@@ -222,11 +222,11 @@ SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, c
   run.plan.tools = compile::find_tools(options.compiler, options.rubric_text);
   run.plan.compiler = options.compiler ? name(*options.compiler) : "";
   run.plan.sandbox = options.sandbox;
-  run.plan.jobs = wishes.jobs;
+  run.plan.jobs = request.jobs;
   run.plan.out = fs::absolute(out.root).lexically_normal();
-  run.plan.shards = dealt(result.open, wishes.shards);
+  run.plan.shards = dealt(result.open, request.shards);
   run.plan.handed_in = handed_in(result);
-  const std::string script = job_script(run, wishes);
+  const std::string script = job_script(run, request);
   if (!options.write_files) return run;
   for (const OpenKernel& kernel : result.open)  // they are asked again: what limits said before is void
     fs::remove(out.unsettled() / kernel.key.substr(0, 2) / kernel.key, error);
