@@ -15,10 +15,10 @@
 #include <set>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/formats.h"
 #include "common/grade/gradescope_zip.h"
@@ -35,7 +35,7 @@ namespace {
 using base::UsageError;
 
 std::string rubric_text(const std::filesystem::path& file) {
-  const auto text = compile::read_file(file);
+  const auto text = base::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", file.string()));
   return *text;
 }

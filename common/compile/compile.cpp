@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile_cache.h"
@@ -73,7 +74,7 @@ std::string read_source(const fs::path& file) {
   if (static_cast<std::uint64_t>(status.st_size) > kLargestSourceBytes) {
     throw base::UsageError(shown + " is larger than 4 MiB. That is no kernel file.");
   }
-  std::optional<std::string> bytes = read_file(file);
+  std::optional<std::string> bytes = base::read_file(file);
   if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
   if (bytes->find('\0') != std::string::npos) {
     throw base::UsageError(shown + " is a binary file. A kernel file is CUDA C++ text.");
@@ -231,7 +232,7 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   result.log = tidy_log(ran, job, folder.outputs());
   result.compiler_seconds = ran.seconds;
   const bool succeeded = ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
-  std::optional<std::string> output = succeeded ? read_file(folder.output()) : std::nullopt;
+  std::optional<std::string> output = succeeded ? base::read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
   if (!result.ok) {
     check_disk(temporary.path());

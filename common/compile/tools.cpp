@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/remembered.h"
 #include "source_hashes.h"
 
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string hash_of_program(const fs::path& program) {
-  return remembered(program, "sha256", [&] { return base::sha256(read_file(program).value_or("")); });
+  return remembered(program, "sha256", [&] { return base::sha256(base::read_file(program).value_or("")); });
 }
 
 // nvcc is a driver; what makes the PTX is cicc beside it. Beside NVRTC lie its builtins.
@@ -49,7 +49,7 @@ std::string headers_hash() {
   base::Sha256 hash;
   for (const fs::path& file : files) {
     hash.update_field(file.lexically_relative(folder).generic_string());
-    hash.update_field(read_file(file).value_or(""));
+    hash.update_field(base::read_file(file).value_or(""));
   }
   return hash.hex();
 }

@@ -8,8 +8,8 @@
 #include <chrono>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -52,7 +52,7 @@ class ClassGrader {
 
  private:
   void keep(const fs::path& path, const std::string& bytes) const {
-    if (options_.write_files && !compile::write_file_atomically(path, bytes))
+    if (options_.write_files && !base::write_file_atomically(path, bytes))
       throw base::EnvironmentError(
           fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   }

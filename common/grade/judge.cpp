@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
 
@@ -173,7 +173,7 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
 std::optional<Judgement> load_judgement(const fs::path& store, const std::string& key,
                                         const std::string& chapter) {
   if (store.empty()) return std::nullopt;
-  const auto bytes = compile::read_file(store / key.substr(0, 2) / key);
+  const auto bytes = base::read_file(store / key.substr(0, 2) / key);
   const std::size_t line_end = bytes ? bytes->find('\n') : std::string::npos;
   if (line_end == std::string::npos) return std::nullopt;
   const std::string body = bytes->substr(line_end + 1);
@@ -182,14 +182,14 @@ std::optional<Judgement> load_judgement(const fs::path& store, const std::string
 }
 
 bool is_damaged(const fs::path& store, const std::string& key, const std::string& chapter) {
-  return !store.empty() && compile::read_file(store / key.substr(0, 2) / key) &&
+  return !store.empty() && base::read_file(store / key.substr(0, 2) / key) &&
          !load_judgement(store, key, chapter);
 }
 
 void save_judgement(const fs::path& store, const std::string& key, const Judgement& judgement) {
   if (store.empty()) return;
   const std::string body = report::dump(to_json(judgement));
-  compile::write_file_atomically(store / key.substr(0, 2) / key, base::sha256(key + body) + "\n" + body);
+  base::write_file_atomically(store / key.substr(0, 2) / key, base::sha256(key + body) + "\n" + body);
 }
 
 }  // namespace lab::grade

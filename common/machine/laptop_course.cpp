@@ -12,9 +12,9 @@
 
 #include "common/base/errors.h"
 #include "common/base/file_watch.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/tools.h"
 #include "common/judge/examine.h"
 #include "common/judge/named_kernel.h"
@@ -54,8 +54,7 @@ class Scratch {
 fs::path edited_solution(const Scratch& scratch) {
   static int edits = 0;
   const fs::path file = scratch.folder / "transpose.cu";
-  const std::string text =
-      compile::read_file(judge::solution_kernel(judge::chapter_named(kTried))).value_or("");
+  const std::string text = base::read_file(judge::solution_kernel(judge::chapter_named(kTried))).value_or("");
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   std::ofstream(file) << text << "// edit " << ++edits << " at " << now << "\n";
   return file;

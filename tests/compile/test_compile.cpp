@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
@@ -471,7 +472,7 @@ TEST_CASE("paths inside the project are shown relative to it") {
 TEST_CASE("a pipe is written to, not replaced by a file") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  CHECK(write_file_atomically("/proc/self/fd/" + std::to_string(ends[1]), "bytes"));
+  CHECK(lab::base::write_file_atomically("/proc/self/fd/" + std::to_string(ends[1]), "bytes"));
   char got[8] = {};
   CHECK(::read(ends[0], got, sizeof got) == 5);
   CHECK(std::string(got) == "bytes");

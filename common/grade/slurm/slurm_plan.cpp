@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
 #include "report_files.h"
@@ -25,7 +25,7 @@ constexpr std::size_t kKernelsOfAShard = 16;  // about a quarter of a minute of 
 constexpr unsigned kMostShards = 100;         // unless more are asked for; clusters take 1000 in one job
 
 void must_write(const fs::path& path, const std::string& bytes) {
-  if (!compile::write_file_atomically(path, bytes))
+  if (!base::write_file_atomically(path, bytes))
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
 }
@@ -174,7 +174,7 @@ std::map<std::pair<std::string, std::string>, std::string> handed_in(const Class
   return all;
 }
 
-std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
+std::string job_script(const SlurmRun& run, const SlurmRequest& request) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   std::string script =
@@ -184,8 +184,8 @@ std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
                         run.plan.name, run.plan.shards.size(), run.plan.jobs);
   // Slurm expands % in names of files, and stumbles over blanks: the script opens its log itself.
   script += "#SBATCH --chdir=/ --output=/dev/null --propagate=NONE\n";
-  script += option_line("--partition", wishes.partition) + option_line("--time", wishes.time) +
-            option_line("--account", wishes.account) + further_line(wishes.more);
+  script += option_line("--partition", request.partition) + option_line("--time", request.time) +
+            option_line("--account", request.account) + further_line(request.more);
   script += fmt::format("run={}\nlab={}\n", shell_word(run.folder.string()), shell_word(program.string())) +
             exported_variables();
   return script + kFileSlurmJobSh;
@@ -197,7 +197,7 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
   while (fs::exists(out.slurm() / fmt::format("run-{}", run.number + 1) / "plan.json", error)) ++run.number;
   if (run.number == 0) return std::nullopt;
   run.folder = fs::absolute(out.slurm() / fmt::format("run-{}", run.number)).lexically_normal();
-  const auto plan = plan_from(compile::read_file(run.folder / "plan.json").value_or(""));
+  const auto plan = plan_from(base::read_file(run.folder / "plan.json").value_or(""));
   if (!plan) {
     throw UsageError(
         fmt::format("{} is damaged, or of another version of the lab. End its job (scancel), remove {}, and "
@@ -206,12 +206,12 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
                     (run.folder / "plan.json").string(), run.folder.string()));
   }
   run.plan = *plan;
-  run.job = compile::read_file(run.folder / "job").value_or("");
+  run.job = base::read_file(run.folder / "job").value_or("");
   run.job = run.job.substr(0, run.job.find('\n'));
   return run;
 }
 
-SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmWishes& wishes,
+SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmRequest& request,
                      const OutputFolder& out) {
   SlurmRun run;
   std::error_code error;
@@ -222,11 +222,11 @@ SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, c
   run.plan.tools = compile::find_tools(options.compiler, options.rubric_text);
   run.plan.compiler = options.compiler ? name(*options.compiler) : "";
   run.plan.sandbox = options.sandbox;
-  run.plan.jobs = wishes.jobs;
+  run.plan.jobs = request.jobs;
   run.plan.out = fs::absolute(out.root).lexically_normal();
-  run.plan.shards = dealt(result.open, wishes.shards);
+  run.plan.shards = dealt(result.open, request.shards);
   run.plan.handed_in = handed_in(result);
-  const std::string script = job_script(run, wishes);
+  const std::string script = job_script(run, request);
   if (!options.write_files) return run;
   for (const OpenKernel& kernel : result.open)  // they are asked again: what limits said before is void
     fs::remove(out.unsettled() / kernel.key.substr(0, 2) / kernel.key, error);
