@@ -27,6 +27,19 @@ void take(CourseOutcome& outcome, const judge::CaseResult& failure) {
   outcome.line = reason.line;
 }
 
+// "" when an untouched skeleton has no points, and misses every goal that says so.
+std::string what_a_skeleton_earns(const judge::Evaluation& evaluation) {
+  if (evaluation.points() != 0)
+    return fmt::format("The untouched skeleton earns {} points.", evaluation.points());
+  for (const judge::CaseResult& c : evaluation.cases) {
+    if (c.earns && c.passed)
+      return fmt::format("The skeleton meets `{}`: make that a KEEPS instead of a GOAL.", c.name);
+    if (c.kind == judge::CaseKind::Goal && !c.earns && c.reached && !c.passed)
+      return fmt::format("The skeleton misses `{}`: make that a GOAL instead of a KEEPS.", c.name);
+  }
+  return {};
+}
+
 // What the checks of a chapter say.
 void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome& outcome) {
   const judge::ChapterInfo* chapter = judge::find_chapter(item.chapter);
@@ -36,6 +49,7 @@ void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome&
   }
   const judge::Evaluation evaluation = judge::evaluate(*chapter, subject);
   outcome.passed = evaluation.passed();
+  if (item.task == CourseTask::Skeleton) outcome.wrong = what_a_skeleton_earns(evaluation);
   const judge::CaseResult* failure = evaluation.first_failure();
   if (failure != nullptr && !failure->reasons.empty()) take(outcome, *failure);
   if (item.task != CourseTask::Solution) return;

@@ -49,6 +49,7 @@ GradingOptions options_of(const SlurmPlan& plan) {
   GradingOptions options;
   if (plan.compiler == "nvcc") options.compiler = compile::CompilerKind::Nvcc;
   if (plan.compiler == "clang") options.compiler = compile::CompilerKind::Clang;
+  options.key = plan.key;
   options.sandbox = plan.sandbox;
   options.jobs = plan.jobs;
   options.out.root = plan.out;
