@@ -1,5 +1,5 @@
 // Right: a small tile of 8 rows and 32 columns
-// judged by: 04_shared_tile, 05_padding
+// judged by: 04_shared_tile
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {256, 1}, .tile = {8, 32}, .block_x_walks = kCols};
