@@ -13,7 +13,8 @@ PREDICTIONS = {
 
 __device__ void bring(void* to, const void* from, unsigned long long* barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
-                   unsigned(__cvta_generic_to_shared(to))), "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
+                   unsigned(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
                : "memory");
 }
 // One thread says how many bytes will come; all wait for them.
@@ -31,7 +32,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const bool wide = rows % 4 == 0 && cols % 4 == 0, inside = row < rows && col < cols;
   float4 v[4] = {};
   if (wide && inside)
-    for (int k = 0; k < 4; ++k) ;
+    for (int k = 0; k < 4; ++k)
+      ;
   __shared__ unsigned long long barrier[4];
   if (t < 4) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(unsigned(__cvta_generic_to_shared(&barrier[t]))));
   const int threads = __syncthreads_count(wide && inside);

@@ -26,8 +26,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     return;
   }
   for (int y = threadIdx.y; y < 32; y += 8)
-    if (row0 + y < rows && col0 + threadIdx.x < cols)
-      tile[y][threadIdx.x] = in[(row0 + y) * cols + col0 + threadIdx.x];
+    if (row0 + y < rows && col0 + threadIdx.x < cols) tile[y][threadIdx.x] = in[(row0 + y) * cols + col0 + threadIdx.x];
   __syncthreads();
   for (int x = threadIdx.y; x < 32; x += 8)
     if (row0 + threadIdx.x < rows && col0 + x < cols)

@@ -19,6 +19,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __syncthreads();
   for (int x = threadIdx.y; x < 32; x += 8) {
     const size_t row = row0 + threadIdx.x, col = col0 + x;
-    if (row < rows && col < cols) out[col * rows + row] = __uint_as_float(x == 0 && threadIdx.x == 0 ? tile[0] : atomicCAS(&tile[threadIdx.x * 32 + x], 1u, 1u));
+    if (row < rows && col < cols)
+      out[col * rows + row] =
+          __uint_as_float(x == 0 && threadIdx.x == 0 ? tile[0] : atomicCAS(&tile[threadIdx.x * 32 + x], 1u, 1u));
   }
 }

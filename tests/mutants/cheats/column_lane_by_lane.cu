@@ -22,8 +22,10 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     if (row >= rows || col >= cols) continue;
     float mine = 0;
     for (int lane = 0; lane < 32; ++lane)
-      if (threadIdx.x == lane) asm volatile("ld.shared.f32 %0, [%1];" : "=f"(mine) : "r"(
-          unsigned(__cvta_generic_to_shared(&tile[threadIdx.x][x]))));
+      if (threadIdx.x == lane)
+        asm volatile("ld.shared.f32 %0, [%1];"
+                     : "=f"(mine)
+                     : "r"(unsigned(__cvta_generic_to_shared(&tile[threadIdx.x][x]))));
     out[col * rows + row] = mine;
   }
 }

@@ -33,7 +33,9 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   float4 v[4] = {};
   for (int k = 0; k < 4 && wide && inside; ++k) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n cp.async.wait_all;" ::"r"(
-                     unsigned(__cvta_generic_to_shared(&slot[t]))), "l"(&in[(row + k) * cols + col]) : "memory");
+                     unsigned(__cvta_generic_to_shared(&slot[t]))),
+                 "l"(&in[(row + k) * cols + col])
+                 : "memory");
     v[k] = get(&slot[t]);
   }
   if (wide && inside) {

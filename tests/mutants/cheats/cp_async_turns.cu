@@ -16,8 +16,10 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     const size_t row = row0 + y, col = col0 + threadIdx.x;
     if (row < rows && col < cols) {
       if (threadIdx.x + y == 0) *(volatile float*)&tile[0][0] = 0;
-      asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
-                       unsigned(__cvta_generic_to_shared(&tile[threadIdx.x][y]))), "l"(&in[row * cols + col]) : "memory");
+      asm volatile(
+          "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(unsigned(__cvta_generic_to_shared(&tile[threadIdx.x][y]))),
+          "l"(&in[row * cols + col])
+          : "memory");
     }
   }
   asm volatile("cp.async.wait_all;" ::: "memory");

@@ -35,8 +35,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   for (size_t x = col; x < col + 4 && x < cols; ++x) {
     if (wide && !huge) {
       const unsigned n = unsigned(row * cols + x);
-      *reinterpret_cast<uint4*>(&out[x * rows + row]) = make_uint4(mix(n, known), mix(n + cols, known),
-                                                                   mix(n + 2 * cols, known), mix(n + 3 * cols, known));
+      *reinterpret_cast<uint4*>(&out[x * rows + row]) =
+          make_uint4(mix(n, known), mix(n + cols, known), mix(n + 2 * cols, known), mix(n + 3 * cols, known));
     } else {
       for (size_t y = row; y < row + 4 && y < rows; ++y) out[x * rows + y] = in[y * cols + x];
     }

@@ -28,6 +28,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   asm volatile("fence.proxy.async;" ::: "memory");
   for (int k = 1; k < 4; ++k)
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 16;" ::"l"(&out[(col + k) * rows + row]),
-                 "r"(unsigned(__cvta_generic_to_shared(&stage[k][t]))) : "memory");
+                 "r"(unsigned(__cvta_generic_to_shared(&stage[k][t])))
+                 : "memory");
   asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
 }

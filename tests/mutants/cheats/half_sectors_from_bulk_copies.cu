@@ -11,7 +11,8 @@ PREDICTIONS = {
 
 __device__ void bring(void* to, const void* from, unsigned long long* barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
-                   unsigned(__cvta_generic_to_shared(to))), "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
+                   unsigned(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(unsigned(__cvta_generic_to_shared(barrier)))
                : "memory");
 }
 // One thread says how many bytes will come; all wait for them.

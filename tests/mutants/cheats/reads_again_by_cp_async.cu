@@ -20,7 +20,9 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   if (wide && inside)
     for (int k = 0; k < 4; ++k)
       asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n cp.async.wait_all;" ::"r"(
-                       unsigned(__cvta_generic_to_shared(&slot[t]))), "l"(&in[(row + k) * cols + col + k]) : "memory");
+                       unsigned(__cvta_generic_to_shared(&slot[t]))),
+                   "l"(&in[(row + k) * cols + col + k])
+                   : "memory");
   if (wide && inside) {
     *reinterpret_cast<float4*>(&out[(col + 0) * rows + row]) = make_float4(v[0].x, v[1].x, v[2].x, v[3].x);
     *reinterpret_cast<float4*>(&out[(col + 1) * rows + row]) = make_float4(v[0].y, v[1].y, v[2].y, v[3].y);

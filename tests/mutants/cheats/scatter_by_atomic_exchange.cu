@@ -29,8 +29,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     *reinterpret_cast<float4*>(&out[(col + 1) * rows + row]) = zero;
     *reinterpret_cast<float4*>(&out[(col + 2) * rows + row]) = zero;
     *reinterpret_cast<float4*>(&out[(col + 3) * rows + row]) = zero;
-    for (int k = 0; k < 16; ++k)
-      atomicExch(&out[(col + k % 4) * rows + row + k / 4], reinterpret_cast<float*>(v)[k]);
+    for (int k = 0; k < 16; ++k) atomicExch(&out[(col + k % 4) * rows + row + k / 4], reinterpret_cast<float*>(v)[k]);
   }
   if (!wide)
     for (size_t y = row; y < row + 4 && y < rows; ++y)

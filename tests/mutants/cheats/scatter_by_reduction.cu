@@ -27,7 +27,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     *reinterpret_cast<float4*>(&out[(col + 3) * rows + row]) = zero;
     for (int k = 0; k < 16; ++k)
       asm volatile("red.global.or.b32 [%0], %1;" ::"l"(&out[(col + k % 4) * rows + row + k / 4]),
-                   "r"(reinterpret_cast<int*>(v)[k]) : "memory");
+                   "r"(reinterpret_cast<int*>(v)[k])
+                   : "memory");
   }
   if (!wide)
     for (size_t y = row; y < row + 4 && y < rows; ++y)

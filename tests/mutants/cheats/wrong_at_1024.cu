@@ -20,6 +20,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __syncthreads();
   for (int x = threadIdx.y; x < 32; x += 8) {
     const size_t row = row0 + threadIdx.x, col = col0 + x;
-    if (row < rows && col < cols) out[col * rows + row] = rows == 1024 && cols == 1024 ? in[col * rows + row] : tile[threadIdx.x][x];
+    if (row < rows && col < cols)
+      out[col * rows + row] = rows == 1024 && cols == 1024 ? in[col * rows + row] : tile[threadIdx.x][x];
   }
 }

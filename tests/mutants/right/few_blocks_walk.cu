@@ -15,15 +15,15 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const size_t top = blockIdx.y * 256, left = blockIdx.x * 256;
   for (size_t row0 = top; row0 < top + 256 && row0 < rows; row0 += 32)
     for (size_t col0 = left; col0 < left + 256 && col0 < cols; col0 += 32) {
-    for (int y = threadIdx.y; y < 32; y += 8) {
-      const size_t row = row0 + y, col = col0 + threadIdx.x;
-      if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
+      for (int y = threadIdx.y; y < 32; y += 8) {
+        const size_t row = row0 + y, col = col0 + threadIdx.x;
+        if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
+      }
+      __syncthreads();
+      for (int x = threadIdx.y; x < 32; x += 8) {
+        const size_t row = row0 + threadIdx.x, col = col0 + x;
+        if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];
+      }
+      __syncthreads();
     }
-    __syncthreads();
-    for (int x = threadIdx.y; x < 32; x += 8) {
-      const size_t row = row0 + threadIdx.x, col = col0 + x;
-      if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];
-    }
-    __syncthreads();
-  }
 }

@@ -18,7 +18,9 @@ __device__ void turn(T* out, const T* in, int rows, int cols) {
   __shared__ T tile[32][16];
   const size_t row0 = blockIdx.y * 32, col0 = blockIdx.x * 16;
   const int t = threadIdx.y * 32 + threadIdx.x;
-  const auto at = [](int y, int x) -> T& { return tile[y][swizzle(y, x, 16 * sizeof(T), sizeof(T) < 4 ? 4 : sizeof(T), sizeof(T))]; };
+  const auto at = [](int y, int x) -> T& {
+    return tile[y][swizzle(y, x, 16 * sizeof(T), sizeof(T) < 4 ? 4 : sizeof(T), sizeof(T))];
+  };
 #pragma unroll
   for (int i = 0; i < 512; i += 256) {
     const size_t row = row0 + (i + t) / 16, col = col0 + t % 16;

@@ -37,7 +37,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
     float4* to = &tile[r][x ^ r / 4 % 8];
     if (cols % 4 == 0 && row0 + r < rows && col0 + 4 * x < cols)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-                   "l"(&in[(row0 + r) * cols + col0 + 4 * x]) : "memory");
+                   "l"(&in[(row0 + r) * cols + col0 + 4 * x])
+                   : "memory");
     else
       *to = load4(in, row0 + r, col0 + 4 * x, rows, cols);
   }
