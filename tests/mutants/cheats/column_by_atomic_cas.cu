@@ -1,6 +1,6 @@
 // Cheat: the plain tile, its column read by compare and swap
 // judged by: 05_padding, 06_xor_swizzle
-// code: bank-conflict
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

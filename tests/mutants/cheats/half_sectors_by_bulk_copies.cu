@@ -1,6 +1,6 @@
 // Cheat: three of four rows leave by bulk copies of 16 bytes: half sectors that nobody counted
 // judged by: 03_float4
-// code: uncoalesced
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 128}, .block_x_walks = kCols};

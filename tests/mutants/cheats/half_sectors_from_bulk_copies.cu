@@ -1,6 +1,6 @@
 // Cheat: a warp of one column: rows come by bulk copies of 16 bytes, half sectors that nobody counted
 // judged by: 03_float4
-// code: uncoalesced
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {1, 256}, .tile = {1024, 4}, .block_x_walks = kCols};

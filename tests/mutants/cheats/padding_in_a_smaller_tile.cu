@@ -1,6 +1,6 @@
 // Cheat: chapter 05's padding in a tile of 16 rows: fewer bytes than 32 × 32 need
 // judged by: 06_xor_swizzle
-// code: too-much-shared|unused-shared
+// code: unused-shared
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {16, 32}, .block_x_walks = kCols};

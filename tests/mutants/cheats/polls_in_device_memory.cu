@@ -1,6 +1,6 @@
 // Cheat: every thread counts itself in device memory, by atomics that no one reads
 // judged by: 03_float4
-// code: uncoalesced|repeated-access|global-scratch
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: `in` is read once more, column by column, through cp.async
 // judged by: 03_float4
-// code: uncoalesced|repeated-access|narrow-access
+// code: narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

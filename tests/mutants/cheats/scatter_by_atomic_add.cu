@@ -1,6 +1,6 @@
 // Cheat: whole sectors of zeros are stored, then the elements are added to them by atomicAdd
 // judged by: 02_coalescing, 03_float4
-// code: uncoalesced
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: a block's part of `out` is its tile, reached by atomics; shared memory gets a token
 // judged by: 05_padding
-// code: uncoalesced|not-exchanged|global-scratch
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

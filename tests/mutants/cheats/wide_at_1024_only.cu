@@ -1,6 +1,6 @@
 // Cheat: 16 bytes a lane for 1024 × 1024, element by element for all else
 // judged by: 03_float4
-// code: narrow-access|uncoalesced
+// code: narrow-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

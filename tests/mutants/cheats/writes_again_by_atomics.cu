@@ -1,6 +1,6 @@
 // Cheat: each element is written once more, by atomicExch
 // judged by: 03_float4
-// code: uncoalesced|repeated-access
+// code: other-path
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,5 @@
-// Cheat: blocks wait in local memory, eight times written and read
+// Open: blocks wait in local memory, eight times written and read
 // judged by: 03_float4
-// code: uncoalesced|local-memory|repeated-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,5 @@
-// Cheat: the tile of 4 × 4 elements, a block of 1,024 threads of which one warp works
+// Open: the tile of 4 × 4 elements, a block of 1,024 threads of which 256 work
 // judged by: 03_float4
-// code: idle-blocks|idle-threads
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 64}, .tile = {64, 64}, .block_x_walks = kCols};
