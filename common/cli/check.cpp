@@ -38,6 +38,12 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
     steps.push_back(fmt::format("./lab show {}{} --line {}", number, which_kernel, reason->line));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
+  if (reason != nullptr && reason->problem && failure->reached) {
+    // What repeats it, in a moment: the same shape, the same values.
+    steps.push_back(fmt::format("./lab check {}{} --rows {} --cols {}{}", number, which_kernel,
+                                reason->problem->rows, reason->problem->cols,
+                                e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key)));
+  }
   return steps;
 }
 
@@ -78,6 +84,18 @@ void remember(const judge::Examination& e) {
   progress.save();
 }
 
+judge::Inputs inputs_of(const CheckOptions& options) {
+  judge::Inputs inputs;
+  if (!options.key.empty()) inputs.key = options.key;
+  if ((options.rows == 0) != (options.cols == 0)) throw base::UsageError("Give --rows and --cols together.");
+  if (options.rows != 0) {
+    inputs.only = judge::Problem{.rows = options.rows, .cols = options.cols};
+    if (const std::string wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
+      throw base::UsageError("Shape: " + wrong);
+  }
+  return inputs;
+}
+
 }  // namespace
 
 int run_check(const Session& session, const CheckOptions& options) {
@@ -88,15 +106,16 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
                                      : options.kernel.empty() ? judge::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
+  const judge::Inputs inputs = inputs_of(options);
   const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
     const judge::DeviceChoice device =
         options.sandbox ? judge::DeviceChoice::Sim
                         : device_choice(options.device);  // nothing of a stranger's on a GPU
     return judge::examine(chapter, file,
-                          {session.compiler_kind(), device, options.gpu_index, options.sandbox});
+                          {session.compiler_kind(), device, options.gpu_index, options.sandbox, inputs});
   }();
-  if (!options.solution && options.kernel.empty()) remember(examination);
+  if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination);
   const WhatIf other = what_if(examination);
   if (options.json) {
     report::Json object = report::check_json(examination, "simulator");
@@ -122,6 +141,9 @@ Command check_command(const Session& session) {
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", options.solution, "Judge the reference solution");
   add_device_options(command, options.device, options.gpu_index);
+  command.option("--rows", options.rows, "This shape alone: rows of `in` (repeats a failure)");
+  command.option("--cols", options.cols, "This shape alone: columns of `in`");
+  command.option("--key", options.key, "Key that decides the inputs (default: the public one)");
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
   command.option("--json", options.json, "One JSON object");

@@ -64,6 +64,8 @@ struct CheckOptions {
   std::string device = "auto";  // sim, gpu, auto
   int gpu_index = 0;
   bool solution = false, sandbox = false, json = false;
+  std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
+  std::string key;                  // of the inputs; "": the public one
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);

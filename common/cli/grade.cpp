@@ -199,9 +199,10 @@ int run_grade(const Session& session, const GradeOptions& given) {
   if (given.print_rubric) return print_rubric(given);
   if (!given.verify.empty()) return verify(session, given);
   if (given.slurm_shard != 0) return run_one_shard(given);
-  const grade::GradingOptions options = options_of(session, given);
+  grade::GradingOptions options = options_of(session, given);
   const grade::Rubric rubric =
       grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
+  options.key = rubric.key();
   if (!given.gradescope.empty()) return make_gradescope(session, given, options);
   if (given.places.empty())
     throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");

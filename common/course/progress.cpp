@@ -71,8 +71,7 @@ void Progress::save() const {
   const std::optional<std::string> old = base::read_file(file());
   if (old && !old->empty() && !Json::try_parse(*old))
     fs::copy_file(file(), file().string() + ".bak", fs::copy_options::skip_existing, ignored);
-  (void)base::write_file_atomically(
-      file(), Json{{"chapters", chapters}}.dump(2) + "\n");
+  (void)base::write_file_atomically(file(), Json{{"chapters", chapters}}.dump(2) + "\n");
 }
 
 }  // namespace lab::course

@@ -88,6 +88,7 @@ judge::CaseResult case_from(const report::Json& json) {
            : kind == "prediction" ? judge::CaseKind::Prediction
                                   : judge::CaseKind::Holds;
   c.points = json.at("points");
+  c.earns = json.value("earns", c.kind == judge::CaseKind::Goal);
   c.passed = json.at("passed");
   c.reached = json.at("reached");
   c.shapes = json.at("shapes");
@@ -95,18 +96,40 @@ judge::CaseResult case_from(const report::Json& json) {
   return c;
 }
 
+// Does the kernel compile to what the skeleton compiles to? Debug rows do not count.
+bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, const JudgeOptions& options) {
+  std::error_code error;
+  fs::path skeleton = judge::skeleton_kernel(chapter);
+  if (!fs::exists(skeleton, error)) skeleton = judge::chapter_kernel(chapter);  // packed without solutions
+  if (!fs::exists(skeleton, error)) return false;
+  compile::CompileRequest request;
+  request.file = skeleton;
+  request.compiler = options.compiler;
+  request.sandbox = options.sandbox;
+  request.name_in_sandbox = kKernelName;
+  try {
+    const compile::CompileResult compiled = compile::compile(request);
+    return compiled.ok && judge::without_debug_rows(compiled.ptx()) == judge::without_debug_rows(ptx);
+  } catch (const base::LabError&) {
+    return false;  // it says nothing about the kernel
+  }
+}
+
 Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResult compiled,
                          const Paths& paths, const JudgeOptions& options) {
   compiled.output = paths.without(std::move(compiled.output));
-  const std::string key = base::sha256(
-      fmt::format("ptx {} {} {}", chapter.name, options.store_key, base::sha256(compiled.output)));
+  const std::string key = base::sha256(fmt::format("ptx {} {} {} {}", chapter.name, options.store_key,
+                                                   base::sha256(options.key), base::sha256(compiled.output)));
   if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
-  const judge::Examination e = judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
+  const std::string ptx = compiled.output;
+  const judge::Examination e =
+      judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1, {options.key, {}});
   const char* state = !e.compile.refusal.empty() ? "refused"
                       : !e.compiled              ? "does-not-compile"
                       : e.load                   ? "cannot-load"
                                                  : "judged";
   Judgement judgement{state, e.evaluation};
+  judgement.untouched = e.compiled && !e.passed() && is_untouched(chapter, ptx, options);
   clean(judgement.evaluation, paths);
   if (e.compiled) save_judgement(options.store, key, judgement);
   return judgement;
@@ -119,7 +142,7 @@ Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state
   judge::Reason reason;
   reason.code = code;
   reason.message = valid_utf8(message);
-  return {state, judge::not_evaluated(chapter, reason)};
+  return {state, judge::not_evaluated(chapter, reason), false};
 }
 
 Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
@@ -148,12 +171,13 @@ report::Json to_json(const Judgement& judgement) {
                      {"name", c.name},
                      {"kind", name(c.kind)},
                      {"points", c.points},
+                     {"earns", c.earns},
                      {"passed", c.passed},
                      {"reached", c.reached},
                      {"shapes", c.shapes},
                      {"reasons", reasons}});
   }
-  return {{"state", judgement.state}, {"cases", cases}};
+  return {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};
 }
 
 std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter) {
@@ -161,6 +185,7 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
     const report::Json json = report::Json::parse(text);
     Judgement judgement;
     judgement.state = json.at("state");
+    judgement.untouched = json.value("untouched", false);
     judgement.evaluation.chapter = chapter;
     for (const auto& c : json.at("cases")) judgement.evaluation.cases.push_back(case_from(c));
     if (judgement.evaluation.cases.empty()) return std::nullopt;

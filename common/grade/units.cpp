@@ -62,6 +62,7 @@ JudgeOptions judging_options(const GradingOptions& options, const compile::Tools
   judging.compiler = options.compiler;
   judging.sandbox = options.sandbox;
   judging.store_key = tools.judging();
+  judging.key = options.key;
   return judging;
 }
 
@@ -88,9 +89,10 @@ UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions
 
 }  // namespace
 
-std::string judgement_key(const ChapterInfo& chapter, const std::string& source,
-                          const compile::Tools& tools) {
-  return base::sha256(fmt::format("source {} {} {}", chapter.name, source, tools.judging()));
+std::string judgement_key(const ChapterInfo& chapter, const std::string& source, const compile::Tools& tools,
+                          const std::string& key) {
+  return base::sha256(
+      fmt::format("source {} {} {} {}", chapter.name, source, tools.judging(), base::sha256(key)));
 }
 
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,

@@ -96,7 +96,7 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
 
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
                    const compile::Tools& tools) {
-  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}};
+  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key};
   if (kernel.state == ChapterKernel::State::Found) {
     record.source = base::sha256(kernel.file.bytes);
     record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);
@@ -190,6 +190,7 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   const OldRecord old = read_record(file);
   const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
   GradingOptions options;
+  options.key = old.json.value("key", std::string(judge::kPracticeKey));
   options.compiler = compiler;
   options.sandbox = compile::sandbox_problem().empty();  // walls change no verdict
   if (!compiler) options.compiler = kind_of(old.compiler_name);

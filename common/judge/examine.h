@@ -24,6 +24,7 @@ struct ExamineOptions {
   DeviceChoice device = DeviceChoice::Sim;
   int gpu_index = 0;
   bool sandbox = false;  // a stranger's file: CompileRequest::sandbox
+  Inputs inputs{};
 };
 
 // What the GPU added.
@@ -53,6 +54,7 @@ struct Examination {
   Predictions predictions;         // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;     // all runs of all cases
   std::optional<GpuFindings> gpu;  // none: nobody asked for it
+  std::string key;                 // of the inputs
   [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
 };
 
@@ -63,7 +65,8 @@ struct Examination {
 // The second half: what a file that went through the compiler is worth. `kernel` is its name for the student;
 // host_threads 0: one a core.
 [[nodiscard]] Examination examine_compiled(const ChapterInfo& chapter, std::string kernel,
-                                           compile::CompileResult compiled, unsigned host_threads = 0);
+                                           compile::CompileResult compiled, unsigned host_threads = 0,
+                                           Inputs inputs = {});
 // The same where options.device says. Throws EnvironmentError when the GPU alone was asked for and there is
 // none.
 [[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,

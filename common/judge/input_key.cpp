@@ -1,68 +1,85 @@
 // From a key and a kernel to numbers. See input_key.h.
 #include "common/judge/input_key.h"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
-#include <vector>
 
 #include "common/base/sha256.h"
+#include "common/sim/ptx/ptx_lexer.h"
 
 namespace lab::judge {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
+using sim::ptx::Lexer;
+using sim::ptx::Token;
+using sim::ptx::TokenKind;
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(kBlanks);
-  if (first == line.npos) return {};
-  return line.substr(first, line.find_last_not_of(kBlanks) - first + 1);
+void skip_numbers(Lexer& lexer, int count) {
+  for (int i = 0; i < count && lexer.peek().kind == TokenKind::Number; ++i) lexer.take();
 }
 
-// Comments become a blank each; what stands in quotes stays.
-std::string without_comments(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view two = text.substr(i, 2);
-    if (!quoted && (two == "//" || two == "/*")) {
-      const std::size_t end = two == "//" ? text.find('\n', i) : text.find("*/", i + 2);
-      clean.push_back(' ');
-      if (end == text.npos) break;
-      i = two == "//" ? end - 1 : end + 1;
-      continue;
+// Behind `.loc`: `1 31 5, function_name $L__info_string0 + 7, inlined_at 1 40 3`. No token more: an
+// instruction may follow on the same line.
+void skip_place(Lexer& lexer) {
+  skip_numbers(lexer, 3);
+  while (lexer.accept(',')) {
+    if (lexer.at_word() && lexer.peek().text == "function_name") {
+      lexer.take();
+      if (lexer.at_word()) lexer.take();
+      if (lexer.accept('+')) skip_numbers(lexer, 1);
+    } else if (lexer.at_word() && lexer.peek().text == "inlined_at") {
+      lexer.take();
+      skip_numbers(lexer, 3);
     }
-    if (text[i] == '"') quoted = !quoted;
-    clean.push_back(text[i]);
   }
-  return clean;
 }
 
-bool is_number(std::string_view word) {
-  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+// Behind `.file`: `1 "transpose.cu", 1795312, 1663`.
+void skip_file(Lexer& lexer) {
+  skip_numbers(lexer, 1);
+  if (lexer.peek().kind == TokenKind::String) lexer.take();
+  while (lexer.accept(',')) skip_numbers(lexer, 1);
 }
 
-// `.loc 1 31 5, function_name $L__info_string0, inlined_at 1 40 3` and nothing behind it: an instruction on the
-// same line would be lost.
-bool is_place(std::string_view line) {
-  if (!line.starts_with(".loc") && !line.starts_with(".file")) return false;
-  if (line.starts_with(".file")) {
-    const std::size_t open = line.find('"'), close = line.find('"', open + 1);
-    if (open == line.npos || close == line.npos) return false;
-    line.remove_prefix(close + 1);
-  } else {
-    line.remove_prefix(4);
+void append(std::string& kernel, const Token& token) {
+  switch (token.kind) {
+    case TokenKind::Directive:
+      kernel.push_back('.');
+      kernel.append(token.text);
+      break;
+    case TokenKind::String:
+      kernel.push_back('"');
+      kernel.append(token.text);
+      kernel.push_back('"');
+      break;
+    case TokenKind::Punct:
+      kernel.push_back(token.punct);
+      break;
+    default:
+      kernel.append(token.text);
   }
-  while (!line.empty()) {
-    const std::size_t end = std::min(line.find_first_of(" \t,+"), line.size());
-    const std::string_view word = line.substr(0, end);
-    const bool known = word.empty() || is_number(word) || word == "function_name" || word == "inlined_at" ||
-                       word.starts_with("$L__info_string");
-    if (!known) return false;
-    line.remove_prefix(std::min(end + 1, line.size()));
+  kernel.push_back('\n');
+}
+
+std::string tokens_of(std::string_view ptx) {
+  std::string kernel;
+  kernel.reserve(ptx.size());
+  Lexer lexer(ptx);
+  while (!lexer.at_end()) {
+    const Token token = lexer.take();
+    const bool directive = token.kind == TokenKind::Directive;
+    if (directive && token.text == "loc") {
+      skip_place(lexer);
+    } else if (directive && token.text == "file") {
+      skip_file(lexer);
+    } else if (directive && token.text == "section" && lexer.at_directive() &&
+               lexer.peek().text.starts_with("debug_")) {
+      lexer.skip_past('}');
+    } else {
+      append(kernel, token);
+    }
   }
-  return true;
+  return kernel;
 }
 
 std::array<std::uint8_t, 16> first_bytes(const std::string& hex) {
@@ -91,23 +108,11 @@ struct Sip {
 }  // namespace
 
 std::string without_debug_rows(std::string_view ptx) {
-  const std::string text = without_comments(ptx);
-  std::string kernel;
-  kernel.reserve(text.size());
-  bool in_debug_section = false;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = trimmed(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    const bool section = line.starts_with(".section") && line.find(".debug_") != line.npos;
-    if (section || in_debug_section) {
-      in_debug_section = line.find('}') == line.npos;
-      continue;
-    }
-    if (line.empty() || is_place(line)) continue;
-    kernel.append(line).push_back('\n');
+  try {
+    return tokens_of(ptx);
+  } catch (const sim::ptx::ParseError&) {
+    return std::string(ptx);  // no device will load it
   }
-  return kernel;
 }
 
 InputKey::InputKey(std::string_view key, std::string_view ptx) {

@@ -1,9 +1,9 @@
 // Where the inputs of a kernel come from: a key, and the kernel itself.
 //
-// Enters: the key of a class (or the public one of practice), the PTX of a kernel. Leaves: numbers that nobody
-// knows before the kernel is finished: which sizes are measured, what the matrices hold, in which order shapes
-// are run. They come from HMAC-SHA256(key, PTX without debug rows), so a comment or #line changes nothing, and
-// a kernel that holds its own inputs would hold its own fingerprint.
+// Enters: the key of a class (or the public one of practice), the PTX of a kernel. Leaves: numbers that
+// nobody knows before the kernel is finished: which sizes are measured, what the matrices hold, in which
+// order shapes are run. They come from HMAC-SHA256(key, PTX without debug rows), so a comment or #line
+// changes nothing, and a kernel that holds its own inputs would hold its own fingerprint.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace lab::judge {
 
 inline constexpr std::string_view kPracticeKey = "practice";
 
-// What the kernel is, whatever its source looked like: no comments, no .loc and .file rows, no debug sections,
-// no space around lines.
+// What the kernel is, whatever its source looked like: its tokens, as the simulator reads them, a line each;
+// without comments, .loc and .file rows, and debug sections.
 [[nodiscard]] std::string without_debug_rows(std::string_view ptx);
 
 class InputKey {

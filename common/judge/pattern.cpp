@@ -8,9 +8,10 @@
 namespace lab::judge {
 namespace {
 
-// 32 halves of words side by side. GCC's and clang's own vector types: no intrinsics, right on any machine.
-constexpr std::size_t kLanes = 32;
-using Halves = std::uint16_t __attribute__((vector_size(2 * kLanes)));
+// Halves of words side by side. GCC's and clang's own vector types: no intrinsics, right on any machine. One
+// is as wide as the machine's own (wider ones are taken apart, badly); a few are on their way at once.
+constexpr std::size_t kInOne = 16, kAtOnce = 4, kLanes = kInOne * kAtOnce;
+using Halves = std::uint16_t __attribute__((vector_size(2 * kInOne)));
 
 // One round on words of two halves of kHalf bits, each in 16. The rotations are those of Speck32.
 template <unsigned kHalf>
@@ -88,15 +89,16 @@ void Words::run(std::uint32_t first, std::span<std::uint32_t> words) const {
         high[i] = static_cast<std::uint16_t>(number >> half());
         low[i] = static_cast<std::uint16_t>(low_bits(number, half()));
       }
-      Halves x, y;
-      std::memcpy(&x, high, sizeof x);
-      std::memcpy(&y, low, sizeof y);
-      for (const std::uint16_t key : round_keys_) round.apply(x, y, key);
-      std::memcpy(high, &x, sizeof x);
-      std::memcpy(low, &y, sizeof y);
+      Halves x[kAtOnce], y[kAtOnce];
+      std::memcpy(x, high, sizeof x);
+      std::memcpy(y, low, sizeof y);
+      for (const std::uint16_t key : round_keys_) {
+        for (std::size_t k = 0; k < kAtOnce; ++k) round.apply(x[k], y[k], key);
+      }
+      std::memcpy(high, x, sizeof x);
+      std::memcpy(low, y, sizeof y);
       const std::size_t count = std::min(kLanes, words.size() - done);
-      for (std::size_t i = 0; i < count; ++i)
-        words[done + i] = std::uint32_t{high[i]} << half() | low[i];
+      for (std::size_t i = 0; i < count; ++i) words[done + i] = std::uint32_t{high[i]} << half() | low[i];
     }
   });
 }
@@ -107,8 +109,8 @@ Words words_for(const Problem& p, const InputKey& key) {
   const std::int64_t count = elems * std::max(1, p.elem_bytes / 4);
   constexpr int kTries = 256;  // a matrix of 2^32 words holds every word: then there is no better key
   for (int attempt = 0;; ++attempt) {
-    const Words words(
-        key.draw({p.rows, p.cols, p.elem_bytes, p.in_pitch(), p.out_pitch(), p.batch, attempt}), bits);
+    const Words words(key.draw({p.rows, p.cols, p.elem_bytes, p.in_pitch(), p.out_pitch(), p.batch, attempt}),
+                      bits);
     const bool clear = words.number(low_bits(kPoisonWord, bits)) >= count && words.number(0) >= count;
     if (clear || attempt == kTries) return words;
   }

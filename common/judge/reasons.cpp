@@ -128,6 +128,7 @@ Reason reason_of(const Run& run) {
     if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
+  reason.problem = run.problem;
   return reason;
 }
 

@@ -28,6 +28,7 @@ struct Run {
   Problem problem;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
+  std::uint64_t idle_blocks = 0;   // that wrote nothing to global memory; counted runs
   std::vector<sim::Fault> faults;
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;

@@ -16,6 +16,7 @@
 
 #include "common/judge/pattern.h"
 #include "common/judge/trial.h"
+#include "common/judge/verify.h"
 
 namespace lab::judge {
 namespace {
@@ -122,28 +123,44 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   return failed;
 }
 
-const Run& Subject::run(const Problem& problem, const Target& target) { return counted(problem, target).run; }
-
-const Watched& Subject::watched(const Problem& problem, const Target& target) {
-  return counted(problem, target).watched;
+const Run& Subject::run(const Problem& problem, const Target& target) {
+  return counted(problem, target, nullptr).run;
 }
 
-const Subject::Counted& Subject::counted(const Problem& problem, const Target& target) {
+const Watched& Subject::watched(const Problem& problem, const Target& target) {
+  return counted(problem, target, nullptr).watched;
+}
+
+const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, Exchange* exchange) {
   const auto key = std::make_pair(target.entry, problem);
   auto found = runs_.find(key);
-  if (found == runs_.end()) {
-    Watch watch;
-    Target watched = target;
-    for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
-    Run run = judge(worker(0), problem, watched, true, host_threads_);
-    ++work_.counted_runs;
-    if (gpu_.device && !gpu_.alone && run.correct()) {
-      if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
-        run.mismatch = other->mismatch;
-    }
-    found = runs_.emplace(key, Counted{std::move(run), watch.seen()}).first;
+  if (found != runs_.end() && exchange == nullptr) return found->second;
+  Target watched = target;
+  Watch watch;
+  for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
+  BlockWatch blocks;
+  watched.observers.push_back(&blocks);
+  if (exchange != nullptr) {
+    watched.observers.push_back(exchange);
+    watched.placed = [exchange](device::Address out, std::uint64_t bytes) { exchange->out_is(out, bytes); };
   }
-  return found->second;
+  Run run = judge(worker(0), problem, watched, true, host_threads_);
+  ++work_.counted_runs;
+  run.idle_blocks = blocks.idle() / static_cast<std::uint64_t>(passes(problem));
+  if (gpu_.device && !gpu_.alone && run.correct()) {
+    if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
+      run.mismatch = other->mismatch;
+  }
+  return runs_.insert_or_assign(key, Counted{std::move(run), watch.seen()}).first->second;
+}
+
+const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {
+  const auto key = std::make_pair(target.entry, problem);
+  const auto known = exchanges_.find(key);
+  if (known != exchanges_.end()) return known->second;
+  Exchange watch;
+  (void)counted(problem, target, &watch);
+  return exchanges_.emplace(key, watch.findings()).first->second;
 }
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
@@ -217,7 +234,8 @@ std::vector<std::size_t> Subject::launch_order(std::size_t count) const {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = count; i > 2; --i) {
-    const std::uint64_t drawn = input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
+    const std::uint64_t drawn =
+        input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
     std::swap(order[i - 1], order[1 + drawn % (i - 1)]);
   }
   return order;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/device/device.h"
+#include "common/judge/exchange.h"
 #include "common/judge/input_key.h"
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
@@ -56,6 +57,7 @@ struct Target {
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
+  std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
 };
 
 // What `table` gives back: a small kernel that fills one array of integers.
@@ -100,6 +102,13 @@ class Subject {
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
+  // The same run, watched element by element: who wrote what came from whom.
+  const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
+  // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
+  // and of the kernel's own tile where that is a larger power of two.
+  [[nodiscard]] std::vector<Problem> measured_shapes(const Problem& measured, const std::string& entry);
+  // A few shapes with any sides up to 300.
+  [[nodiscard]] std::vector<Problem> drawn_shapes() const;
   // Judges many problems without counters, side by side, in an order that the key decides; stops early after
   // a failure. Returns the first failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
@@ -148,9 +157,10 @@ class Subject {
     Run run;
     Watched watched;
   };
-  const Counted& counted(const Problem& problem, const Target& target);
+  const Counted& counted(const Problem& problem, const Target& target, Exchange* exchange);
   std::map<std::pair<std::string, Problem>, Counted> runs_;
   Work work_;
+  std::map<std::pair<std::string, Problem>, ExchangeFindings> exchanges_;
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };

@@ -47,6 +47,7 @@ class Trial {
     Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
     launch_.parameters = pack(arguments, target);
     launch_.observers = target.observers;
+    if (target.placed) target.placed(out_.address() + guard_bytes_, problem_.out_bytes());
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {

@@ -33,6 +33,7 @@ struct Reason {
   int line = 0;
   std::optional<sim::Path> path;  // when the line is blamed for an access
   std::vector<Figure> figures;
+  std::optional<Problem> problem;  // the shape on which it was seen, when one alone shows it
 };
 
 // What a prediction asked, what the student said (0: nothing yet), what was counted.
@@ -49,6 +50,7 @@ struct CaseResult {
   std::string name;  // the title: what a person reads; may change
   CaseKind kind = CaseKind::Holds;
   int points = 0;
+  bool earns = false;  // of a goal: the chapter's skeleton fails it
   bool passed = false;
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
@@ -63,6 +65,7 @@ struct ChapterInfo {
   const char* entry = "transpose";  // the entry that it measures
   const char* skeleton_case = "";   // id of the first case that the chapter's skeleton fails, …
   const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
+  bool exchanges = false;           // threads exchange elements through shared memory
 };
 
 // All cases of a chapter run on one subject.
@@ -71,7 +74,9 @@ struct Evaluation {
   std::vector<CaseResult> cases;
   [[nodiscard]] bool passed() const;  // at least one case, and all passed
   [[nodiscard]] bool right() const;   // every HOLDS case passed
-  [[nodiscard]] int points() const;   // earned
+  // Right, and a goal that the skeleton fails is met: before that no case gives points.
+  [[nodiscard]] bool earned() const;
+  [[nodiscard]] int points() const;  // earned
   [[nodiscard]] int points_possible() const;
   [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file
 };

@@ -37,6 +37,7 @@ Json reason_json(const judge::Reason& reason) {
   Json object = {{"code", reason.code}, {"message", reason.message}};
   if (!reason.file.empty()) object["file"] = base::shown_path(reason.file);
   if (reason.line != 0) object["line"] = reason.line;
+  if (reason.problem) object["shape"] = {{"rows", reason.problem->rows}, {"cols", reason.problem->cols}};
   if (reason.path) object["op"] = sim::info(*reason.path).key;
   object["figures"] = Json::array();
   for (const judge::Figure& f : reason.figures) {
@@ -45,13 +46,13 @@ Json reason_json(const judge::Reason& reason) {
   return object;
 }
 
-Json case_json(const judge::CaseResult& c) {
+Json case_json(const judge::CaseResult& c, bool earned) {
   Json object = {{"id", c.id},
                  {"name", c.name},
                  {"kind", name(c.kind)},
                  {"passed", c.passed},
                  {"reached", c.reached},
-                 {"points", c.passed ? c.points : 0},
+                 {"points", c.passed && earned ? c.points : 0},
                  {"points_possible", c.points}};
   object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
   object["reasons"] = Json::array();
@@ -159,7 +160,8 @@ Json check_json(const judge::Examination& e, const std::string& device) {
   object["seconds"] = {{"compile", e.compile.seconds}, {"simulate", e.simulate_seconds}};
   object["gpu"] = gpu_json(e.gpu);
   object["cases"] = Json::array();
-  for (const judge::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
+  for (const judge::CaseResult& c : e.evaluation.cases)
+    object["cases"].push_back(case_json(c, e.evaluation.earned()));
   return object;
 }
 

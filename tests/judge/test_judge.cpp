@@ -23,7 +23,7 @@ LaunchShape shape() {
 }
 
 Run judged(const Problem& problem, const std::function<void(const FakeCall&)>& function,
-          int* launches = nullptr) {
+           int* launches = nullptr) {
   test::FakeDevice device;
   const test::FakeKernel kernel(function);
   Run run = judge_on(device, kernel, shape(), problem, {}, false, 1);

@@ -33,6 +33,7 @@ struct SlurmPlan {
   std::string name;      // of the job: unique, so that it is found again when its number got lost
   compile::Tools tools;  // of the machine that submitted
   std::string compiler;  // as --compiler said
+  std::string key{judge::kPracticeKey};  // of the inputs
   bool sandbox = true;
   unsigned jobs = 1;
   std::filesystem::path out;                    // absolute, as the nodes see it too

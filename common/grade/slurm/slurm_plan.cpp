@@ -107,11 +107,11 @@ const judge::ChapterInfo* chapter_called(const std::string& name) {
   throw std::invalid_argument(name);
 }
 
-std::vector<OpenKernel> shard_from(const Json& json, const compile::Tools& tools) {
+std::vector<OpenKernel> shard_from(const Json& json, const SlurmPlan& plan) {
   std::vector<OpenKernel> kernels;
   for (const Json& entry : json) {
     OpenKernel kernel{chapter_called(entry.at("chapter")), entry.at("submission"), "", entry.at("student")};
-    kernel.key = judgement_key(*kernel.chapter, kernel.source, tools);
+    kernel.key = judgement_key(*kernel.chapter, kernel.source, plan.tools, plan.key);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -139,9 +139,10 @@ Json plan_json(const SlurmPlan& plan) {
     shards.push_back(kernels);
   }
   for (const auto& [who, source] : plan.handed_in) students[who.first][who.second] = source;
-  return {{"format", kPlanFormat},     {"name", plan.name},       {"hashes", hashes},
-          {"compiler", plan.compiler}, {"sandbox", plan.sandbox}, {"jobs", plan.jobs},
-          {"out", plan.out.string()},  {"shards", shards},        {"handed_in", students}};
+  return {
+      {"format", kPlanFormat},   {"name", plan.name}, {"hashes", hashes},         {"compiler", plan.compiler},
+      {"sandbox", plan.sandbox}, {"jobs", plan.jobs}, {"out", plan.out.string()}, {"shards", shards},
+      {"handed_in", students},   {"key", plan.key}};
 }
 
 std::optional<SlurmPlan> plan_from(const std::string& text) {
@@ -152,10 +153,11 @@ std::optional<SlurmPlan> plan_from(const std::string& text) {
     plan.name = json.at("name");
     plan.tools = tools_from(json.at("hashes"));
     plan.compiler = json.at("compiler");
+    plan.key = json.value("key", std::string(judge::kPracticeKey));
     plan.sandbox = json.at("sandbox");
     plan.jobs = json.at("jobs");
     plan.out = json.at("out").get<std::string>();
-    for (const Json& shard : json.at("shards")) plan.shards.push_back(shard_from(shard, plan.tools));
+    for (const Json& shard : json.at("shards")) plan.shards.push_back(shard_from(shard, plan));
     for (const auto& [student, chapters] : json.at("handed_in").items()) {
       for (const auto& [chapter, source] : chapters.items()) plan.handed_in[{student, chapter}] = source;
     }
@@ -221,6 +223,7 @@ SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, c
   run.plan.name = unique_name();
   run.plan.tools = compile::find_tools(options.compiler, options.rubric_text);
   run.plan.compiler = options.compiler ? name(*options.compiler) : "";
+  run.plan.key = options.key;
   run.plan.sandbox = options.sandbox;
   run.plan.jobs = request.jobs;
   run.plan.out = fs::absolute(out.root).lexically_normal();

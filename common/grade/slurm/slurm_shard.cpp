@@ -48,6 +48,7 @@ std::optional<Problem> other_tools(const compile::Tools& plan, const compile::To
 GradingOptions options_of(const SlurmPlan& plan) {
   GradingOptions options;
   options.compiler = compile::kind_named(plan.compiler);
+  options.key = plan.key;
   options.sandbox = plan.sandbox;
   options.jobs = plan.jobs;
   options.out.root = plan.out;
@@ -132,8 +133,7 @@ class Shard {
                        {"hashes", hashes_},       {"known", known_},
                        {"kernels", costs}};
     const fs::path file = folder_ / "reports" / fmt::format("{}.json", number_);
-    if (!base::write_file_atomically(file,
-                                        json.dump(1) + "\n"))
+    if (!base::write_file_atomically(file, json.dump(1) + "\n"))
       fmt::print(stderr, "lab: cannot write {}\n", file.string());
   }
 
