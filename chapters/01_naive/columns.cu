@@ -1,4 +1,4 @@
-// 01 naive, the other way round: one thread an element, reading down the columns of `in`.
+// 01 naive, the other way round: one thread per element, reading down the columns of `in`.
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

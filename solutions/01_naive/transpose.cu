@@ -1,4 +1,4 @@
-// 01 naive: one thread an element, reading along the rows of `in`.
+// 01 naive: one thread per element, reading along the rows of `in`.
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

@@ -11,7 +11,7 @@ HOLDS("right", "right on every shape", 5) { check.right_on(every_shape()); }
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("each-once", "each element once", 1) {
-  // One thread an element: a warp moves 32 of them, so 1024 * 1024 / 32 = 32,768 requests each way.
+  // One thread per element: a warp moves 32 of them, so 1024 * 1024 / 32 = 32,768 requests each way.
   const Run& run = check.measured();
   check.at_most(run, Metric::GlobalLoadRequests, kScalarRequests, "repeated-access");
   check.at_most(run, Metric::GlobalStoreRequests, kScalarRequests, "repeated-access");

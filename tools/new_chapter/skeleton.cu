@@ -1,4 +1,4 @@
-// @NUMBER@ @WORDS@: a template. One element a thread.
+// @NUMBER@ @WORDS@: a template. One element per thread.
 #include "common/kernel/lab.cuh"
 
 // TODO (2 lines): a block of 32 × 8 threads covers 64 columns when each thread takes two elements.

@@ -1,4 +1,4 @@
-// @NUMBER@ @WORDS@: a template. Two elements a thread: each load takes 8 bytes.
+// @NUMBER@ @WORDS@: a template. Two elements per thread: each load takes 8 bytes.
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

@@ -1,4 +1,4 @@
-// Chapter @NUMBER@: a template. Two elements a lane, in one access.
+// Chapter @NUMBER@: a template. Two elements per lane, in one access.
 #include "tests/chapters/course_checks.h"
 
 using namespace lab::judge;

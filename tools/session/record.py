@@ -124,7 +124,7 @@ def play(session):
     session.end_part()
 
     name = "01_naive"
-    session.part(name, "Chapter 01: one thread an element")
+    session.part(name, "Chapter 01: one thread per element")
     session.run("./lab check")
     line = "    out[{}] = __ldg(&in[row * cols + col]);"
     body = re.sub(r"\n    // TODO \(1 line\)[^\n]*(\n *//[^\n]*)*", "\n" + line.format("row * cols + col"), skeleton(name))
