@@ -2,7 +2,7 @@
 // Types and macros agree with those that libcu++ gives NVRTC: a kernel may include both.
 #pragma once
 
-#include <limits.h>
+#include "limits.h"
 
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
