@@ -9,7 +9,6 @@ namespace lab::cli {
 
 std::optional<compile::CompilerKind> Session::compiler_kind() const {
   return compile::kind_named(compiler);
-  return std::nullopt;
 }
 
 std::string lesson_of(std::string_view chapter) {
