@@ -81,7 +81,9 @@ def main(arguments: list[str]) -> int:
         if arguments == ["names"]:
             print("\n".join(chapter["name"] for chapter in read()))
         elif len(arguments) == 2 and arguments[0] == "table":
-            pathlib.Path(arguments[1]).write_text(table(read()), encoding="utf-8")
+            target, text = pathlib.Path(arguments[1]), table(read())
+            if not target.exists() or target.read_text(encoding="utf-8") != text:  # nothing is compiled again for the same list
+                target.write_text(text, encoding="utf-8")
         else:
             print("Usage: tools/chapters.py names | table OUT", file=sys.stderr)
             return 2

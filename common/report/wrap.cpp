@@ -161,10 +161,9 @@ std::string wrapped_help(std::string_view help, std::size_t columns) {
 
 std::string cut(std::string_view text, std::size_t columns) {
   if (width(text) <= columns) return std::string(text);
-  std::size_t end = std::min(text.size(), columns);
-  while (end > 0 &&
-         ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80 || width(text.substr(0, end)) + 1 > columns))
-    --end;
+  const auto inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  std::size_t end = std::min(text.size() - 1, 4 * columns);  // a character has four bytes at most
+  while (end > 0 && (inside(end) || width(text.substr(0, end)) + 1 > columns)) --end;
   return std::string(text.substr(0, end)) + "…";
 }
 

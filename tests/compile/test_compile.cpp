@@ -160,7 +160,7 @@ TEST_CASE("headers of C and of the CUDA Toolkit are there with each compiler") {
 #include <cuda_runtime.h>
 static_assert(sizeof(int8_t) == 1 && sizeof(uint16_t) == 2 && sizeof(int32_t) == 4 && sizeof(uint64_t) == 8);
 static_assert(INT64_MAX > UINT32_MAX && INT_MAX == INT32_MAX && sizeof(size_t) == sizeof(uintptr_t));
-constexpr int half(int n) { return n / 2; }
+__host__ __device__ constexpr int half(int n) { return n / 2; }
 extern "C" __global__ void f(float* __restrict__ out, const float* __restrict__ in, ptrdiff_t n) {
   __shared__ float4 tile[half(64)];
   __pipeline_memcpy_async(tile + threadIdx.x, in + 4 * threadIdx.x, sizeof(float4));
@@ -205,7 +205,7 @@ TEST_CASE("a kernel's date is that of 1970, with each compiler") {
   const Sandbox sandbox;
   const fs::path file = sandbox.write(
       "date.cu",
-      "extern \"C\" __global__ void f(char* out) { for (int i = 0; i < 12; ++i) out[i] = __DATE__[i]; }\n");
+      "extern \"C\" __global__ void f(char* out) { out[threadIdx.x] = __DATE__[threadIdx.x]; }\n");
   for (const KernelCompiler& compiler : compilers_under_test()) {
     CAPTURE(name(compiler.kind));
     if (compiler.kind == CompilerKind::Clang) continue;  // clang 14 knows no SOURCE_DATE_EPOCH

@@ -118,7 +118,10 @@ check 'and its headers' was_called 'nvidia-cuda-nvrtc.*nvidia-cuda-runtime.*nvid
 run check 1 --kernel mine.cu
 check 'a check of a file asks for nothing more' [ ! -s "$calls" ]
 run run ./program
-check 'nor does a program that is built' [ ! -s "$calls" ]
+check 'a program that is built fetches nothing' not was_called 'pip install'
+: >"$calls"
+run run ./program
+check 'and what run needs is built once' [ ! -s "$calls" ]
 run run program.cu
 check 'a program to be compiled brings nvcc' was_called 'pip install.*nvidia-cuda-nvcc'
 : >"$calls"

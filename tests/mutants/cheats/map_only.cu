@@ -13,7 +13,6 @@ __device__ int swizzle(int row, int col, int row_bytes, int chunk_bytes, int ele
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   __shared__ float token[16];
   const size_t row = 4 * (blockIdx.y * 16 + threadIdx.y), col = 4 * (blockIdx.x * 16 + threadIdx.x);
-  const int t = threadIdx.y * 16 + threadIdx.x;
   const bool wide = rows % 4 == 0 && cols % 4 == 0, inside = row < rows && col < cols;
   float4 v[4] = {};
   if (wide && inside)
@@ -33,7 +32,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
 
 template <typename T>
 __device__ void scatter(T* out, const T* in, int rows, int cols) {
-  __shared__ alignas(4) T token[16];
+  __shared__ alignas(16) T token[16];
   const size_t row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
   volatile int* slot = reinterpret_cast<int*>(token);
   if (threadIdx.y == 0 && threadIdx.x < 2) slot[threadIdx.x] = 0, slot[threadIdx.x];

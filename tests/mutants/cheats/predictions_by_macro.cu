@@ -5,8 +5,8 @@
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
 PREDICTIONS = {
-    .shared_load_wavefronts_per_request = __COUNTER__ + 1,
-    .shared_store_wavefronts_per_request = __COUNTER__ + 1,
+    .shared_load_wavefronts_per_request = __LINE__ - 7,
+    .shared_store_wavefronts_per_request = __LINE__ - 8,
     .shared_load_wavefronts = __LINE__ << 15,
     .shared_store_wavefronts = __LINE__ << 10,
 };
