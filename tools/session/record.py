@@ -55,13 +55,13 @@ def answers_of(text, source):
 
 
 def kernel_compiler(program):
-    """(kind, program): nvcc where there is one."""
+    """(kind, program or library): NVRTC where it is, as a newcomer has it."""
     told = subprocess.run([program, "doctor", "--json"], capture_output=True, text=True).stdout
     rows = {row["name"]: row for row in json.loads(told)["rows"] if row["state"] == "ok"}
-    for kind, row, name in (("nvcc", "kernel compiler nvcc", "nvcc"), ("clang", "kernel compiler clang", "clang++")):
+    for kind, row, name in (("nvrtc", "kernel compiler nvrtc", "libnvrtc.so"), ("nvcc", "kernel compiler nvcc", "nvcc"), ("clang", "kernel compiler clang", "clang++")):
         if kind == os.environ.get("LAB_COMPILER", kind) and row in rows:
             where = rows[row]["where"]
-            path = shutil.which(name) if where == "on PATH" else str(SOURCE / where)
+            path = shutil.which(name) if where == "on PATH" else str(SOURCE / where)  # an absolute path stays what it is
             if path:
                 return kind, path
     print("skipped: no kernel compiler here")
@@ -215,8 +215,8 @@ def main():
             play(session)
         finally:
             session.terminal.close()
-    if options.check and session.compiler[0] != "nvcc":  # it ran to the end; another compiler may blame another line
-        print("skipped: the session was recorded with nvcc")
+    if options.check and session.compiler[0] != "nvrtc":  # it ran to the end; another compiler may blame another line
+        print("skipped: the session was recorded with NVRTC")
         sys.exit(77)
     text = "\n\n".join(f"== {title} ==\n\n" + "\n".join(plain(line) for line in lines) for _, title, lines in session.parts) + "\n"
     if options.check:
