@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -20,12 +22,28 @@ fs::path from_environment(const char* name) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
+constexpr const char* kPartOfAny = "common/kernel/lab.cuh";
+
+// From where this program lies, upwards: the build folder lies in the course, or says where the course is. No
+// place is compiled in, so a clone that was moved needs no build.
+fs::path root_of_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  fs::path told;
+  for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    if (fs::exists(folder / kPartOfAny, error)) return folder;
+    std::string line;
+    if (std::ifstream in(folder / "common/base/source-root.txt"); std::getline(in, line)) told = line;
+  }
+  return told.empty() ? program.parent_path() : told;
+}
+
 fs::path locate_root() {
   fs::path root = from_environment("LAB_ROOT");
-  if (root.empty()) root = LAB_SOURCE_ROOT;
+  if (root.empty()) root = root_of_program();
   std::error_code error;
   const fs::path found = fs::canonical(root, error);
-  if (error || !fs::exists(found / "common" / "kernel" / "lab.cuh", error)) {
+  if (error || !fs::exists(found / kPartOfAny, error)) {
     throw EnvironmentError(
         "no Transpose Lab in " + root.string() +
         ": common/kernel/lab.cuh is not there. Start ./lab from the clone, or set LAB_ROOT to it.");

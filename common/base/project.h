@@ -10,7 +10,7 @@
 namespace lab::base {
 
 // The folder that holds chapters/ and common/: LAB_ROOT when set, else the source tree this program was built
-// from. Throws EnvironmentError when that folder is gone.
+// in. Throws EnvironmentError when that folder is gone.
 [[nodiscard]] const std::filesystem::path& project_root();
 
 // `.cache/` in the project; $XDG_CACHE_HOME/transpose-lab (or ~/.cache/…) where the project is read-only;

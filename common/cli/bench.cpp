@@ -2,7 +2,7 @@
 //
 // Enters: chapters and kernel files, sizes, element types. Leaves: the ladder as a table, JSON, CSV,
 // Markdown, and as a picture or a page in a file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,6 +18,7 @@
 #include "common/explore/bench.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/bench_plot.h"
 #include "common/report/bench_text.h"
 
@@ -265,34 +266,31 @@ int bench(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command bench_command(const Session& session) {
+  Command command{
       "bench",
       "Times kernels on a GPU, against a copy and cuBLAS; without a GPU prints their counters.\n"
       "Example: ./lab bench --chapters 4-9 --sizes 8192 --against cublas    ./lab bench my.cu --sizes "
-      "1000x7777");
-  auto options = std::make_shared<Options>();
-  command->add_option("files", options->files, "Kernel files; none: the solutions of the chapters");
-  command->add_option("--chapters", options->chapters, "Chapters: 4,5,6 or 4-9 (default: all)");
-  command->add_flag("--mine", options->mine, "Your kernels in chapters/ instead of the solutions");
-  command->add_option("--sizes", options->sizes, "Matrices: 1024,1000x7777 (rows x columns)");
-  command->add_option("--types", options->types, "Elements: u8, u16, u32, u64, u128 (default: u32, a float)");
-  command->add_option("--against", options->against, "cublas, or further kernel files");
-  command->add_option("--block", options->block, "Threads of a block, XxY, for files without LAUNCH_SHAPE");
-  command->add_option("--tile", options->tile,
-                      "Elements that a block covers, XxY, for files without LAUNCH_SHAPE");
-  command->add_option("--samples", options->samples, "Samples of each time")
-      ->check(CLI::Range(3, 10'000))
-      ->capture_default_str();
-  add_device_options(*command, options->device, options->gpu_index);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->add_flag("--csv", options->csv, "Rows with commas");
-  command->add_flag("--markdown", options->markdown, "A table for a page");
-  command->add_option("--svg", options->svg, "Writes the picture to this file");
-  command->add_option("--html", options->html, "Writes a page to this file");
-  command->add_option("--write", options->write, "Writes all of them: NAME.json, .csv, .md, .svg, .html");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return bench(session, *options); }; });
+      "1000x7777"};
+  static Options options;
+  command.option("files", options.files, "Kernel files; none: the solutions of the chapters");
+  command.option("--chapters", options.chapters, "Chapters: 4,5,6 or 4-9 (default: all)");
+  command.option("--mine", options.mine, "Your kernels in chapters/ instead of the solutions");
+  command.option("--sizes", options.sizes, "Matrices: 1024,1000x7777 (rows x columns)");
+  command.option("--types", options.types, "Elements: u8, u16, u32, u64, u128 (default: u32, a float)");
+  command.option("--against", options.against, "cublas, or further kernel files");
+  command.option("--block", options.block, "Threads of a block, XxY, for files without LAUNCH_SHAPE");
+  command.option("--tile", options.tile, "Elements that a block covers, XxY, for files without LAUNCH_SHAPE");
+  command.option("--samples", options.samples, "Samples of each time").between(3, 10'000).with_default();
+  add_device_options(command, options.device, options.gpu_index);
+  command.option("--json", options.json, "One JSON object");
+  command.option("--csv", options.csv, "Rows with commas");
+  command.option("--markdown", options.markdown, "A table for a page");
+  command.option("--svg", options.svg, "Writes the picture to this file");
+  command.option("--html", options.html, "Writes a page to this file");
+  command.option("--write", options.write, "Writes all of them: NAME.json, .csv, .md, .svg, .html");
+  command.run = [&session] { return bench(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

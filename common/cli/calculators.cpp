@@ -1,7 +1,7 @@
-// `lab banks` and `lab sectors`: what one warp access costs, worked out from its addresses.
+// `lab inspect banks` and `lab inspect sectors`: what one warp access costs, worked out from its addresses.
 //
 // Enters: addresses, typed or line by line. Leaves: counts with a picture, or one JSON object a pattern.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <iostream>
@@ -24,7 +24,9 @@ struct Options {
   std::uint64_t base = 0;
   std::int64_t step = 4;
   int lanes = 32;
-  bool read_stdin = false, json = false, by_step = false;
+  bool read_stdin = false, json = false;
+  bool base_given = false, step_given = false, lanes_given = false;
+  [[nodiscard]] bool by_step() const { return base_given || step_given || lanes_given; }
 };
 
 // The two numbers that both calculators promise in JSON.
@@ -94,7 +96,7 @@ int calculate(const Session& session, bool banks, const Options& options) {
   if (options.bank_bytes != 4 && options.bank_bytes != 8)
     throw UsageError("--bank-bytes can be 4, or 8 for the old wide mode.");
   if (options.read_stdin) return each_line(banks, options);
-  if (!options.addresses.empty() && options.by_step)
+  if (!options.addresses.empty() && options.by_step())
     throw UsageError("Give --addresses, or --base, --step and --lanes, not both.");
   const explore::AccessPattern pattern =
       options.addresses.empty()
@@ -110,42 +112,37 @@ int calculate(const Session& session, bool banks, const Options& options) {
   return 0;
 }
 
-void add_calculator(CLI::App& app, Session& session, bool banks) {
-  CLI::App* command =
-      banks ? app.add_subcommand(
-                  "banks",
-                  "Wavefronts of one shared memory access, with a picture.\n"
-                  "Example: ./lab banks --step 128    ./lab banks --width 8 --addresses 0,8,-,24")
-            : app.add_subcommand("sectors",
-                                 "Sectors of one global memory access, with a picture.\n"
-                                 "Example: ./lab sectors --step 4096    ./lab sectors --addresses 0,4,64");
-  auto options = std::make_shared<Options>();
-  command->add_option("--op", options->op, "load or store")->capture_default_str();
-  command->add_option("--width", options->width, "Bytes of a lane: 1, 2, 4, 8, 16")->capture_default_str();
-  command->add_option("--addresses", options->addresses,
-                      "Up to 32 addresses with commas, - for an inactive lane");
-  CLI::Option* base =
-      command->add_option("--base", options->base, "Address of lane 0")->capture_default_str();
-  CLI::Option* step =
-      command->add_option("--step", options->step, "Bytes from lane to lane")->capture_default_str();
-  CLI::Option* lanes = command->add_option("--lanes", options->lanes, "Active lanes")->capture_default_str();
-  command->add_flag("--stdin", options->read_stdin,
-                    "Patterns from standard input, one a line: op width a0 … a31; JSON lines out");
-  command->add_flag("--json", options->json, "One JSON object");
-  if (banks)
-    command->add_option("--bank-bytes", options->bank_bytes, "Width of a bank: 4, or 8 (Kepler's wide mode)")
-        ->capture_default_str();
-  command->callback([&session, options, banks, base, step, lanes] {
-    options->by_step = base->count() + step->count() + lanes->count() > 0;
-    session.action = [&session, options, banks] { return calculate(session, banks, *options); };
-  });
+Command calculator(const Session& session, bool banks) {
+  static Options options;  // of the one that was chosen
+  Command command =
+      banks
+          ? Command{"banks",
+                    "Wavefronts of one shared memory access, with a picture.\n"
+                    "Example: ./lab inspect banks --step 128    "
+                    "./lab inspect banks --width 8 --addresses 0,8,-,24"}
+          : Command{"sectors",
+                    "Sectors of one global memory access, with a picture.\n"
+                    "Example: ./lab inspect sectors --step 4096    ./lab inspect sectors --addresses 0,4,64"};
+  command.option("--op", options.op, "load or store").with_default();
+  command.option("--width", options.width, "Bytes of a lane: 1, 2, 4, 8, 16").with_default();
+  command.option("--addresses", options.addresses, "Up to 32 addresses with commas, - for an inactive lane");
+  command.option("--base", options.base, "Address of lane 0").with_default().notes(options.base_given);
+  command.option("--step", options.step, "Bytes from lane to lane").with_default().notes(options.step_given);
+  command.option("--lanes", options.lanes, "Active lanes").with_default().notes(options.lanes_given);
+  command.option("--stdin", options.read_stdin,
+                 "Patterns from standard input, one a line: op width a0 … a31; JSON lines out");
+  command.option("--json", options.json, "One JSON object");
+  if (banks) {
+    command.option("--bank-bytes", options.bank_bytes, "Width of a bank: 4, or 8 (Kepler's wide mode)")
+        .with_default();
+  }
+  command.run = [&session, banks] { return calculate(session, banks, options); };
+  return command;
 }
 
 }  // namespace
 
-void add_calculators(CLI::App& app, Session& session) {
-  add_calculator(app, session, true);
-  add_calculator(app, session, false);
-}
+Command banks_command(const Session& session) { return calculator(session, true); }
+Command sectors_command(const Session& session) { return calculator(session, false); }
 
 }  // namespace lab::cli

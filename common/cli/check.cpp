@@ -1,5 +1,5 @@
 // `lab check N`: compiles a chapter's kernel, runs its cases, prints the verdict card.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -9,6 +9,7 @@
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/card.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
@@ -126,21 +127,21 @@ int run_check(const Session& session, const CheckOptions& options) {
   return judge::exit_code(examination);
 }
 
-void add_check(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command check_command(const Session& session) {
+  Command command{
       "check",
-      "Judges the kernel of a chapter.\nExample: ./lab check 5    ./lab check 5 --kernel my.cu --json");
-  auto options = std::make_shared<CheckOptions>();
-  command->add_option("chapter", options->chapter,
-                      "Number or name of the chapter (default: the first one not passed)");
-  command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
-  command->add_flag("--solution", options->solution, "Judge the reference solution");
-  add_device_options(*command, options->device, options->gpu_index);
-  command->add_flag("--sandbox", options->sandbox,
-                    "A stranger's file: wall the compiler in, as `lab grade` does");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return run_check(session, *options); }; });
+      "Judges the kernel of a chapter.\nExample: ./lab check 5    ./lab check 5 --kernel my.cu --json"};
+  static CheckOptions options;
+  command.option("chapter", options.chapter,
+                 "Number or name of the chapter (default: the first one not passed)");
+  command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
+  command.option("--solution", options.solution, "Judge the reference solution");
+  add_device_options(command, options.device, options.gpu_index);
+  command.option("--sandbox", options.sandbox,
+                 "A stranger's file: wall the compiler in, as `lab grade` does");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_check(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,21 +1,21 @@
-// What the commands of `lab` share: global options, how a command registers, how kernels are named.
+// What the commands of `lab` share: global options, how kernels are named.
 //
-// Enters: the command line. Leaves: one action, which prints and returns the exit code. A command that cannot
-// do its work throws base::LabError; main turns it into a message and its exit code.
+// Enters: the command line as parser.cpp read it. Leaves: what each command prints, and its exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/base/text/text.h"
+#include "common/cli/command.h"
 #include "common/compile/compile.h"
-#include "common/explore/plain_kernel.h"
 #include "common/judge/examine.h"
-#include "common/judge/named_kernel.h"
 #include "common/report/style.h"
+
+namespace lab::explore {
+struct KernelOptions;
+}
 
 namespace lab::cli {
 
@@ -26,35 +26,38 @@ struct Session {
   bool plain = false;
   std::string compiler;                        // "", "nvcc", "clang"
   std::vector<std::string> program_arguments;  // behind `--`
-  std::function<int()> action;                 // of the command that was chosen
+  const Command* commands = nullptr;           // all of them: completion reads them
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
   [[nodiscard]] std::optional<compile::CompilerKind> compiler_kind() const;
 };
 
-// One function a command, each in its own file.
-void add_tour(CLI::App& app, Session& session);
-void add_check(CLI::App& app, Session& session);
-void add_profile(CLI::App& app, Session& session);
-void add_list(CLI::App& app, Session& session);
-void add_show(CLI::App& app, Session& session);
-void add_swizzle(CLI::App& app, Session& session);
-void add_doctor(CLI::App& app, Session& session);
-void add_verify(CLI::App& app, Session& session);
-void add_run(CLI::App& app, Session& session);
-void add_calculators(CLI::App& app, Session& session);  // banks, sectors
-void add_explain(CLI::App& app, Session& session);
-void add_watch(CLI::App& app, Session& session);
-void add_hint(CLI::App& app, Session& session);
-void add_solution(CLI::App& app, Session& session);
-void add_progress(CLI::App& app, Session& session);
-void add_diff(CLI::App& app, Session& session);
-void add_bench(CLI::App& app, Session& session);
-void add_limits(CLI::App& app, Session& session);
-void add_grade(CLI::App& app, Session& session);
-void add_similar(CLI::App& app, Session& session);
-void add_reset(CLI::App& app, Session& session);
-void add_predict(CLI::App& app, Session& session);
-void add_completion(CLI::App& app, Session& session);
+// The commands as `lab` has them, each from a file of its own.
+[[nodiscard]] Command all_commands(Session& session);
+Command tour_command(const Session& session);
+Command list_command(const Session& session);
+Command predict_command(const Session& session);
+Command check_command(const Session& session);
+Command watch_command(const Session& session);
+Command hint_command(const Session& session);
+Command explain_command(const Session& session);
+Command solution_command(const Session& session);
+Command progress_command(const Session& session);
+Command reset_command(const Session& session);
+Command show_command(const Session& session);
+Command diff_command(const Session& session);
+Command profile_command(const Session& session);
+Command bench_command(const Session& session);
+Command run_command(const Session& session);
+Command banks_command(const Session& session);
+Command sectors_command(const Session& session);
+Command swizzle_command(const Session& session);
+Command limits_command(const Session& session);
+Command grade_command(const Session& session);
+Command similar_command(const Session& session);
+Command doctor_command(const Session& session);
+Command completion_command(const Session& session);
+Command dev_command(const Session& session);
+Command verify_command(const Session& session);
 
 struct CheckOptions {
   std::string chapter, kernel;
@@ -66,11 +69,11 @@ struct CheckOptions {
 int run_check(const Session& session, const CheckOptions& options);
 
 // --device sim|gpu|auto and --gpu-index, the same in every command that has them.
-void add_device_options(CLI::App& command, std::string& device, int& gpu_index);
+void add_device_options(Command& command, std::string& device, int& gpu_index);
 [[nodiscard]] judge::DeviceChoice device_choice(const std::string& device);
 
 // --block, --tile, --elem-bytes, the same in every command that takes any kernel.
-void add_kernel_options(CLI::App& command, explore::KernelOptions& options);
+void add_kernel_options(Command& command, explore::KernelOptions& options);
 
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const judge::ChapterInfo& current_chapter();

@@ -3,7 +3,7 @@
 //
 // Enters: a chapter or a kernel file, a source line. Leaves: a picture in the terminal, an SVG file, a page
 // that opens without a network, or one JSON object.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +11,7 @@
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
+#include "common/explore/plain_kernel.h"
 #include "common/explore/recorded.h"
 #include "common/report/page.h"
 #include "common/report/pictures.h"
@@ -129,30 +130,29 @@ int show(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_show(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command show_command(const Session& session) {
+  Command command{
       "show",
       "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
-      "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html");
-  auto o = std::make_shared<Options>();
-  command->add_option("chapter", o->kernel.name, "Number or name of the chapter, or a kernel file");
-  command->add_option("--kernel", o->kernel.kernel, "Another kernel file than the chapter's own");
-  command->add_flag("--solution", o->kernel.solution, "The reference solution");
-  command->add_option("--line", o->line, "Source line (default: the one that wastes most)")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--op", o->op, "Which access of the line")
-      ->check(CLI::IsMember({"global_load", "global_store", "shared_load", "shared_store"}));
-  command->add_option("--request", o->request,
-                      "Which request of block 0, from 1 on (default: the costliest)");
-  command->add_option("--svg", o->svg, "Write the picture to this SVG file");
-  command->add_option("--html", o->html, "Write a page with all requests of block 0 to this file");
-  command->add_option("--before", o->before, "For --html: a chapter or file to compare with");
-  command->add_option("--rows", o->kernel.problem.rows, "Rows of `in`, for a file without a chapter")
-      ->capture_default_str();
-  command->add_option("--cols", o->kernel.problem.cols, "Columns of `in`, for a file without a chapter")
-      ->capture_default_str();
-  command->add_flag("--json", o->json, "One JSON object");
-  command->callback([&session, o] { session.action = [&session, o] { return show(session, *o); }; });
+      "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html"};
+  static Options o;
+  command.option("chapter", o.kernel.name, "Number or name of the chapter, or a kernel file");
+  command.option("--kernel", o.kernel.kernel, "Another kernel file than the chapter's own");
+  command.option("--solution", o.kernel.solution, "The reference solution");
+  command.option("--line", o.line, "Source line (default: the one that wastes most)").between(1, 1'000'000);
+  command.option("--op", o.op, "Which access of the line")
+      .one_of({"global_load", "global_store", "shared_load", "shared_store"});
+  command.option("--request", o.request, "Which request of block 0, from 1 on (default: the costliest)");
+  command.option("--svg", o.svg, "Write the picture to this SVG file");
+  command.option("--html", o.html, "Write a page with all requests of block 0 to this file");
+  command.option("--before", o.before, "For --html: a chapter or file to compare with");
+  command.option("--rows", o.kernel.problem.rows, "Rows of `in`, for a file without a chapter")
+      .with_default();
+  command.option("--cols", o.kernel.problem.cols, "Columns of `in`, for a file without a chapter")
+      .with_default();
+  command.option("--json", o.json, "One JSON object");
+  command.run = [&session] { return show(session, o); };
+  return command;
 }
 
 }  // namespace lab::cli

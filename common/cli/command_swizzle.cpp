@@ -1,9 +1,9 @@
-// `lab swizzle`: a formula for the column in which an element is kept → the tile in memory with its banks,
-// the formula's name in CuTe, and what row and column accesses of every width cost.
+// `lab inspect swizzle`: a formula for the column in which an element is kept → the tile in memory with its
+// banks, the formula's name in CuTe, and what row and column accesses of every width cost.
 //
 // Enters: a formula (or the sizes of the course's general one, or B,M,S of CuTe) and a tile. Leaves: a
 // picture and a table, or one JSON object. Exit code 1 when two elements would share one place.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 
@@ -59,7 +59,7 @@ Swizzle general(const Options& o) {
       chunk > 128)
     throw UsageError(fmt::format(
         "The general formula wants powers of two with element <= chunk <= row, and chunks of at most "
-        "128 bytes; here: {} <= {} <= {} bytes. Or give a formula: ./lab swizzle \"(x + y) % {}\"",
+        "128 bytes; here: {} <= {} <= {} bytes. Or give a formula: ./lab inspect swizzle \"(x + y) % {}\"",
         o.tile.elem_bytes, chunk, row_bytes, o.tile.cols));
   return {fmt::format("the general formula: rows of {} bytes, chunks of {}, elements of {}", row_bytes, chunk,
                       o.tile.elem_bytes),
@@ -217,26 +217,27 @@ int run(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_swizzle(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "swizzle",
-      "Draws where a formula puts the elements of a tile, and what reading it costs.\nExample: ./lab swizzle "
-      "\"x ^ y\"   "
-      " ./lab swizzle \"x\" --pad 1    ./lab swizzle --rows 8 --cols 64 --elem-bytes 2 --chunk-bytes 16");
-  auto o = std::make_shared<Options>();
-  command->add_option(
-      "formula", o->formula,
+Command swizzle_command(const Session& session) {
+  Command command{"swizzle",
+                  "Draws where a formula puts the elements of a tile, and what reading it costs.\nExample: "
+                  "./lab inspect swizzle "
+                  "\"x ^ y\"   "
+                  " ./lab inspect swizzle \"x\" --pad 1    ./lab inspect swizzle --rows 8 --cols 64 "
+                  "--elem-bytes 2 --chunk-bytes 16"};
+  static Options o;
+  command.option(
+      "formula", o.formula,
       "The column that keeps element (y, x): operators of C, x, y, numbers. Left out: the course's "
       "general formula (docs/swizzle.md)");
-  command->add_option("--rows", o->tile.rows, "Rows of the tile")->capture_default_str();
-  command->add_option("--cols", o->tile.cols, "Columns of the tile")->capture_default_str();
-  command->add_option("--elem-bytes", o->tile.elem_bytes, "Bytes of an element")->capture_default_str();
-  command->add_option("--pad", o->tile.pad_elems, "Unused elements at the end of each row")
-      ->capture_default_str();
-  command->add_option("--chunk-bytes", o->chunk_bytes, "The general formula, with chunks of so many bytes");
-  command->add_option("--cute", o->cute, "CuTe's Swizzle<B,M,S> of offsets in elements, as B,M,S");
-  command->add_flag("--json", o->json, "One JSON object");
-  command->callback([&session, o] { session.action = [&session, o] { return run(session, *o); }; });
+  command.option("--rows", o.tile.rows, "Rows of the tile").with_default();
+  command.option("--cols", o.tile.cols, "Columns of the tile").with_default();
+  command.option("--elem-bytes", o.tile.elem_bytes, "Bytes of an element").with_default();
+  command.option("--pad", o.tile.pad_elems, "Unused elements at the end of each row").with_default();
+  command.option("--chunk-bytes", o.chunk_bytes, "The general formula, with chunks of so many bytes");
+  command.option("--cute", o.cute, "CuTe's Swizzle<B,M,S> of offsets in elements, as B,M,S");
+  command.option("--json", o.json, "One JSON object");
+  command.run = [&session] { return run(session, o); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,12 +1,13 @@
 // The command line as words to complete, and the scripts that shells want.
 //
-// Enters: the commands as CLI11 knows them, so a new command or option is completed without a line being
-// written here. Leaves: the text of a script for bash, zsh or fish.
+// Enters: the commands as they describe themselves, so a new command or option is completed without a line
+// being written here. Leaves: the text of a script for bash, zsh or fish.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "common/cli/command.h"
 
 namespace lab::cli {
 
@@ -24,13 +25,13 @@ struct OptionWords {
 };
 
 struct CommandWords {
-  std::string name, about;
+  std::string name, about;  // "check", "inspect banks"
   std::vector<OptionWords> options;
   std::vector<Values> places;  // positional arguments, in their order
 };
 
 // The first entry, without a name, is `lab` itself.
-[[nodiscard]] std::vector<CommandWords> command_words(const CLI::App& app);
+[[nodiscard]] std::vector<CommandWords> command_words(const Command& lab);
 
 // Throws UsageError for another shell than bash, zsh, fish.
 [[nodiscard]] std::string completion_script(const std::string& shell,

@@ -3,7 +3,7 @@
 // All three scripts do the same: look for the command on the line, then offer what may follow. bash and zsh
 // get one `case` a question (which options has a command, what follows an option, what stands in the n-th
 // place); fish has a line for each word.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -19,10 +19,21 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<std::string> command_names(const std::vector<CommandWords>& commands) {
+// "inspect" of "inspect banks"; nothing of what `lab` itself has.
+std::string group_of(const CommandWords& command) {
+  const std::size_t space = command.name.find(' ');
+  return space == std::string::npos ? std::string() : command.name.substr(0, space);
+}
+
+std::string last_word(const CommandWords& command) {
+  return command.name.substr(command.name.rfind(' ') + 1);
+}
+
+// The commands in a group; in "" those that stand alone, and the groups.
+std::vector<std::string> command_names(const std::vector<CommandWords>& commands, const std::string& group) {
   std::vector<std::string> names;
   for (const CommandWords& command : commands) {
-    if (!command.name.empty()) names.push_back(command.name);
+    if (!command.name.empty() && group_of(command) == group) names.push_back(last_word(command));
   }
   return names;
 }
@@ -54,7 +65,10 @@ std::string cases(const std::vector<CommandWords>& commands) {
   for (const CommandWords& command : commands)
     text += fmt::format("      '{}') flags='{}' ;;\n", command.name, options_of(command));
   text += "    esac\n    case \"$command $place\" in\n";
-  text += fmt::format("      ' 0') choices='{}' ;;\n", joined(command_names(commands)));
+  for (const CommandWords& command : commands) {
+    const std::vector<std::string> inside = command_names(commands, command.name);
+    if (!inside.empty()) text += fmt::format("      '{} 0') choices='{}' ;;\n", command.name, joined(inside));
+  }
   for (const CommandWords& command : commands) {
     for (std::size_t i = 0; i < command.places.size(); ++i)
       text += fmt::format("      '{} {}') {} ;;\n", command.name, i, assignment(command.places[i]));
@@ -76,6 +90,15 @@ std::string options_with_value(const std::vector<CommandWords>& commands) {
   return text;
 }
 
+// The second word of "inspect banks" belongs to the command.
+std::string words_in_groups(const std::vector<CommandWords>& commands) {
+  std::string text;
+  for (const CommandWords& command : commands) {
+    if (!group_of(command).empty()) text += (text.empty() ? "'" : "|'") + command.name + "'";
+  }
+  return text.empty() ? "" : fmt::format("          {}) command=\"$command $word\" ;;\n", text);
+}
+
 // From the words before the cursor to `command`, `previous` and `place`.
 std::string walk(const std::vector<CommandWords>& commands, const char* before_cursor) {
   return fmt::format(
@@ -85,10 +108,15 @@ std::string walk(const std::vector<CommandWords>& commands, const char* before_c
       "    previous=$word\n"
       "    case \"$word\" in\n"
       "      -*) ;;\n"
-      "      *) if [ -z \"$command\" ]; then command=$word; else place=$((place + 1)); fi ;;\n"
+      "      *)\n"
+      "        case \"$command $word\" in\n"
+      "          ' '*) command=$word ;;\n"
+      "{}"
+      "          *) place=$((place + 1)) ;;\n"
+      "        esac ;;\n"
       "    esac\n"
       "  done\n",
-      before_cursor, options_with_value(commands));
+      before_cursor, options_with_value(commands), words_in_groups(commands));
 }
 
 std::string bash_script(const std::vector<CommandWords>& commands) {
@@ -141,18 +169,30 @@ std::string fish_value(const OptionWords& option) {
   return (option.values.files ? " -r -F" : " -x") + fish_words(option.values);
 }
 
+// When a command is on the line, and no other of its group; `lab` itself: always.
+std::string fish_when(const CommandWords& command) {
+  const std::string group = group_of(command);
+  if (command.name.empty()) return "";
+  return (group.empty() ? "" : "__fish_seen_subcommand_from " + group + "; and ") +
+         "__fish_seen_subcommand_from " + last_word(command);
+}
+
+std::string fish_name(const std::vector<CommandWords>& commands, const CommandWords& command) {
+  const std::string group = group_of(command);
+  return fmt::format("complete -c lab -n '{}not __fish_seen_subcommand_from {}' -a {} -d {}\n",
+                     group.empty() ? "" : "__fish_seen_subcommand_from " + group + "; and ",
+                     joined(command_names(commands, group)), last_word(command),
+                     quoted_for_fish(command.about));
+}
+
 std::string fish_script(const std::vector<CommandWords>& commands) {
-  const std::string names = joined(command_names(commands));
   std::string text =
       "# Completion of lab for fish. ./lab completion fish > ~/.config/fish/completions/lab.fish\n"
       "complete -c lab -f\n";
   for (const CommandWords& command : commands) {
-    const std::string here = command.name.empty() ? "" : "__fish_seen_subcommand_from " + command.name;
-    if (!command.name.empty()) {
-      text += fmt::format("complete -c lab -n 'not __fish_seen_subcommand_from {}' -a {} -d {}\n", names,
-                          command.name, quoted_for_fish(command.about));
-    }
-    const std::string condition = here.empty() ? "" : " -n '" + here + "'";
+    if (!command.name.empty()) text += fish_name(commands, command);
+    const std::string when = fish_when(command);
+    const std::string condition = when.empty() ? "" : " -n '" + when + "'";
     for (const OptionWords& option : command.options) {
       text += fmt::format("complete -c lab{} -l {}{} -d {}\n", condition, option.name.substr(2),
                           fish_value(option), quoted_for_fish(option.about));

@@ -1,12 +1,15 @@
-// CLI11's commands → words to complete.
+// Commands → words to complete.
 #include <algorithm>
 
+#include "common/base/text/text.h"
 #include "common/cli/completion.h"
 #include "common/judge/checks.h"
 #include "common/report/explain.h"
 
 namespace lab::cli {
 namespace {
+
+using text::retell;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -16,25 +19,12 @@ std::vector<std::string> chapter_names() {
   return names;
 }
 
-// CLI::IsMember shows its words in the type: "TEXT:{nvcc,clang}".
-std::vector<std::string> members(const std::string& type) {
-  const std::size_t open = type.find('{'), close = type.find('}');
-  std::vector<std::string> words;
-  if (open == type.npos || close == type.npos) return words;
-  for (std::size_t at = open + 1; at < close;) {
-    const std::size_t end = std::min(type.find(',', at), close);
-    words.push_back(type.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
 // Names mean the same in every command: "chapter" is a chapter, "--kernel" a file.
-Values values_of(const CLI::Option& option) {
+Values values_of(const Option& option) {
   Values values;
-  values.words = members(option.get_type_name());
+  values.words = option.allowed;
   if (!values.words.empty()) return values;
-  const std::string name = option.get_positional() ? option.get_name(true) : option.get_single_name();
+  const std::string name = option.is_positional() ? option.names : option.long_name().substr(2);
   const auto is = [&](std::initializer_list<const char*> names) {
     return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
   };
@@ -49,25 +39,35 @@ Values values_of(const CLI::Option& option) {
   return values;
 }
 
-CommandWords words_of(const CLI::App& command) {
-  CommandWords words{command.get_name(), first_line(command.get_description()), {}, {}};
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // not for people
-    if (option->get_positional()) words.places.push_back(values_of(*option));
-    const bool takes_value = option->get_items_expected_max() > 0;
-    for (const std::string& name : option->get_lnames())
+CommandWords words_of(const Command& command, const std::string& name) {
+  CommandWords words{name, first_line(retell(command.about)), {}, {}};
+  words.options.push_back({"--help", retell("Print this help message and exit"), false, {}});
+  if (name.empty())
+    words.options.push_back({"--version", retell("Display program version information and exit"), false, {}});
+  for (const Option& option : command.options) {
+    if (option.hidden) continue;  // not for people
+    if (option.is_positional()) {
+      words.places.push_back(values_of(option));
+    } else {
       words.options.push_back(
-          {"--" + name, first_line(option->get_description()), takes_value, values_of(*option)});
+          {option.long_name(), first_line(retell(option.help)), !option.is_flag(), values_of(option)});
+    }
   }
   return words;
 }
 
+// Groups too: "inspect", then "inspect banks".
+void add_words(const Command& command, const std::string& name, std::vector<CommandWords>& all) {
+  all.push_back(words_of(command, name));
+  for (const Command& one : command.commands)
+    add_words(one, name.empty() ? one.name : name + " " + one.name, all);
+}
+
 }  // namespace
 
-std::vector<CommandWords> command_words(const CLI::App& app) {
-  std::vector<CommandWords> all = {words_of(app)};
-  all.front().name.clear();
-  for (const CLI::App* command : app.get_subcommands({})) all.push_back(words_of(*command));
+std::vector<CommandWords> command_words(const Command& lab) {
+  std::vector<CommandWords> all;
+  add_words(lab, "", all);
   return all;
 }
 

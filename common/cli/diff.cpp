@@ -1,5 +1,5 @@
 // `lab diff A B`: the counters of two kernels side by side.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstdio>
@@ -9,6 +9,7 @@
 #include "common/cli/cli.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
@@ -112,19 +113,19 @@ int diff(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command diff_command(const Session& session) {
+  Command command{
       "diff",
-      "Counters of two kernels side by side.\nExample: ./lab diff 4 5 --solution    ./lab diff mine.cu 5");
-  auto options = std::make_shared<Options>();
-  command->add_option("A", options->a, "Chapter or kernel file")->required();
-  command->add_option("B", options->b, "Chapter or kernel file")->required();
-  command->add_flag("--solution", options->solution, "A chapter means its solution");
-  command->add_option("--rows", options->problem.rows, "Rows of `in`")->capture_default_str();
-  command->add_option("--cols", options->problem.cols, "Columns of `in`")->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return diff(session, *options); }; });
+      "Counters of two kernels side by side.\nExample: ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
+  static Options options;
+  command.option("A", options.a, "Chapter or kernel file").required();
+  command.option("B", options.b, "Chapter or kernel file").required();
+  command.option("--solution", options.solution, "A chapter means its solution");
+  command.option("--rows", options.problem.rows, "Rows of `in`").with_default();
+  command.option("--cols", options.problem.cols, "Columns of `in`").with_default();
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return diff(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

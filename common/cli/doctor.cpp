@@ -1,10 +1,9 @@
 // `lab doctor`: what this machine has of what the lab needs; with --workshop whether it is ready for one,
 // with --room whether all are.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
@@ -87,19 +86,16 @@ int run_doctor(const Session& session, const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("doctor",
-                         "What was found on this machine, and what is missing.\nExample: ./lab "
-                         "doctor    ./lab doctor --workshop    ./lab doctor --room FOLDER");
-  auto options = std::make_shared<DoctorOptions>();
-  command->add_flag("--workshop", options->workshop, "Try out whether this laptop is ready for a workshop");
-  command->add_option("--room", options->room,
-                      "Files that --workshop --json wrote, or folders of them: one table");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return run_doctor(session, *options); };
-  });
+Command doctor_command(const Session& session) {
+  Command command{"doctor",
+                  "What was found on this machine, and what is missing.\nExample: ./lab "
+                  "doctor    ./lab doctor --workshop    ./lab doctor --room FOLDER"};
+  static DoctorOptions options;
+  command.option("--workshop", options.workshop, "Try out whether this laptop is ready for a workshop");
+  command.option("--room", options.room, "Files that --workshop --json wrote, or folders of them: one table");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_doctor(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

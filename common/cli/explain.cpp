@@ -1,5 +1,5 @@
 // `lab explain CODE`: what a diagnosis or fault means, and what to do.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -48,19 +48,18 @@ int explain(const Session& session, const std::string& code, bool json) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "explain", "What a diagnosis or fault means, and what to do.\nExample: ./lab explain bank-conflict");
+Command explain_command(const Session& session) {
+  Command command{"explain",
+                  "What a diagnosis or fault means, and what to do.\nExample: ./lab explain bank-conflict"};
   struct Options {
     std::string code;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  command->add_option("code", options->code, "As `check --json` names it; none: all of them");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return explain(session, options->code, options->json); };
-  });
+  static Options options;
+  command.option("code", options.code, "As `check --json` names it; none: all of them");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return explain(session, options.code, options.json); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
 #include "common/compile/compile_cache.h"
@@ -25,6 +26,7 @@
 #include "common/grade/summary.h"
 #include "common/grade/verify.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/printable.h"
 
 namespace lab::cli {
@@ -77,12 +79,16 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-int print_rubric(const std::string& file) {
+int print_rubric(const GradeOptions& given) {
   const std::filesystem::path path =
-      file.empty() ? grade::default_rubric_file() : std::filesystem::path(file);
+      given.rubric.empty() ? grade::default_rubric_file() : std::filesystem::path(given.rubric);
   const std::string text = rubric_text(path);
   (void)grade::Rubric::parse(text, path.string(), grade::all_cases());  // what is printed can be used
-  fmt::print("{}", text);
+  if (given.json) {
+    fmt::print("{}\n", report::dump({{"file", base::shown_path(path)}, {"text", text}}));
+  } else {
+    fmt::print("{}", text);
+  }
   return 0;
 }
 
@@ -190,7 +196,7 @@ int run_one_shard(const GradeOptions& given) {
 }
 
 int run_grade(const Session& session, const GradeOptions& given) {
-  if (given.print_rubric) return print_rubric(given.rubric);
+  if (given.print_rubric) return print_rubric(given);
   if (!given.verify.empty()) return verify(session, given);
   if (given.slurm_shard != 0) return run_one_shard(given);
   const grade::GradingOptions options = options_of(session, given);
@@ -227,34 +233,90 @@ std::string write_class(const Session& session, const GradeOptions& given,
                      fmt::join(written, ", "));
 }
 
-void add_grade(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("grade",
-                         "Grades submissions: a folder with one folder, zip or git clone a student.\n"
-                         "Example: ./lab grade submissions/ --chapters 1,2,3 --out grades");
-  auto options = std::make_shared<GradeOptions>();
-  command->add_option("places", options->places, "Folders, archives or .cu files");
-  command->add_option("--chapters", options->chapters, "Chapters to grade (default: all)")->delimiter(',');
+namespace {
+
+Command grade_run_command(const Session& session) {
+  static GradeOptions options;
+  Command command{"run",
+                  "Grades submissions: a folder with one folder, zip or git clone a student.\n"
+                  "Example: ./lab grade run submissions/ --chapters 1,2,3 --out grades"};
+  command.option("places", options.places, "Folders, archives or .cu files");
+  command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();
   command
-      ->add_option("--format", options->formats,
-                   fmt::format("Reports to write: {}", fmt::join(grade::format_names(), ", ")))
-      ->delimiter(',')
-      ->check(CLI::IsMember(grade::format_names()))
-      ->capture_default_str();
-  command->add_option("--out", options->out, "Folder for records and reports")->capture_default_str();
-  command->add_option("--rubric", options->rubric, "Points: a file like --print-rubric prints");
-  command->add_option("-j,--jobs", options->jobs, "Kernels at a time (default: one a core)");
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Compile without walls: only for submissions that you trust");
-  command->add_flag("--one", options->one, "Each argument is one submission");
-  command->add_flag("--fresh", options->fresh, "Judge again what was judged already");
-  command->add_option("--verify", options->verify, "Judge the kernel of this record again and compare");
-  command->add_option("--make-gradescope", options->gradescope, "Write the autograder's zip to this file");
-  command->add_flag("--print-rubric", options->print_rubric, "Print the rubric and end");
-  add_slurm_options(*command, *options);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return run_grade(session, *options); }; });
+      .option("--format", options.formats,
+              fmt::format("Reports to write: {}", fmt::join(grade::format_names(), ", ")))
+      .with_commas()
+      .one_of(grade::format_names())
+      .with_default();
+  command.option("--out", options.out, "Folder for records and reports").with_default();
+  command.option("--rubric", options.rubric, "Points: a file like `lab grade rubric` prints");
+  command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
+  command.option("--no-sandbox", options.no_sandbox,
+                 "Compile without walls: only for submissions that you trust");
+  command.option("--one", options.one, "Each argument is one submission");
+  command.option("--fresh", options.fresh, "Judge again what was judged already");
+  // Old spellings of the commands below.
+  command.option("--verify", options.verify, "Judge the kernel of this record again and compare")
+      .kept_quiet();
+  command.option("--make-gradescope", options.gradescope, "Write the autograder's zip to this file")
+      .kept_quiet();
+  command.option("--print-rubric", options.print_rubric, "Print the rubric and end").kept_quiet();
+  add_slurm_options(command, options);
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_grade(session, options); };
+  return command;
+}
+
+Command grade_verify_command(const Session& session) {
+  static GradeOptions options;
+  Command command{"verify",
+                  "Judges the kernel of a record again and compares, byte for byte.\n"
+                  "Example: ./lab grade verify grades/records/ada/05_padding.json"};
+  command.option("record", options.verify, "OUT/records/STUDENT/CHAPTER.json").required();
+  command.option("places", options.places, "The submission, where the record's folder keeps no copy");
+  command.option("--one", options.one, "Each place is one submission");
+  command.option("--rubric", options.rubric, "Points: another rubric than the record's own");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return verify(session, options); };
+  return command;
+}
+
+Command rubric_command() {
+  static GradeOptions options;
+  Command command{
+      "rubric",
+      "Prints the rubric: a file to copy and change.\n"
+      "Example: ./lab grade rubric > my_rubric.toml    ./lab grade rubric --rubric my_rubric.toml"};
+  command.option("--rubric", options.rubric, "Hold this one to the rules, and print it");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [] { return print_rubric(options); };
+  return command;
+}
+
+Command zip_command(const Session& session) {
+  static GradeOptions options;
+  Command command{"zip",
+                  "Writes an autograder for Gradescope.\n"
+                  "Example: ./lab grade zip autograder.zip --chapters 1,2,3"};
+  command.option("file", options.gradescope, "The zip to write").required();
+  command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();
+  command.option("--rubric", options.rubric, "Points: a file like `lab grade rubric` prints");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_grade(session, options); };
+  return command;
+}
+
+}  // namespace
+
+Command grade_command(const Session& session) {
+  Command command{
+      "grade",
+      "Grades a class: submissions, records, the rubric, kernels that look alike.\n"
+      "Example: ./lab grade run submissions/ --chapters 1,2,3 --out grades    ./lab grade rubric"};
+  command.commands = {grade_run_command(session), grade_verify_command(session), rubric_command(),
+                      similar_command(session), zip_command(session)};
+  command.otherwise = "run";  // as it was spelled before there were others
+  return command;
 }
 
 }  // namespace lab::cli

@@ -23,7 +23,7 @@ struct GradeOptions {
   [[nodiscard]] bool by_slurm() const { return slurm || collect; }
 };
 
-void add_slurm_options(CLI::App& command, GradeOptions& options);
+void add_slurm_options(Command& command, GradeOptions& options);
 int grade_by_slurm(const Session& session, const GradeOptions& given, grade::GradingOptions options,
                    const grade::Rubric& rubric);
 

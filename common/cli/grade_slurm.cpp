@@ -3,7 +3,7 @@
 // Enters: submissions, and what OUT/slurm holds of earlier calls. Each call first collects what is judged;
 // when nothing is open the class is graded, else Slurm is asked how the job is doing, and what no job is
 // working on is submitted. So one command, given again and again, does the next right thing.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -262,33 +262,26 @@ class SlurmGrader {
 
 }  // namespace
 
-void add_slurm_options(CLI::App& command, GradeOptions& options) {
-  const std::string group = "Slurm";
-  const auto flag = [&](const char* name, bool& value, const char* help) {
-    command.add_flag(name, value, help)->group(group);
+void add_slurm_options(Command& command, GradeOptions& options) {
+  const auto option = [&command](const char* name, Place into, const char* help) -> Option& {
+    return command.option(name, into, help).in_group("Slurm");
   };
-  const auto option = [&](const char* name, std::string& value, const char* help) {
-    command.add_option(name, value, help)->group(group);
-  };
-  flag("--slurm", options.slurm,
-       "Judge on a Slurm cluster: submits, says how far it is, collects, submits again what is missing");
-  flag("--collect", options.collect, "The same, and submits nothing");
-  command
-      .add_option("--shards", options.wishes.shards,
-                  "Tasks of the array job (default: one for 16 kernels, 100 at most)")
-      ->check(CLI::Range(1, 100000))
-      ->group(group);
+  option("--slurm", options.slurm,
+         "Judge on a Slurm cluster: submits, says how far it is, collects, submits again what is missing");
+  option("--collect", options.collect, "The same, and submits nothing");
+  option("--shards", options.wishes.shards,
+         "Tasks of the array job (default: one for 16 kernels, 100 at most)")
+      .between(1, 100000);
   option("--partition", options.wishes.partition, "As sbatch has it");
   option("--time", options.wishes.time, "Time limit of a shard, as sbatch has it");
   option("--account", options.wishes.account, "As sbatch has it");
   option("--sbatch", options.wishes.more,
          "Further options of sbatch, in one word: \"--qos=teach --mem-per-cpu=1G\"");
-  flag("--wait", options.wait, "Stay until the job has ended, then collect");
-  flag("--resubmit", options.resubmit, "Submit again also what failed for a reason that had to be mended");
-  flag("--dry-run", options.dry_run, "Show the job script; write and submit nothing");
-  command
-      .add_option("--slurm-shard", options.slurm_shard, "On a node: judge this shard of the plan in --out")
-      ->group("");
+  option("--wait", options.wait, "Stay until the job has ended, then collect");
+  option("--resubmit", options.resubmit, "Submit again also what failed for a reason that had to be mended");
+  option("--dry-run", options.dry_run, "Show the job script; write and submit nothing");
+  option("--slurm-shard", options.slurm_shard, "On a node: judge this shard of the plan in --out")
+      .kept_quiet();
 }
 
 int grade_by_slurm(const Session& session, const GradeOptions& given, grade::GradingOptions options,

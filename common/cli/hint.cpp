@@ -1,7 +1,7 @@
 // `lab hint [N]`: what fits the last check first, then the hints of the lesson, one more each time.
 //
 // Enters: a chapter, the progress. Leaves: one hint, or all. The texts are the folded parts of the lesson.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
@@ -134,16 +135,16 @@ int hint(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_hint(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("hint",
-                                         "The next hint of a chapter; one that fits your last check comes "
-                                         "first.\nExample: ./lab hint 5    ./lab hint 5 --all");
-  auto options = std::make_shared<Options>();
-  command->add_option("chapter", options->chapter, "Number or name of the chapter");
-  command->add_flag("--all", options->all, "All hints");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return hint(session, *options); }; });
+Command hint_command(const Session& session) {
+  Command command{"hint",
+                  "The next hint of a chapter; one that fits your last check comes "
+                  "first.\nExample: ./lab hint 5    ./lab hint 5 --all"};
+  static Options options;
+  command.option("chapter", options.chapter, "Number or name of the chapter");
+  command.option("--all", options.all, "All hints");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return hint(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,8 +1,8 @@
-// `lab limits`: which part of a GPU bounds a kernel, and the time that this predicts.
+// `lab inspect limits`: which part of a GPU bounds a kernel, and the time that this predicts.
 //
 // Enters: a chapter or a kernel file, a matrix, a GPU of data/gpus. Leaves: a table or one JSON object. The
 // counters come from the simulator, so no GPU is needed; the time is predicted, never measured.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdio>
@@ -15,6 +15,7 @@
 #include "common/explore/limits_model.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
 
@@ -184,22 +185,21 @@ int limits(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_limits(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("limits",
-                                         "What limits a kernel on a GPU, and the time that this predicts.\n"
-                                         "Example: ./lab limits 8 --solution    ./lab limits my.cu --gpu t4 "
-                                         "--size 1000x7777");
-  auto options = std::make_shared<Options>();
-  command->add_option("kernel", options->name, "Chapter, or a kernel file")->required();
-  command->add_flag("--solution", options->solution, "The chapter's reference solution");
-  command->add_option("--gpu", options->gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)")
-      ->capture_default_str();
-  command->add_option("--size", options->size, "The matrix: 8192 or ROWSxCOLS")->capture_default_str();
-  command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
-  add_kernel_options(*command, options->kernel_options);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return limits(session, *options); }; });
+Command limits_command(const Session& session) {
+  Command command{"limits",
+                  "What limits a kernel on a GPU, and the time that this predicts.\n"
+                  "Example: ./lab inspect limits 8 --solution    ./lab inspect limits my.cu --gpu t4 "
+                  "--size 1000x7777"};
+  static Options options;
+  command.option("kernel", options.name, "Chapter, or a kernel file").required();
+  command.option("--solution", options.solution, "The chapter's reference solution");
+  command.option("--gpu", options.gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)").with_default();
+  command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
+  command.option("--entry", options.entry, "Name of the kernel").with_default();
+  add_kernel_options(command, options.kernel_options);
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return limits(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

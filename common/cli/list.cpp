@@ -1,5 +1,5 @@
 // `lab list`: the chapters, one line each.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -36,11 +36,12 @@ int list(const Session& session, bool json) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("list", "The chapters, one line each.\nExample: ./lab list");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON object");
-  command->callback([&session, json] { session.action = [&session, json] { return list(session, *json); }; });
+Command list_command(const Session& session) {
+  Command command{"list", "The chapters, one line each.\nExample: ./lab list"};
+  static bool json = false;
+  command.option("--json", json, "One JSON object");
+  command.run = [&session] { return list(session, json); };
+  return command;
 }
 
 }  // namespace lab::cli

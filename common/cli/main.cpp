@@ -1,8 +1,9 @@
 // The `lab` program: reads the command line, runs one command, returns its exit code.
 //
 // Exit codes: 0 passed, 1 not yet, 2 usage, 3 environment, 4 budget or time limit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -12,7 +13,7 @@
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
-#include "common/cli/suggest.h"
+#include "common/cli/parser.h"
 #include "common/report/printable.h"
 #include "common/report/wrap.h"
 
@@ -28,64 +29,29 @@ int say(ExitCode code, const std::string& message) {
   return static_cast<int>(code);
 }
 
-void add_commands(CLI::App& app, Session& session) {
-  app.set_version_flag("--version", "lab " LAB_VERSION);
-  app.add_flag("--plain", session.plain, "No colour");
-  app.add_option("--compiler", session.compiler, "Kernel compiler: nvcc or clang")
-      ->check(CLI::IsMember({"nvcc", "clang"}));
-  lab::cli::add_language(app);
-  lab::cli::add_tour(app, session);
-  lab::cli::add_list(app, session);
-  lab::cli::add_predict(app, session);
-  lab::cli::add_check(app, session);
-  lab::cli::add_watch(app, session);
-  lab::cli::add_hint(app, session);
-  lab::cli::add_explain(app, session);
-  lab::cli::add_solution(app, session);
-  lab::cli::add_progress(app, session);
-  lab::cli::add_reset(app, session);
-  lab::cli::add_show(app, session);
-  lab::cli::add_diff(app, session);
-  lab::cli::add_profile(app, session);
-  lab::cli::add_bench(app, session);
-  lab::cli::add_run(app, session);
-  lab::cli::add_calculators(app, session);
-  lab::cli::add_swizzle(app, session);
-  lab::cli::add_grade(app, session);
-  lab::cli::add_similar(app, session);
-  lab::cli::add_doctor(app, session);
-  lab::cli::add_completion(app, session);
-  lab::cli::add_limits(app, session);
-  lab::cli::add_verify(app, session);
-  lab::cli::group_commands(app);
-  app.require_subcommand(0, 1);
-  for (CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_prefix_command()) command->fallthrough();  // --plain may stand anywhere
-  }
+// What stands behind `--` belongs to the program that `run` starts.
+std::vector<std::string> own_words(int argc, char** argv, std::vector<std::string>& of_program) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (end == words.end()) return words;
+  of_program.assign(end + 1, words.end());
+  words.erase(end, words.end());
+  return words;
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Transpose Lab: GPU memory performance, one matrix transpose at a time.", "lab");
   Session session;
-  // Behind `--` stands what belongs to the program that `run` starts.
-  int own = 1;
-  while (own < argc && std::string_view(argv[own]) != "--") ++own;
-  for (int k = own + 1; k < argc; ++k) session.program_arguments.emplace_back(argv[k]);
-  lab::text::set_language(lab::cli::chosen_language(own, argv));
-  add_commands(app, session);
-  lab::cli::retell_help(app);
-  try {
-    app.parse(own, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_name() == "CallForHelp") {
-      fmt::print("{}", lab::report::wrapped_help(app.help(), lab::report::terminal_columns()));
-      return 0;
-    }
-    if (error.get_exit_code() == 0) return app.exit(error);  // --version
-    return say(ExitCode::Usage, lab::cli::usage_words(app, error));
+  const std::vector<std::string> words = own_words(argc, argv, session.program_arguments);
+  lab::text::set_language(lab::cli::chosen_language(words));
+  const lab::cli::Command commands = lab::cli::all_commands(session);
+  session.commands = &commands;
+  const lab::cli::Parsed parsed = lab::cli::parse_command_line(commands, "lab " LAB_VERSION, words);
+  if (!parsed.wrong.empty()) return say(ExitCode::Usage, parsed.wrong);
+  if (!parsed.print.empty()) {
+    fmt::print("{}", lab::report::wrapped_help(parsed.print, lab::report::terminal_columns()));
+    return 0;
   }
-  if (!session.action) return lab::cli::where_you_are(session);
-  return session.action();
+  return parsed.command == &commands ? lab::cli::where_you_are(session) : parsed.command->run();
 }
 
 }  // namespace

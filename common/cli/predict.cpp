@@ -4,7 +4,7 @@
 // Enters: a chapter; answers from --set, or typed when there is a terminal on both sides. Leaves: answers
 // written into the kernel file, a copy of it beside it, and a card. What was counted for a question without
 // an answer stays hidden: to look it up is not to predict it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -18,6 +18,8 @@
 #include "common/compile/compile_cache.h"
 #include "common/course/predictions_text.h"
 #include "common/course/student_file.h"
+#include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 #include "common/judge/predictions.h"
 #include "common/report/json.h"
 
@@ -213,20 +215,19 @@ int predict(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "predict",
-      "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
-      "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1");
-  auto options = std::make_shared<Options>();
-  command->add_option("chapter", options->chapter,
-                      "Number or name of the chapter (default: the first one not passed)");
-  command->add_option("--kernel", options->kernel, "Another kernel file than the chapter's own");
-  command->add_option("--set", options->set, "NAME=NUMBER: write this answer into the file, and keep a copy")
-      ->allow_extra_args(false);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return predict(session, *options); }; });
+Command predict_command(const Session& session) {
+  Command command{"predict",
+                  "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
+                  "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1"};
+  static Options options;
+  command.option("chapter", options.chapter,
+                 "Number or name of the chapter (default: the first one not passed)");
+  command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
+  command.option("--set", options.set, "NAME=NUMBER: write this answer into the file, and keep a copy")
+      .one_each();
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return predict(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

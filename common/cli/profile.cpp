@@ -1,7 +1,7 @@
 // `lab profile FILE.cu`: runs a transpose kernel once and prints its counters, line by line.
 //
 // Enters: a kernel file with or without LAUNCH_SHAPE, a matrix. Leaves: a table or one JSON object.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -10,6 +10,7 @@
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/explore/plain_kernel.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
@@ -24,8 +25,16 @@ struct Options {
   std::string file, entry = "transpose";
   explore::KernelOptions kernel_options;
   judge::Problem problem{1024, 1024};
-  bool json = false;
+  bool rows_given = false, cols_given = false, json = false;
 };
+
+// What the command line leaves unsaid, as a sentence.
+std::vector<std::string> assumed_matrix(const Options& options) {
+  if (options.rows_given != options.cols_given)
+    throw UsageError("--rows and --cols go together: give both, or none for 1024 × 1024.");
+  if (options.rows_given) return {};
+  return {"No --rows and --cols: a matrix of 1024 × 1024 is assumed."};
+}
 
 int exit_code(const judge::Run& run) {
   if (run.correct()) return static_cast<int>(ExitCode::Passed);
@@ -45,6 +54,7 @@ int does_not_compile(const Options& options, const compile::CompileResult& compi
 
 int profile(const Session& session, const Options& options) {
   judge::Problem problem = options.problem;
+  std::vector<std::string> assumed = assumed_matrix(options);
   if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
   if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
   if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
@@ -60,14 +70,15 @@ int profile(const Session& session, const Options& options) {
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);
     target.shape = facts.shape;
     problem.elem_bytes = facts.elem_bytes;
+    assumed.insert(assumed.end(), facts.assumed.begin(), facts.assumed.end());
     const judge::Run& run = subject.run(problem, target);
     const std::string kernel = base::shown_path(options.file);
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);
-      object["assumed"] = facts.assumed;
+      object["assumed"] = assumed;
       fmt::print("{}\n", report::dump(object));
     } else {
-      for (const std::string& words : facts.assumed) fmt::print("{}\n", report::fitted(retell(words)));
+      for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(retell(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
     }
     return exit_code(run);
@@ -83,21 +94,22 @@ int profile(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("profile",
-                                         "Runs a kernel once and prints its counters.\nExample: ./lab "
-                                         "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32");
-  auto options = std::make_shared<Options>();
-  command
-      ->add_option("file", options->file, "Kernel file: transpose(T* out, const T* in, int rows, int cols)")
-      ->required();
-  command->add_option("--entry", options->entry, "Name of the kernel")->capture_default_str();
-  command->add_option("--rows", options->problem.rows, "Rows of `in`")->required();
-  command->add_option("--cols", options->problem.cols, "Columns of `in`")->required();
-  add_kernel_options(*command, options->kernel_options);
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return profile(session, *options); }; });
+Command profile_command(const Session& session) {
+  Command command{"profile",
+                  "Runs a kernel once and prints its counters.\nExample: ./lab "
+                  "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32"};
+  static Options options;
+  command.option("file", options.file, "Kernel file: transpose(T* out, const T* in, int rows, int cols)")
+      .required();
+  command.option("--entry", options.entry, "Name of the kernel").with_default();
+  command.option("--rows", options.problem.rows, "Rows of `in` (default, with --cols: 1024)")
+      .notes(options.rows_given);
+  command.option("--cols", options.problem.cols, "Columns of `in` (default, with --rows: 1024)")
+      .notes(options.cols_given);
+  add_kernel_options(command, options.kernel_options);
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return profile(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

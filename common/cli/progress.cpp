@@ -1,5 +1,5 @@
 // `lab progress`, and `lab` alone: where you are, what is next.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -76,12 +76,12 @@ int progress(const Session& session, bool json) {
 
 }  // namespace
 
-void add_progress(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("progress", "What you have reached.\nExample: ./lab progress");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON object");
-  command->callback(
-      [&session, json] { session.action = [&session, json] { return progress(session, *json); }; });
+Command progress_command(const Session& session) {
+  Command command{"progress", "What you have reached.\nExample: ./lab progress"};
+  static bool json = false;
+  command.option("--json", json, "One JSON object");
+  command.run = [&session] { return progress(session, json); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -2,7 +2,7 @@
 //
 // Enters: a chapter. Leaves: chapters/NN/transpose.cu with the text of solutions/NN/skeleton.cu, the old text
 // in transpose.cu.bak (transpose.cu.bak.2, … when there is one), and the chapter open again in the progress.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -13,6 +13,7 @@
 #include "common/compile/compile_cache.h"
 #include "common/course/progress.h"
 #include "common/course/student_file.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 
 namespace lab::cli {
@@ -52,21 +53,19 @@ int reset(const Session& session, const std::string& name, bool json) {
 
 }  // namespace
 
-void add_reset(CLI::App& app, Session& session) {
-  CLI::App* command =
-      app.add_subcommand("reset",
-                         "The skeleton of a chapter again; your text is kept in transpose.cu.bak.\n"
-                         "Example: ./lab reset 5");
+Command reset_command(const Session& session) {
+  Command command{"reset",
+                  "The skeleton of a chapter again; your text is kept in transpose.cu.bak.\n"
+                  "Example: ./lab reset 5"};
   struct Options {
     std::string chapter;
     bool json = false;
   };
-  auto options = std::make_shared<Options>();
-  command->add_option("chapter", options->chapter, "Number or name of the chapter")->required();
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return reset(session, options->chapter, options->json); };
-  });
+  static Options options;
+  command.option("chapter", options.chapter, "Number or name of the chapter").required();
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return reset(session, options.chapter, options.json); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -5,7 +5,7 @@
 // own with our libcudart.so first in the loader's path; what its launches did comes back through a file
 // (run_records.h).
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -278,12 +278,11 @@ int run(const Session& session, const std::vector<std::string>& words,
 
 }  // namespace
 
-void add_run(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command run_command(const Session& session) {
+  Command command{
       "run",
-      "Runs a CUDA program on the simulated GPU.\nExample: ./lab run program.cu helper.cu -- its arguments");
-  command->prefix_command();
-  command->footer(
+      "Runs a CUDA program on the simulated GPU.\nExample: ./lab run program.cu helper.cu -- its arguments"};
+  command.footer =
       "What to run: .cu files (with their .cpp files), or one program that was linked with nvcc -cudart "
       "shared.\n"
       "What follows -- goes to the program. Flags of nvcc may stand anywhere before: -I, -D, -std, -O2, -l, "
@@ -297,13 +296,11 @@ void add_run(CLI::App& app, Session& session) {
       "Exit code: the program's own; 128 + N when signal N ended it; 1 when it ended with 0 but a kernel "
       "faulted\n"
       "and it never asked; before it starts: 1 does not compile, 2 usage, 3 no nvcc, 4 limit of the "
-      "compiler.");
-  command->callback([&session, command] {
-    std::vector<std::string> words = command->remaining();
-    session.action = [&session, words = std::move(words)] {
-      return run(session, words, session.program_arguments);
-    };
-  });
+      "compiler.";
+  static std::vector<std::string> words;
+  command.all_words = &words;
+  command.run = [&session] { return run(session, words, session.program_arguments); };
+  return command;
 }
 
 }  // namespace lab::cli

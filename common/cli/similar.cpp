@@ -1,8 +1,8 @@
-// `lab similar`: which kernels of a class look alike.
+// `lab grade similar`: which kernels of a class look alike.
 //
 // Enters: submissions as `lab grade` takes them. Leaves: pairs a chapter, on standard output and as a page.
 // Exit 0, whatever was found: it is for a person to look at.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "common/compile/sandbox.h"
 #include "common/grade/similar/similar_class.h"
 #include "common/judge/checks.h"
+#include "common/judge/named_kernel.h"
 
 namespace lab::cli {
 namespace {
@@ -60,28 +61,25 @@ int run_similar(const Session& session, const SimilarArguments& given) {
 
 }  // namespace
 
-void add_similar(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("similar",
-                                         "Which kernels of a class look alike, for a person to look "
-                                         "at.\nExample: ./lab similar submissions/ --page similar.html");
-  auto options = std::make_shared<SimilarArguments>();
-  command->add_option("places", options->places, "Folders, archives or .cu files, as `lab grade` takes them")
-      ->required();
-  command->add_option("--chapters", options->chapters, "Chapters (default: all)")->delimiter(',');
-  command->add_option("--page", options->page, "Write one HTML page with the kernels side by side");
-  command->add_option("--least", options->least, "Percent that a pair must share to be listed")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  command->add_option("--most", options->most, "Pairs a chapter")
-      ->check(CLI::Range(1, 100000))
-      ->capture_default_str();
-  command->add_option("-j,--jobs", options->jobs, "Compilers at a time (default: one a core)");
-  command->add_flag("--no-sandbox", options->no_sandbox,
-                    "Compile without walls: only for submissions that you trust");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback([&session, options] {
-    session.action = [&session, options] { return run_similar(session, *options); };
-  });
+Command similar_command(const Session& session) {
+  Command command{"similar",
+                  "Which kernels of a class look alike, for a person to look "
+                  "at.\nExample: ./lab grade similar submissions/ --page similar.html"};
+  static SimilarArguments options;
+  command.option("places", options.places, "Folders, archives or .cu files, as `lab grade` takes them")
+      .required();
+  command.option("--chapters", options.chapters, "Chapters (default: all)").with_commas();
+  command.option("--page", options.page, "Write one HTML page with the kernels side by side");
+  command.option("--least", options.least, "Percent that a pair must share to be listed")
+      .between(0, 100)
+      .with_default();
+  command.option("--most", options.most, "Pairs a chapter").between(1, 100000).with_default();
+  command.option("-j,--jobs", options.jobs, "Compilers at a time (default: one a core)");
+  command.option("--no-sandbox", options.no_sandbox,
+                 "Compile without walls: only for submissions that you trust");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_similar(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,5 +1,5 @@
 // `lab solution N`: the reference solution of a chapter, once you have passed it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <fstream>
@@ -9,6 +9,7 @@
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
+#include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 
 namespace lab::cli {
@@ -47,16 +48,16 @@ int solution(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_solution(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("solution",
-                                         "The reference solution, once you have passed the "
-                                         "chapter.\nExample: ./lab solution 5    ./lab solution 5 --spoil");
-  auto options = std::make_shared<Options>();
-  command->add_option("chapter", options->chapter, "Number or name of the chapter")->required();
-  command->add_flag("--spoil", options->spoil, "Show it before a pass too");
-  command->add_flag("--json", options->json, "One JSON object");
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return solution(session, *options); }; });
+Command solution_command(const Session& session) {
+  Command command{"solution",
+                  "The reference solution, once you have passed the "
+                  "chapter.\nExample: ./lab solution 5    ./lab solution 5 --spoil"};
+  static Options options;
+  command.option("chapter", options.chapter, "Number or name of the chapter").required();
+  command.option("--spoil", options.spoil, "Show it before a pass too");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return solution(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,98 +1,82 @@
 // What was probably meant.
 #include "common/cli/suggest.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdlib>
 
 #include "common/base/nearest.h"
 #include "common/base/text/text.h"
+#include "common/cli/old_spellings.h"
 
 namespace lab::cli {
 namespace {
 
-const CLI::App* chosen_command(const CLI::App& app) {
-  const std::vector<const CLI::App*> chosen = app.get_subcommands({});
-  const auto parsed =
-      std::find_if(chosen.begin(), chosen.end(), [](const CLI::App* c) { return c->parsed(); });
-  return parsed == chosen.end() ? nullptr : *parsed;
+using Path = std::vector<const Command*>;
+
+// "inspect banks", without `lab`.
+std::string name_of(const Path& path) {
+  std::string name;
+  for (std::size_t i = 1; i < path.size(); ++i) name += (i == 1 ? "" : " ") + path[i]->name;
+  return name;
 }
 
-std::vector<std::string> options_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+std::vector<std::string> options_of(const Path& path) {
+  std::vector<std::string> names = {"--help", "--version"};
+  for (const Command* command : path) {
+    if (command != path.front()) names.emplace_back("--help");
+    for (const Option& option : command->options) {
+      if (!option.is_positional()) names.push_back(option.long_name());
+    }
   }
   return names;
 }
 
-// The first word that nobody wanted, and what may have been meant by it.
-std::string unexpected(const CLI::App& app, const CLI::App* command) {
-  const std::vector<std::string> rest = app.remaining(true);
-  if (rest.empty()) return {};
-  // Words and options stand mixed: the command is the mistake where there is none, else an option is.
-  const auto plain =
-      std::find_if(rest.begin(), rest.end(), [](const std::string& one) { return !one.starts_with("-"); });
-  const auto option =
-      std::find_if(rest.begin(), rest.end(), [](const std::string& one) { return one.starts_with("-"); });
-  const auto first = command == nullptr ? plain : option;
-  std::string word = first == rest.end() ? rest.front() : *first;
-  if (word.starts_with("-")) {
-    word = word.substr(0, word.find('='));
-    std::vector<std::string> names = options_of(app);
-    if (command != nullptr) {
-      const std::vector<std::string> own = options_of(*command);
-      names.insert(names.end(), own.begin(), own.end());
-    }
-    return command == nullptr ? text::tr("There is no option {}.{}", word, base::did_you_mean(word, names))
-                              : text::tr("`{}` has no option {}.{}", command->get_name(), word,
-                                         base::did_you_mean(word, names));
-  }
-  if (command != nullptr) return {};
-  std::vector<std::string> names = {"test", "setup"};
-  for (const CLI::App* one : app.get_subcommands({})) names.push_back(one->get_name());
-  return text::tr("There is no command \"{}\".{}", word, base::did_you_mean(word, names));
+std::string no_option(const Path& path, const std::string& word) {
+  const std::string meant = base::did_you_mean(word, options_of(path));
+  return path.size() == 1 ? text::tr("There is no option {}.{}", word, meant)
+                          : text::tr("`{}` has no option {}.{}", name_of(path), word, meant);
 }
 
-struct Group {
-  const char* title;
-  std::vector<std::string_view> commands;
-};
+std::string no_command(const Path& path, const std::string& word) {
+  std::vector<std::string> names;
+  if (path.size() == 1) names = {"test", "setup"};
+  for (const Command& one : path.back()->commands) names.push_back(one.name);
+  if (path.size() == 1) {
+    for (const std::string& old : old_spellings()) names.push_back(old);
+    return text::tr("There is no command \"{}\".{}", word, base::did_you_mean(word, names));
+  }
+  return text::tr("There is no command \"{}\".{}", name_of(path) + " " + word,
+                  base::did_you_mean(word, names));
+}
 
-const std::vector<Group>& groups() {
-  static const std::vector<Group> all = {
-      {/* message */ "The course",
-       {"tour", "list", "predict", "check", "watch", "hint", "explain", "solution", "progress", "reset"}},
-      {/* message */ "Pictures and counters",
-       {"show", "diff", "profile", "bench", "limits", "run", "banks", "sectors", "swizzle"}},
-      {/* message */ "For a class", {"grade", "similar"}},
-      {/* message */ "This machine", {"doctor", "completion", "verify"}}};
-  return all;
+// The first word that nobody wanted, and what may have been meant by it.
+std::string unwanted(const Path& path, const std::vector<std::string>& rest) {
+  const bool wants_command = !path.back()->commands.empty();
+  // Words and options stand mixed: the command is the mistake where there is none, else an option is.
+  const auto first = std::find_if(rest.begin(), rest.end(), [&](const std::string& one) {
+    return one.starts_with("-") != wants_command;
+  });
+  std::string word = first == rest.end() ? rest.front() : *first;
+  if (word.starts_with("-")) return no_option(path, word.substr(0, word.find('=')));
+  return wants_command ? no_command(path, word) : std::string();
 }
 
 }  // namespace
 
-std::string usage_words(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App* command = chosen_command(app);
+std::string usage_words(const Path& path, std::string_view problem,
+                        const std::vector<std::string>& unexpected) {
   const std::string help =
-      command == nullptr
-          ? text::tr("`./lab --help` shows the commands and options.")
-          : text::tr("`./lab {} --help` shows an example and the options.", command->get_name());
-  std::string what;
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) what = unexpected(app, command);
-  if (what.empty()) what = error.what();
+      path.size() == 1 ? text::tr("`./lab --help` shows the commands and options.")
+                       : text::tr("`./lab {} --help` shows an example and the options.", name_of(path));
+  std::string what = unexpected.empty() ? std::string() : unwanted(path, unexpected);
+  if (what.empty()) what = problem;
   return text::retell(what) + "\nlab: " + help;
 }
 
-void group_commands(CLI::App& app) {
-  for (CLI::App* command : app.get_subcommands({})) {
-    for (const Group& group : groups()) {
-      const auto& names = group.commands;
-      if (std::find(names.begin(), names.end(), command->get_name()) != names.end())
-        command->group(text::retell(group.title));
-    }
-  }
+std::string wants_a_command(const Command& group) {
+  std::string names;
+  for (const Command& one : group.commands) names += (names.empty() ? "" : ", ") + one.name;
+  return text::tr("`{}` wants one of its commands: {}.", group.name, names) +
+         "\nlab: " + text::tr("`./lab {} --help` shows an example and the options.", group.name);
 }
 
 }  // namespace lab::cli

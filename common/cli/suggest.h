@@ -1,20 +1,22 @@
-// What to say of a command line that cannot be understood, with the word that was probably meant; and the
-// order of commands in the help.
+// What to say of a command line that cannot be understood, with the word that was probably meant.
 //
-// Enters: the parser and its error, or a word and the words that exist. Leaves: sentences.
+// Enters: how far the command line was understood. Leaves: sentences.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/cli/command.h"
+
 namespace lab::cli {
 
-// Two lines: what is wrong, and where help stands.
-[[nodiscard]] std::string usage_words(const CLI::App& app, const CLI::ParseError& error);
+// Two lines: what is wrong, and where help stands. `path`: `lab`, then the commands that were named.
+// `unexpected`: the words that nobody wanted; where there are none, `problem` says what is wrong.
+[[nodiscard]] std::string usage_words(const std::vector<const Command*>& path, std::string_view problem,
+                                      const std::vector<std::string>& unexpected);
 
-// Commands stand in groups in the help, in the order in which a student meets them.
-void group_commands(CLI::App& app);
+// The same for a group that was named alone.
+[[nodiscard]] std::string wants_a_command(const Command& group);
 
 }  // namespace lab::cli

@@ -1,5 +1,5 @@
 // `lab tour`: every reference solution on the simulated GPU, as a ladder of counters.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdio>
@@ -142,12 +142,13 @@ int tour(const Session& session, bool json) {
 
 }  // namespace
 
-void add_tour(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "tour", "Runs every reference solution and prints the ladder of counters.\nExample: ./lab tour");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON object");
-  command->callback([&session, json] { session.action = [&session, json] { return tour(session, *json); }; });
+Command tour_command(const Session& session) {
+  Command command{"tour",
+                  "Runs every reference solution and prints the ladder of counters.\nExample: ./lab tour"};
+  static bool json = false;
+  command.option("--json", json, "One JSON object");
+  command.run = [&session] { return tour(session, json); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -1,8 +1,8 @@
-// `lab verify`: the course keeps its own promises.
+// `lab dev verify`: the course keeps its own promises.
 //
 // Enters: every solution, skeleton and wrong kernel. Leaves: the matrix of solutions against chapters, the
 // size of each step, and what is not as promised. Exit 0 only when all is.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 
@@ -37,14 +37,14 @@ int verify(const Session& session, bool json) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
+Command verify_command(const Session& session) {
+  Command command{
       "verify",
-      "Holds the course to its promises: solutions, skeletons, wrong kernels.\nExample: ./lab verify");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON object");
-  command->callback(
-      [&session, json] { session.action = [&session, json] { return verify(session, *json); }; });
+      "Holds the course to its promises: solutions, skeletons, wrong kernels.\nExample: ./lab dev verify"};
+  static bool json = false;
+  command.option("--json", json, "One JSON object");
+  command.run = [&session] { return verify(session, json); };
+  return command;
 }
 
 }  // namespace lab::cli

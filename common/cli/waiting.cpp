@@ -1,7 +1,7 @@
 // A line that says that work goes on.
 #include "common/cli/waiting.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>

@@ -2,7 +2,7 @@
 //
 // Enters: a chapter. Leaves: one card after another, until Ctrl-C. It stays at its chapter after a pass:
 // moving on is the student's decision.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <ctime>
@@ -11,6 +11,7 @@
 #include "common/base/file_watch.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/judge/named_kernel.h"
 
 namespace lab::cli {
 namespace {
@@ -71,18 +72,17 @@ int watch(const Session& session, const Options& options) {
 
 }  // namespace
 
-void add_watch(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("watch", "Checks again each time you save.\nExample: ./lab watch 5");
-  auto options = std::make_shared<Options>();
-  command->add_option("chapter", options->check.chapter,
-                      "Number or name (default: the first one not passed)");
-  command->add_option("--kernel", options->check.kernel, "Another kernel file than the chapter's own");
-  command->add_flag("--json", options->check.json, "One JSON object a check");
-  command->add_flag("--poll", options->only_poll,
-                    "Look twice a second; for folders without notifications (WSL, network)");
-  command->add_option("--times", options->times, "End after so many checks")->check(CLI::NonNegativeNumber);
-  command->callback(
-      [&session, options] { session.action = [&session, options] { return watch(session, *options); }; });
+Command watch_command(const Session& session) {
+  Command command{"watch", "Checks again each time you save.\nExample: ./lab watch 5"};
+  static Options options;
+  command.option("chapter", options.check.chapter, "Number or name (default: the first one not passed)");
+  command.option("--kernel", options.check.kernel, "Another kernel file than the chapter's own");
+  command.option("--json", options.check.json, "One JSON object a check");
+  command.option("--poll", options.only_poll,
+                 "Look twice a second; for folders without notifications (WSL, network)");
+  command.option("--times", options.times, "End after so many checks").between(0, Option::kNoMost);
+  command.run = [&session] { return watch(session, options); };
+  return command;
 }
 
 }  // namespace lab::cli

@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 
+#include "common/base/json.h"
 #include "common/base/sha256.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::Json;
 
 namespace {
 
@@ -48,13 +48,13 @@ bool unchanged(const Dependency& then) {
 }
 
 std::string encode(const CacheEntry& entry) {
-  json dependencies = json::array();
+  Json dependencies = Json::array();
   for (const Dependency& d : entry.dependencies) {
     dependencies.push_back({d.path, d.size_bytes, d.modified_ns, d.sha256});
   }
-  const json head = {{"dependencies", dependencies}, {"log", entry.log}, {"seconds", entry.compiler_seconds}};
+  const Json head = {{"dependencies", dependencies}, {"log", entry.log}, {"seconds", entry.compiler_seconds}};
   // A log may hold bytes that are no UTF-8 (a compiler quotes the source): replaced, not thrown at.
-  const std::string body = head.dump(-1, ' ', false, json::error_handler_t::replace) + "\n" + entry.output;
+  const std::string body = head.dump() + "\n" + entry.output;
   return std::string(kMagic) + base::sha256(body) + "\n" + body;
 }
 
@@ -65,14 +65,14 @@ std::optional<CacheEntry> decode(std::string_view bytes) {
   const std::string_view body = bytes.substr(head_bytes);
   const std::size_t line_end = body.find('\n');
   if (base::sha256(body) != fingerprint || line_end == std::string_view::npos) return std::nullopt;
-  const json head = json::parse(body.substr(0, line_end), nullptr, false);
-  if (head.is_discarded()) return std::nullopt;
+  const std::optional<Json> head = Json::try_parse(body.substr(0, line_end));
+  if (!head) return std::nullopt;
   CacheEntry entry;
-  for (const json& d : head.at("dependencies")) {
+  for (const Json& d : head->at("dependencies")) {
     entry.dependencies.push_back({d.at(0), d.at(1), d.at(2), d.at(3)});
   }
-  entry.log = head.at("log");
-  entry.compiler_seconds = head.at("seconds");
+  entry.log = head->at("log");
+  entry.compiler_seconds = head->at("seconds");
   entry.output = body.substr(line_end + 1);
   return entry;
 }

@@ -13,17 +13,17 @@
 #include <map>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "common/base/project.h"
+#include "common/base/json.h"
 #include "common/course/lesson_numbers.h"
 #include "common/judge/checks.h"
 
 namespace lab::course {
 namespace {
 
-using Json = nlohmann::json;
+using base::Json;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -31,8 +31,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 std::string packed(std::size_t index, const CourseOutcome& o) {
   return Json{{"index", index},      {"kept", o.kept},         {"wrong", o.wrong},    {"passed", o.passed},
               {"case", o.case_name}, {"case_id", o.case_id},   {"code", o.code},      {"message", o.message},
-              {"line", o.line},      {"counters", o.counters}, {"seconds", o.seconds}}
-             .dump(-1, ' ', false, Json::error_handler_t::replace) +
+              {"line", o.line},      {"counters", o.counters}, {"seconds", o.seconds}}.dump() +
          "\n";
 }
 
@@ -47,7 +46,7 @@ void unpack(const std::string& line, std::vector<CourseOutcome>& outcomes) {
   o.code = j.at("code");
   o.message = j.at("message");
   o.line = j.at("line");
-  o.counters = j.at("counters").get<CourseCounters>();
+  for (std::size_t i = 0; i < o.counters.size(); ++i) o.counters[i] = j.at("counters").at(i);
   o.seconds = j.at("seconds");
 }
 

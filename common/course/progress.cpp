@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "common/base/json.h"
 #include "common/base/project.h"
 #include "common/compile/compile_cache.h"
 
@@ -13,14 +13,14 @@ namespace lab::course {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 fs::path file() { return base::project_root() / ".lab" / "progress.json"; }
 
 // Only what a code can be: this text is printed.
 std::string code_or_nothing(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_string()) return {};
+  const Json* found = object.find(key);
+  if (found == nullptr || !found->is_string()) return {};
   const std::string text = found->get<std::string>();
   const bool plain = text.size() <= 64 && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == text.npos;
   return plain ? text : std::string();
@@ -28,8 +28,8 @@ std::string code_or_nothing(const Json& object, const char* key) {
 
 template <class T>
 T value_or(const Json& object, const char* key, T otherwise) {
-  const auto found = object.find(key);
-  if (found == object.end()) return otherwise;
+  const Json* found = object.find(key);
+  if (found == nullptr) return otherwise;
   if constexpr (std::is_same_v<T, bool>) {
     return found->is_boolean() ? found->get<bool>() : otherwise;
   } else {
@@ -44,7 +44,7 @@ T value_or(const Json& object, const char* key, T otherwise) {
 Progress Progress::load() {
   Progress progress;
   const std::optional<std::string> text = compile::read_file(file());
-  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  const Json json = Json::try_parse(text.value_or("")).value_or(nullptr);
   if (!json.is_object() || !json.contains("chapters") || !json["chapters"].is_object()) return progress;
   for (const auto& [name, entry] : json["chapters"].items()) {
     if (!entry.is_object()) continue;
@@ -69,10 +69,10 @@ void Progress::save() const {
   }
   std::error_code ignored;
   const std::optional<std::string> old = compile::read_file(file());
-  if (old && !old->empty() && !Json::accept(*old))
+  if (old && !old->empty() && !Json::try_parse(*old))
     fs::copy_file(file(), file().string() + ".bak", fs::copy_options::skip_existing, ignored);
   (void)compile::write_file_atomically(
-      file(), Json{{"chapters", chapters}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+      file(), Json{{"chapters", chapters}}.dump(2) + "\n");
 }
 
 }  // namespace lab::course

@@ -57,7 +57,7 @@ std::string record_text(const Graded& g) {
                              {"file", r.file},
                              {"hashes", hashes},
                              {"cases", cases_json(g)}};
-  return json.dump(1, ' ', false, report::Json::error_handler_t::replace) + "\n";
+  return json.dump(1) + "\n";
 }
 
 }  // namespace lab::grade

@@ -27,22 +27,13 @@ struct OldRecord {
   Json json;
 };
 
-// Ours nest five deep. Whoever prints what nests a million deep runs out of stack.
-Json parse_flat(const std::string& text) {
-  constexpr int kDeepest = 32;
-  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw Json::other_error::create(501, "depth", nullptr);
-    return true;
-  });
-}
-
 OldRecord read_record(const fs::path& file) {
   const auto text = compile::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the record {}. Check the name.", file.string()));
   OldRecord record;
   record.text = *text;
   try {
-    record.json = parse_flat(*text);
+    record.json = Json::parse(*text);
     if (record.json.at("format") != kRecordFormat)
       throw UsageError(
           fmt::format("{} is a record of another format than \"{}\".", file.string(), kRecordFormat));

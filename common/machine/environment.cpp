@@ -5,14 +5,11 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <toml++/toml.h>
-#include <CLI/Version.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -110,16 +107,10 @@ EnvironmentRow processor_row() {
 }
 
 void add_libraries(Rows& rows) {
-  const auto version = [](int major, int minor, int patch) {
-    return fmt::format("{}.{}.{}", major, minor, patch);
-  };
-  const std::array<std::pair<const char*, std::string>, 4> libraries{{
-      {"fmt", version(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-      {"nlohmann-json",
-       version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
-      {"CLI11", CLI11_VERSION},
-      {"toml++", version(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
-  }};
+  const std::array<std::pair<const char*, const char*>, 4> libraries{{{"fmt", LAB_FMT_VERSION},
+                                                                      {"nlohmann-json", LAB_JSON_VERSION},
+                                                                      {"CLI11", LAB_CLI11_VERSION},
+                                                                      {"toml++", LAB_TOML_VERSION}}};
   for (const auto& [name, text] : libraries)
     rows.push_back({/* message */ "library " + std::string(name), State::Ok, text, "built in", ""});
 }
@@ -206,14 +197,14 @@ std::string environment_text(const std::vector<EnvironmentRow>& english,
   return text;
 }
 
-nlohmann::json environment_json(const std::vector<EnvironmentRow>& rows) {
-  nlohmann::json list = nlohmann::json::array();
+base::Json environment_json(const std::vector<EnvironmentRow>& rows) {
+  base::Json list = base::Json::array();
   for (const EnvironmentRow& row : rows) {
-    list.push_back({{"name", row.name},
+    list.push_back({{"advice", row.advice},
+                    {"name", row.name},
                     {"state", state_name(row.state)},
                     {"version", row.version},
-                    {"where", row.where},
-                    {"advice", row.advice}});
+                    {"where", row.where}});
   }
   return {{"complete", is_complete(rows)}, {"rows", list}};
 }

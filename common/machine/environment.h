@@ -5,10 +5,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "common/base/json.h"
 
 namespace lab::machine {
 
@@ -33,6 +34,6 @@ struct EnvironmentRow {
                                            const std::function<std::string(std::string_view)>& words = {});
 
 // {"complete": bool, "rows": [{"name", "state": "ok"|"missing"|"absent", "version", "where", "advice"}]}
-[[nodiscard]] nlohmann::json environment_json(const std::vector<EnvironmentRow>& rows);
+[[nodiscard]] base::Json environment_json(const std::vector<EnvironmentRow>& rows);
 
 }  // namespace lab::machine

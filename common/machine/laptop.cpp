@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 namespace lab::machine {
 
@@ -30,23 +29,23 @@ Laptop look_at_laptop() {
   return laptop;
 }
 
-nlohmann::json laptop_json(const Laptop& laptop) {
+base::Json laptop_json(const Laptop& laptop) {
   constexpr std::array<const char*, 3> kStates{"good", "mind", "bad"};
-  nlohmann::json rows = nlohmann::json::array();
+  base::Json rows = base::Json::array();
   for (const LaptopRow& row : laptop.rows) {
-    rows.push_back({{"name", row.name},
-                    {"state", kStates[static_cast<std::size_t>(row.state)]},
+    rows.push_back({{"advice", row.advice},
                     {"found", row.found},
-                    {"advice", row.advice}});
+                    {"name", row.name},
+                    {"state", kStates[static_cast<std::size_t>(row.state)]}});
   }
-  return {{"format", "transpose-lab laptop 1"},
-          {"host", laptop.host},
-          {"when", laptop.when},
-          {"ready", laptop.ready()},
-          {"commit", laptop.commit},
-          {"fingerprint", laptop.fingerprint},
+  return {{"commit", laptop.commit},
           {"edit_to_verdict_seconds", laptop.seconds},
-          {"rows", rows}};
+          {"fingerprint", laptop.fingerprint},
+          {"format", "transpose-lab laptop 1"},
+          {"host", laptop.host},
+          {"ready", laptop.ready()},
+          {"rows", rows},
+          {"when", laptop.when}};
 }
 
 }  // namespace lab::machine

@@ -7,9 +7,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "common/base/json.h"
 
 namespace lab::machine {
 
@@ -38,7 +39,7 @@ struct Laptop {
 void add_machine_rows(Laptop& laptop);  // laptop_machine.cpp
 void add_course_rows(Laptop& laptop);   // laptop_course.cpp: the course, compilers, offline, saving files
 
-[[nodiscard]] nlohmann::json laptop_json(const Laptop& laptop);
+[[nodiscard]] base::Json laptop_json(const Laptop& laptop);
 
 // --room: every file that `--workshop --json` wrote (in folders too) as one table. The exit code.
 int show_room(const std::vector<std::string>& places, bool plain, bool json);

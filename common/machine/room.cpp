@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "common/base/errors.h"
 #include "common/base/text/text.h"
@@ -21,7 +20,7 @@
 
 namespace lab::machine {
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::Json;
 using report::Align;
 using report::Cell;
 using report::Ink;
@@ -64,9 +63,9 @@ std::vector<fs::path> files_in(const std::vector<std::string>& places) {
   return files;
 }
 
-std::string word(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? report::printable(at->get<std::string>()) : "";
+std::string word(const Json& object, const char* key) {
+  const Json* at = object.find(key);
+  return at != nullptr && at->is_string() ? report::printable(at->get<std::string>()) : "";
 }
 
 Seat unreadable(const std::string& name) {
@@ -77,15 +76,15 @@ Seat unreadable(const std::string& name) {
 }
 
 // None that a person could have written by hand makes this throw.
-Seat seat_of(const json& object, const std::string& name) {
+Seat seat_of(const Json& object, const std::string& name) {
   if (!object.is_object() || word(object, "format") != "transpose-lab laptop 1" || !object.contains("rows") ||
       !object["rows"].is_array() || object["rows"].empty())
     return unreadable(name);
   Seat seat{name, word(object, "when"), word(object, "commit"), word(object, "fingerprint"), "", 0, false, {},
             {}};
-  if (const auto time = object.find("edit_to_verdict_seconds"); time != object.end() && time->is_number())
+  if (const Json* time = object.find("edit_to_verdict_seconds"); time != nullptr && time->is_number())
     seat.seconds = time->get<double>();
-  for (const json& row : object["rows"]) {
+  for (const Json& row : object["rows"]) {
     if (!row.is_object()) return unreadable(name);
     const std::string state = word(row, "state");
     if (word(row, "name") == "system") seat.system = word(row, "found");
@@ -108,20 +107,21 @@ std::vector<Seat> read_seats(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
     const std::string name = report::printable(file.stem().string());
     std::error_code error;
-    std::vector<json> objects;
+    std::vector<Json> objects;
     std::ifstream in(file);
     bool whole = fs::file_size(file, error) <= kLargestFile && !error && in.good();
     for (std::string line; whole && std::getline(in, line);) {
       if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      objects.push_back(json::parse(line, nullptr, false));
-      whole = !objects.back().is_discarded();
+      const std::optional<Json> object = Json::try_parse(line);
+      whole = object.has_value();
+      if (whole) objects.push_back(*object);
     }
     if (!whole || objects.empty()) {
       keep_newest(seats, unreadable(name));
     } else if (objects.size() == 1) {
       keep_newest(seats, seat_of(objects[0], name));
     } else {
-      for (const json& object : objects) {
+      for (const Json& object : objects) {
         const std::string host = object.is_object() ? word(object, "host") : "";
         keep_newest(seats, seat_of(object, host.empty() ? name : host));
       }
@@ -150,20 +150,20 @@ std::string mark_other_versions(std::vector<Seat>& seats) {
   return most;
 }
 
-json room_json(const std::vector<Seat>& seats, const std::string& fingerprint, std::ptrdiff_t ready) {
-  json list = json::array();
+Json room_json(const std::vector<Seat>& seats, const std::string& fingerprint, std::ptrdiff_t ready) {
+  Json list = Json::array();
   for (const Seat& seat : seats) {
-    list.push_back({{"name", seat.name},
-                    {"ready", seat.ready},
-                    {"when", seat.when},
+    list.push_back({{"bad", seat.bad},
                     {"commit", seat.commit},
-                    {"fingerprint", seat.fingerprint},
-                    {"system", seat.system},
                     {"edit_to_verdict_seconds", seat.seconds},
-                    {"bad", seat.bad},
-                    {"mind", seat.mind}});
+                    {"fingerprint", seat.fingerprint},
+                    {"mind", seat.mind},
+                    {"name", seat.name},
+                    {"ready", seat.ready},
+                    {"system", seat.system},
+                    {"when", seat.when}});
   }
-  return {{"laptops", seats.size()}, {"ready", ready}, {"fingerprint", fingerprint}, {"list", list}};
+  return {{"fingerprint", fingerprint}, {"laptops", seats.size()}, {"list", list}, {"ready", ready}};
 }
 
 std::string why(const Seat& seat) {

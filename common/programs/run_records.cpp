@@ -206,7 +206,7 @@ RunRecords read_records(const std::filesystem::path& file) {
   RunRecords records;
   std::ifstream in(file);
   for (std::string text; std::getline(in, text);) {
-    const Json record = Json::parse(text, nullptr, false);
+    const Json record = Json::try_parse(text).value_or(nullptr);
     if (!record.is_object()) continue;  // cut off when the program was killed
     if (record.contains("note")) {
       records.used_times = records.used_times || record.at("note") == "times";

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
+#include "common/base/json.h"
 #include "common/base/project.h"
 #include "common/report/table.h"
 
@@ -158,7 +158,7 @@ std::string course_text(const CourseReport& report, const Style& style) {
 }
 
 std::string course_json(const CourseReport& report) {
-  using Json = nlohmann::ordered_json;
+  using base::Json;
   Json items = Json::array();
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     const CourseItem& item = report.items[i];
@@ -189,7 +189,7 @@ std::string course_json(const CourseReport& report) {
                     {"lesson_findings", report.lesson_findings},
                     {"steps", steps},
                     {"items", items}};
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return all.dump(2);
 }
 
 }  // namespace lab::report

@@ -148,6 +148,6 @@ Json check_json(const judge::Examination& e, const std::string& device) {
   return object;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& json) { return json.dump(); }
 
 }  // namespace lab::report

@@ -3,15 +3,15 @@
 // Enters: Runs and Examinations. Leaves: one object each, keys in a fixed order.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "common/base/json.h"
 #include "common/judge/examine.h"
 #include "common/judge/run.h"
 
 namespace lab::report {
 
-using Json = nlohmann::ordered_json;
+using Json = base::Json;
 
 [[nodiscard]] Json to_json(const sim::Counters& counters);
 [[nodiscard]] Json to_json(const sim::Fault& fault);

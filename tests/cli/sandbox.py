@@ -19,6 +19,8 @@ class Clone:
         self.root = pathlib.Path(self.folder.name).resolve()
         for part in ("common/kernel", "chapters", "solutions"):
             shutil.copytree(SOURCE / part, self.root / part, ignore=shutil.ignore_patterns("*.bak*"))
+        (self.root / "common/grade").mkdir()
+        shutil.copy(SOURCE / "common/grade/rubric.toml", self.root / "common/grade")
         for skeleton in self.root.glob("solutions/*/skeleton.cu"):  # as on the first day, whatever the student did
             shutil.copy(skeleton, self.root / "chapters" / skeleton.parent.name / "transpose.cu")
         self.env = dict(os.environ, LAB_ROOT=str(self.root), TERM="dumb")

@@ -189,6 +189,7 @@ TEST_CASE("what works") {
       {"profile good.cu --rows 61 --cols 67", 0, "32 × 8 threads are assumed"},
       {"profile good.cu --rows 61 --cols 67 --json", 0, "\"assumed\":[\"The file has no LAUNCH_SHAPE"},
       {"profile good.cu --rows 61 --cols 67 --block 16x16", 0, "block 16×16"},
+      {"profile good.cu", 0, "a matrix of 1024 × 1024 is assumed"},
       {"show good.cu --rows 64 --cols 64", 0, "32 × 8 threads are assumed"},
       {"show double.cu --rows 64 --cols 64", 0, "8-byte elements"},
       {"diff good.cu 1 --solution --rows 64 --cols 64", 0, "32 × 8 threads are assumed"},

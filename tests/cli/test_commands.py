@@ -24,11 +24,12 @@ from sandbox import PROGRAM, SOURCE, Clone
 # How to run each command so that it answers soon; {kernel} is a plain kernel file. None: covered by a test of its own.
 SMALL = {
     "tour": "tour", "list": "list", "check": "check 1", "watch": "watch 1 --times 1", "predict": "predict 5",
-    "limits": "limits 1 --solution --size 256", "profile": "profile {kernel} --rows 64 --cols 64", "show": "show {kernel} --rows 64 --cols 64",
-    "swizzle": "swizzle x",
+    "inspect limits": "inspect limits 1 --solution --size 256", "profile": "profile {kernel} --rows 64 --cols 64",
+    "show": "show {kernel} --rows 64 --cols 64", "inspect swizzle": "inspect swizzle x",
     "doctor": "doctor", "diff": "diff {kernel} {kernel} --rows 64 --cols 64", "hint": "hint 1", "solution": "solution 1 --spoil",
-    "explain": "explain bank-conflict", "banks": "banks --step 8", "sectors": "sectors --step 8", "progress": "progress",
-    "reset": "reset 1", "completion": "completion bash", "verify": None,
+    "explain": "explain bank-conflict", "inspect banks": "inspect banks --step 8", "inspect sectors": "inspect sectors --step 8",
+    "progress": "progress", "grade rubric": "grade rubric",
+    "reset": "reset 1", "completion": "completion bash", "dev verify": None,
 }
 KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -38,38 +39,57 @@ KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, in
 clone = Clone()
 
 
+GROUPS = ("inspect", "grade", "dev")
+SCRIPTS = ("dev new-chapter", "dev messages")  # of tools/: they have a help and tests of their own
+# Commands that moved into a group, as they were spelled before.
+OLD_SPELLINGS = {"banks": "inspect banks", "sectors": "inspect sectors", "swizzle": "inspect swizzle", "limits": "inspect limits",
+                 "similar": "grade similar", "verify": "dev verify"}
+
+
 def commands():
+    """What `lab --help` lists."""
     out = clone.lab("--help")[1]
     return re.findall(r"^  ([a-z]\w*) ", out, re.M)
 
 
+def members(group):
+    out = clone.lab(group, "--help")[1]
+    return [f"{group} {name}" for name in re.findall(r"^  ([a-z][\w-]*) ", out.split("\nCommands:\n")[1], re.M)]
+
+
+def leaves():
+    """Each command that does something: "check", "inspect banks"."""
+    return [leaf for name in commands() for leaf in (members(name) if name in GROUPS else [name])]
+
+
 def example_lines(name):
     """What stands behind "Example:" in a command's help, one command line each."""
-    out = clone.lab(name, "--help")[1]
+    out = clone.lab(*name.split(), "--help")[1]
     found = re.search(r"Example: (.*)", out)
     return found and re.findall(r"(?:^|\s{2,})(\S.*?)(?=\s{4,}|$)", found.group(1))
 
 
 class Commands(unittest.TestCase):
     def test_help(self):
-        self.assertGreater(len(commands()), 18)
-        for name in commands():
+        self.assertGreater(len(leaves()), 22)
+        for name in [*leaves(), *GROUPS]:
             with self.subTest(command=name):
-                code, out, err = clone.lab(name, "--help")
+                code, out, err = clone.lab(*name.split(), "--help")
                 self.assertEqual((code, err), (0, ""))
-                self.assertIn("--json", out)
+                if name not in (*GROUPS, *SCRIPTS):
+                    self.assertIn("--json", out)
                 self.assertTrue(example_lines(name), "no example")
                 self.assertTrue(all("lab " + name in line for line in example_lines(name)), example_lines(name))
 
     def test_examples_are_understood(self):
         (clone.root / "my.cu").write_text(KERNEL)
         (clone.root / "mine.cu").write_text(KERNEL)
-        for name in commands():
+        for name in leaves():
             for line in example_lines(name):
                 if "FOLDER" in line:  # records of laptops: test_workshop.py
                     continue
                 # Long, endless, a shell's matter, or a class is needed.
-                if name in ("verify", "watch", "tour", "completion", "grade", "similar", "bench", "run"):
+                if name in ("watch", "tour", "completion", "bench", "run") or name.startswith(("dev ", "grade ")):
                     continue
                 with self.subTest(example=line):
                     words = shlex.split(line.split("|")[0])
@@ -79,7 +99,7 @@ class Commands(unittest.TestCase):
 
     def test_json(self):
         (clone.root / "my.cu").write_text(KERNEL)
-        for name in commands():
+        for name in leaves():
             with self.subTest(command=name):
                 if name not in SMALL:
                     self.skipTest("has tests of its own")
@@ -90,13 +110,37 @@ class Commands(unittest.TestCase):
                 self.assertEqual(out.count("\n"), 1)
                 self.assertIsInstance(json.loads(out), dict)
 
+    def test_old_spellings(self):
+        """They do the same and say the same, and no help speaks of them."""
+        for old, new in OLD_SPELLINGS.items():
+            with self.subTest(command=old):
+                self.assertNotIn(old, commands())
+                self.assertEqual(clone.lab(old, "--help"), clone.lab(*new.split(), "--help"))
+        self.assertEqual(clone.lab("--plain", "banks", "--step", "8", "--json"), clone.lab("inspect", "banks", "--step", "8", "--json"))
+        self.assertEqual(clone.lab("grade", "--print-rubric"), clone.lab("grade", "rubric"))
+        code, out, err = clone.lab("grade")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("Name what is to be graded", err)
+        self.assertEqual(clone.lab("grade", "--frobnicate")[0], 2)
+
+    def test_groups(self):
+        code, out, err = clone.lab("inspect")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("banks, sectors, swizzle, limits", err)
+        code, out, err = clone.lab("inspect", "bnks")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("Did you mean banks?", err)
+        code, out, err = clone.lab("inspect", "banks", "--stp", "4")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("`inspect banks` has no option --stp. Did you mean --step?", err)
+
     def test_json_is_documented(self):
         text = (SOURCE / "docs" / "json.md").read_text()
-        for name in commands():
-            own = SOURCE / "docs" / f"{name}.md"  # a command with a page of its own may say it there
+        for name in leaves():
+            own = SOURCE / "docs" / f"{name.split()[-1]}.md"  # a command with a page of its own may say it there
             with self.subTest(command=name):
-                if not own.exists():
-                    self.assertTrue(re.search(rf"`{name}\b", text), f"docs/json.md says nothing of {name} --json")
+                if not own.exists() and name not in SCRIPTS:
+                    self.assertTrue(re.search(rf"`({name}|{name.split()[-1]})\b", text), f"docs/json.md says nothing of {name} --json")
 
     def test_every_key_is_documented(self):
         (clone.root / "my.cu").write_text(KERNEL)
@@ -107,7 +151,7 @@ class Commands(unittest.TestCase):
                 return set(value).union(*map(keys, value.values()))
             return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
-        for name in commands():
+        for name in leaves():
             if SMALL.get(name) is None:
                 continue
             with self.subTest(command=name):
@@ -196,6 +240,8 @@ class Completion(unittest.TestCase):
         self.assertEqual(offer("explain", "bank"), ["bank-conflict"])
         self.assertEqual(sorted(offer("show", "5", "--op", "global")), ["global_load", "global_store"])
         self.assertEqual(sorted(offer("completion", "")), ["bash", "fish", "zsh"])
+        self.assertEqual(sorted(offer("inspect", "")), ["banks", "limits", "sectors", "swizzle"])
+        self.assertEqual(sorted(offer("inspect", "banks", "--st")), ["--stdin", "--step"])
         self.assertEqual(offer("hint", "--a"), ["--all"])
         self.assertEqual(offer("check", "--kernel", "lab.z"), ["lab.zsh"])
 

@@ -5,7 +5,6 @@
 #include "common/judge/checks.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "common/report/card.h"
 #include "common/report/json.h"

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "common/machine/environment.h"
@@ -36,7 +35,7 @@ TEST_CASE("what is missing is said with what to do, in text and in JSON") {
         "  ok       Ninja  1.11  on PATH\n"
         "  missing  Meson  ./lab setup brings it\n"
         "  absent   GPU    not needed\n");
-  const nlohmann::json json = environment_json(rows);
+  const base::Json json = environment_json(rows);
   CHECK(json.at("complete") == false);
   CHECK(json.at("rows").at(1).at("state") == "missing");
   CHECK(json.at("rows").at(1).at("advice") == "./lab setup brings it");

@@ -67,7 +67,9 @@ check 'an edit of the code builds' was_called ninja
 mv "$box/machine/my lab" "$box/machine/moved"
 root="$box/machine/moved"
 run list
-check 'a clone that was moved is set up anew' was_called 'meson setup'
+check 'a clone that was moved is told to Meson' was_called 'meson setup --reconfigure'
+check 'and not wiped' not was_called wipe
+check 'and stays as it is from then on' [ "$(cat "$root/build/.lab-ready")" = "$root" ]
 ln -s "$root/lab" "$box/machine/link"
 start="$box/machine/link"
 run list
@@ -105,6 +107,56 @@ stub ninja 'echo "code.cpp:3: error: no such thing"; exit 1'
 run list
 check 'a failed build ends with 3' [ "$code" -eq 3 ]
 check 'and shows the error' said 'code.cpp:3: error'
+
+new_machine
+mkdir -p "$root/common/grade"
+echo 'points = 1' >"$root/common/grade/rubric.toml"
+run grade rubric
+check 'the rubric waits for nothing' [ "$out" = 'points = 1' ]
+check 'and nothing is called for it' [ ! -s "$calls" ]
+run grade --print-rubric
+check 'nor in its old spelling' [ "$out" = 'points = 1' ]
+stub_builders
+run grade rubric --rubric my.toml
+check 'another one needs the program, and no compiler' [ "$code" -eq 7 ]
+check 'nor walls' not was_called bwrap
+
+new_machine
+stub_builders
+stub_nvcc 13.0
+run list
+: >"$calls"
+run run program.cu
+check 'what run alone needs is built when it is first called' was_called 'ninja .* common/cli/lab lab-run'
+mkdir -p "$root/build/common/cudart"
+touch "$root/build/common/cudart/libcudart.so.13"
+: >"$calls"
+run run program.cu
+check 'and then no more' [ ! -s "$calls" ]
+
+# Progress: one line for a terminal, nothing else.
+(
+  . "$course/tools/setup/build.sh"
+  printf 'ninja: Entering\n[3/90] Compiling x\n[4/90] Linking y\n' | show_steps >"$box/log" 2>"$box/line"
+)
+check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
+check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
+check 'and no more lines than one' [ "$(grep -c . "$box/line")" -eq 1 ]
+
+# The lock: outside of the build folder, so that two never build at once.
+new_machine
+stub_builders
+stub_nvcc 13.0
+ln -s "$(command -v flock)" "$bin/flock"
+ln -s "$(command -v sleep)" "$bin/sleep"
+stub ninja 'mkdir -p "$2/common/cli"; rm -f "$2/.lab-lock"
+  [ ! -e "$2/at-work" ] || echo both >>"$2/two"; touch "$2/at-work"; sleep 1; rm "$2/at-work"
+  printf "#!/bin/sh\nexit 7\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
+run list &
+first=$!
+run list
+wait "$first"
+check 'two starts at once build one after the other' [ ! -e "$root/build/two" ]
 
 new_machine
 stub_builders

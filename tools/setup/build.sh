@@ -8,9 +8,13 @@ configure() {
     return 0
   fi
   log=$cache/configure.log
+  # A clone that was moved or copied: what was compiled names no place, so it serves here too once Meson knows where it lies.
+  if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && "$meson" setup --reconfigure "$build" "$root" >"$log" 2>&1; then
+    printf '%s\n' "$root" >"$stamp"
+    return 0
+  fi
   set -- --buildtype=release
   has_avx2 || set -- "$@" -Dsimd=false
-  # A build folder of another place (a clone that was moved) cannot be mended, only wiped.
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
     stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
@@ -19,19 +23,42 @@ configure() {
 
 has_avx2() { [ "$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; }
 
+# One line that writes over itself: how many of ninja's steps are done.
+show_steps() {
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    case $line in
+      '['*/*']'*)
+        steps=${line%%]*}
+        steps=${steps#?}
+        printf '\rlab: building, %s of %s ' "${steps%/*}" "${steps#*/}" >&2
+        ;;
+    esac
+  done
+  printf '\r\033[K' >&2
+}
+
 # $@: targets; none: all of them.
 build_targets() {
   [ -x "$program" ] || say "building in ${build#"$PWD"/} (once, a few minutes)"
   began=$(date +%s)
   log=$cache/build.log
   printf '%s\n' "$root" >"$stamp.new"  # before the build: an edit during it must be seen next time
-  if ! "$ninja" -C "$build" "$@" >"$log" 2>&1; then
-    grep -m 5 -E 'error|FAILED' "$log" >&2 || :  # the first error; the end of the log may be far from it
-    stop_with_log "the build failed" "Run: $ninja -C '$build'" "$log"
+  if [ -t 2 ]; then
+    rm -f "$cache/build.failed"
+    { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
+    [ ! -e "$cache/build.failed" ] || build_failed
+  else
+    "$ninja" -C "$build" "$@" >"$log" 2>&1 || build_failed
   fi
   mv "$stamp.new" "$stamp"
   took=$(($(date +%s) - began))
   [ "$took" -lt 2 ] || say "built in $took s"
+}
+
+build_failed() {
+  grep -m 5 -E 'error|FAILED' "$log" >&2 || :  # the first error; the end of the log may be far from it
+  stop_with_log "the build failed" "Run: $ninja -C '$build'" "$log"
 }
 
 # Fingerprint of what the program is built from: the same on every machine that has the same course. $1: the course.
@@ -48,7 +75,7 @@ prepare() {
     stop "cannot write to $build or $cache" "Make them writable, or set LAB_BUILD_DIR and LAB_CACHE_DIR to folders of yours."
   fi
   if command -v flock >/dev/null 2>&1; then  # two at once: the second waits, then finds all done
-    exec 9>"$build/.lab-lock"
+    exec 9>"$cache/build.lock"  # not in $build, which is wiped now and then
     flock 9
   fi
   if [ -n "$only_offline" ] || [ ! -x "$program" ]; then find_bundle; fi

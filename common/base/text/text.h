@@ -12,7 +12,7 @@
 // The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <optional>

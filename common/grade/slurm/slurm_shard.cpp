@@ -134,7 +134,7 @@ class Shard {
                        {"kernels", costs}};
     const fs::path file = folder_ / "reports" / fmt::format("{}.json", number_);
     if (!compile::write_file_atomically(file,
-                                        json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"))
+                                        json.dump(1) + "\n"))
       fmt::print(stderr, "lab: cannot write {}\n", file.string());
   }
 
