@@ -84,4 +84,31 @@ std::string sha256(std::string_view bytes) {
   return hash.hex();
 }
 
+namespace {
+
+std::string bytes_of(std::string_view hex) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes.push_back(static_cast<char>(digit(hex[i]) * 16 + digit(hex[i + 1])));
+  return bytes;
+}
+
+}  // namespace
+
+std::string hmac_sha256(std::string_view key, std::string_view message) {
+  constexpr std::size_t kChunkBytes = 64;
+  std::string padded = key.size() > kChunkBytes ? bytes_of(sha256(key)) : std::string(key);
+  padded.resize(kChunkBytes);
+  const auto keyed = [&](char pad, std::string_view text) {
+    std::string start = padded;
+    for (char& c : start) c = static_cast<char>(c ^ pad);
+    Sha256 hash;
+    hash.update(start);
+    hash.update(text);
+    return hash.hex();
+  };
+  return keyed(0x5c, bytes_of(keyed(0x36, message)));
+}
+
 }  // namespace lab::base

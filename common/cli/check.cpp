@@ -34,45 +34,36 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
   if (reason != nullptr && failure->kind == judge::CaseKind::Prediction && failure->reached)
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
-  if (reason != nullptr && !reason->op.empty() && reason->line != 0)
+  if (reason != nullptr && reason->path && reason->line != 0)
     steps.push_back(fmt::format("./lab show {}{} --line {}", number, which_kernel, reason->line));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
+  if (reason != nullptr && reason->problem && failure->reached) {
+    // What repeats it, in a moment: the same shape, the same values.
+    steps.push_back(fmt::format("./lab check {}{} --rows {} --cols {}{}", number, which_kernel,
+                                reason->problem->rows, reason->problem->cols,
+                                e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key)));
+  }
   return steps;
 }
 
 // What other layouts of the tile would have done to the access that the first failure blames, from its
-// recorded addresses. Nothing unless that is an access to shared memory in a run that can be drawn.
+// addresses in the run that judged. Nothing unless that is an access to shared memory in a run that can be
+// drawn.
 struct WhatIf {
   std::string lines;
   report::Json json = nullptr;
 };
 
-// A corner of the measured problem with the same raggedness: its first block is the same.
-judge::Problem corner_of(judge::Problem p) {
-  constexpr std::int64_t kSide = 256;
-  if (p.rows > 2 * kSide) p.rows = kSide + p.rows % kSide;
-  if (p.cols > 2 * kSide) p.cols = kSide + p.cols % kSide;
-  if (p.rows > 0 && p.cols > 0) p.in_pitch_elems = p.out_pitch_elems = 0;
-  p.batch = 1;
-  return p;
-}
-
-WhatIf what_if(const judge::Examination& e, const std::filesystem::path& file, const Session& session) {
+WhatIf what_if(const judge::Examination& e) {
   const judge::CaseResult* failure = e.evaluation.first_failure();
   if (failure == nullptr || failure->reasons.empty()) return {};
   const judge::Reason& reason = failure->reasons.front();
-  if (!reason.op.starts_with("shared") || reason.line == 0) return {};
-  const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
-  if (!compiled.ok) return {};
-  judge::Subject subject(compiled.ptx(), 1);
-  judge::Target target;
-  target.entry = e.chapter->entry;
-  const explore::Recording recording =
-      explore::record(subject, e.kernel, corner_of(e.chapter->measured), target);
-  if (!recording.run.correct()) return {};
+  if (!reason.path || sim::info(*reason.path).space != sim::Space::Shared || reason.line == 0) return {};
+  if (!e.measured.correct()) return {};
+  const explore::Recording recording = explore::recording_of(e.kernel, e.measured, e.watched);
   for (const explore::Site& site : recording.sites) {
-    if (site.line == reason.line && site.op == reason.op)
+    if (site.line == reason.line && site.path == *reason.path)
       return {report::what_if_lines(recording, site),
               report::what_if_json(recording, explore::find_tiles(recording))};
   }
@@ -93,6 +84,18 @@ void remember(const judge::Examination& e) {
   progress.save();
 }
 
+judge::Inputs inputs_of(const CheckOptions& options) {
+  judge::Inputs inputs;
+  if (!options.key.empty()) inputs.key = options.key;
+  if ((options.rows == 0) != (options.cols == 0)) throw base::UsageError("Give --rows and --cols together.");
+  if (options.rows != 0) {
+    inputs.only = judge::Problem{.rows = options.rows, .cols = options.cols};
+    if (const std::string wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
+      throw base::UsageError("Shape: " + wrong);
+  }
+  return inputs;
+}
+
 }  // namespace
 
 int run_check(const Session& session, const CheckOptions& options) {
@@ -103,16 +106,17 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
                                      : options.kernel.empty() ? judge::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
+  const judge::Inputs inputs = inputs_of(options);
   const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
     const judge::DeviceChoice device =
         options.sandbox ? judge::DeviceChoice::Sim
                         : device_choice(options.device);  // nothing of a stranger's on a GPU
     return judge::examine(chapter, file,
-                          {session.compiler_kind(), device, options.gpu_index, options.sandbox});
+                          {session.compiler_kind(), device, options.gpu_index, options.sandbox, inputs});
   }();
-  if (!options.solution && options.kernel.empty()) remember(examination);
-  const WhatIf other = what_if(examination, file, session);
+  if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination);
+  const WhatIf other = what_if(examination);
   if (options.json) {
     report::Json object = report::check_json(examination, "simulator");
     object["what_if"] = other.json;
@@ -137,6 +141,9 @@ Command check_command(const Session& session) {
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", options.solution, "Judge the reference solution");
   add_device_options(command, options.device, options.gpu_index);
+  command.option("--rows", options.rows, "This shape alone: rows of `in` (repeats a failure)");
+  command.option("--cols", options.cols, "This shape alone: columns of `in`");
+  command.option("--key", options.key, "Key that decides the inputs (default: the public one)");
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
   command.option("--json", options.json, "One JSON object");

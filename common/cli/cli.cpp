@@ -8,9 +8,7 @@
 namespace lab::cli {
 
 std::optional<compile::CompilerKind> Session::compiler_kind() const {
-  if (compiler == "nvcc") return compile::CompilerKind::Nvcc;
-  if (compiler == "clang") return compile::CompilerKind::Clang;
-  return std::nullopt;
+  return compile::kind_named(compiler);
 }
 
 std::string lesson_of(std::string_view chapter) {

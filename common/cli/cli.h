@@ -24,7 +24,7 @@ using text::tr;
 
 struct Session {
   bool plain = false;
-  std::string compiler;                        // "", "nvcc", "clang"
+  std::string compiler;                        // "", "nvrtc", "nvcc", "clang"
   std::vector<std::string> program_arguments;  // behind `--`
   const Command* commands = nullptr;           // all of them: completion reads them
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }
@@ -64,6 +64,8 @@ struct CheckOptions {
   std::string device = "auto";  // sim, gpu, auto
   int gpu_index = 0;
   bool solution = false, sandbox = false, json = false;
+  std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
+  std::string key;                  // of the inputs; "": the public one
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);

@@ -56,9 +56,9 @@ const explore::Site* best_saved(const explore::Recording& recording) {
 }
 
 const explore::Site& chosen_site(const explore::Recording& recording, const Options& options) {
-  if (!options.op.empty()) {
+  if (const std::optional<sim::Path> path = sim::path_with_key(options.op)) {
     for (const explore::Site& site : recording.sites) {
-      if (site.op == options.op && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
+      if (site.path == *path && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
         return site;
     }
   } else if (const explore::Site* site = explore::worst_site(recording, options.line)) {

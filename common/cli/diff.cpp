@@ -85,6 +85,22 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   };
   for (const Metric metric : kMetrics)
     row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
+  bool others = false;
+  for (const sim::PathInfo& path : sim::kPathTable) {
+    const bool has_metric = path.rule == sim::Rule::Sectors || path.rule == sim::Rule::Wavefronts;
+    if (has_metric || sim::is_part(path.path) || path.rule == sim::Rule::Free) continue;
+    const sim::PathCounters x = sim::counters_of(a.run.counters, path.path),
+                            y = sim::counters_of(b.run.counters, path.path);
+    others = others || x.requests != 0 || y.requests != 0;
+    const std::string name = retell(path.name);
+    row(tr("{}: requests", name), x.requests, y.requests);
+    row(path.weighs == sim::Space::Shared ? tr("{}: wavefronts", name) : tr("{}: sectors", name), x.cost,
+        y.cost);
+  }
+  if (others) {
+    for (const Metric metric : {Metric::GlobalSectors, Metric::SharedWavefronts})
+      row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
+  }
   row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters));
   row("shared bytes a block", a.run.shared_bytes, b.run.shared_bytes);
   row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);

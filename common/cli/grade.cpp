@@ -15,10 +15,10 @@
 #include <set>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/formats.h"
 #include "common/grade/gradescope_zip.h"
@@ -35,7 +35,7 @@ namespace {
 using base::UsageError;
 
 std::string rubric_text(const std::filesystem::path& file) {
-  const auto text = compile::read_file(file);
+  const auto text = base::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", file.string()));
   return *text;
 }
@@ -199,9 +199,10 @@ int run_grade(const Session& session, const GradeOptions& given) {
   if (given.print_rubric) return print_rubric(given);
   if (!given.verify.empty()) return verify(session, given);
   if (given.slurm_shard != 0) return run_one_shard(given);
-  const grade::GradingOptions options = options_of(session, given);
+  grade::GradingOptions options = options_of(session, given);
   const grade::Rubric rubric =
       grade::Rubric::parse(options.rubric_text, options.rubric_name, grade::all_cases());
+  options.key = rubric.key();
   if (!given.gradescope.empty()) return make_gradescope(session, given, options);
   if (given.places.empty())
     throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");

@@ -17,7 +17,7 @@ struct GradeOptions {
   unsigned jobs = 0;
   bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
 
-  grade::SlurmWishes wishes;
+  grade::SlurmRequest request;
   bool slurm = false, collect = false, resubmit = false, wait = false, dry_run = false;
   unsigned slurm_shard = 0;  // on a node: which shard to judge
   [[nodiscard]] bool by_slurm() const { return slurm || collect; }

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/cli/grade_options.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/slurm/slurm_queue.h"
 #include "common/grade/slurm/slurm_words.h"
 #include "common/grade/summary.h"
@@ -31,7 +31,7 @@ using Kind = ShardState::Kind;
 
 // The command line again, to be copied.
 std::string this_command() {
-  const std::string bytes = compile::read_file("/proc/self/cmdline").value_or("");
+  const std::string bytes = base::read_file("/proc/self/cmdline").value_or("");
   std::string command = "./lab";
   for (std::size_t at = bytes.find('\0'); at != std::string::npos && at + 1 < bytes.size();) {
     const std::size_t end = bytes.find('\0', at + 1);
@@ -68,8 +68,8 @@ class SlurmGrader {
  private:
   int dry_run() {
     collect({});
-    const SlurmRun run = grade::prepare_run(result_, options_, given_.wishes, options_.out);
-    const std::string script = grade::job_script(run, given_.wishes);
+    const SlurmRun run = grade::prepare_run(result_, options_, given_.request, options_.out);
+    const std::string script = grade::job_script(run, given_.request);
     if (given_.json) {
       Json json = grade::slurm_json("dry-run", &run, nullptr, result_, changes_);
       json["script_text"] = script;
@@ -136,7 +136,7 @@ class SlurmGrader {
 
   std::optional<int> submit() {
     grade::need_slurm();
-    SlurmRun run = grade::prepare_run(result_, options_, given_.wishes, options_.out);
+    SlurmRun run = grade::prepare_run(result_, options_, given_.request, options_.out);
     grade::submit(run);
     submitted_ = true;
     tell_submitted(run);
@@ -269,13 +269,13 @@ void add_slurm_options(Command& command, GradeOptions& options) {
   option("--slurm", options.slurm,
          "Judge on a Slurm cluster: submits, says how far it is, collects, submits again what is missing");
   option("--collect", options.collect, "The same, and submits nothing");
-  option("--shards", options.wishes.shards,
+  option("--shards", options.request.shards,
          "Tasks of the array job (default: one for 16 kernels, 100 at most)")
       .between(1, 100000);
-  option("--partition", options.wishes.partition, "As sbatch has it");
-  option("--time", options.wishes.time, "Time limit of a shard, as sbatch has it");
-  option("--account", options.wishes.account, "As sbatch has it");
-  option("--sbatch", options.wishes.more,
+  option("--partition", options.request.partition, "As sbatch has it");
+  option("--time", options.request.time, "Time limit of a shard, as sbatch has it");
+  option("--account", options.request.account, "As sbatch has it");
+  option("--sbatch", options.request.more,
          "Further options of sbatch, in one word: \"--qos=teach --mem-per-cpu=1G\"");
   option("--wait", options.wait, "Stay until the job has ended, then collect");
   option("--resubmit", options.resubmit, "Submit again also what failed for a reason that had to be mended");
@@ -288,7 +288,7 @@ int grade_by_slurm(const Session& session, const GradeOptions& given, grade::Gra
                    const grade::Rubric& rubric) {
   if (given.fresh) throw UsageError("--fresh and --slurm do not go together: give a new folder to --out.");
   GradeOptions wanted = given;
-  wanted.wishes.jobs = std::max(1u, given.jobs);
+  wanted.request.jobs = std::max(1u, given.jobs);
   return SlurmGrader(session, wanted, std::move(options), rubric).run();
 }
 

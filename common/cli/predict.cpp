@@ -12,10 +12,10 @@
 #include <iostream>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/compile/compile_cache.h"
 #include "common/course/predictions_text.h"
 #include "common/course/student_file.h"
 #include "common/judge/checks.h"
@@ -50,7 +50,7 @@ std::optional<int> whole_number(std::string_view text) {
 }
 
 std::vector<Asked> questions_of(const judge::ChapterInfo& chapter) {
-  const auto skeleton = compile::read_file(judge::skeleton_kernel(chapter));
+  const auto skeleton = base::read_file(judge::skeleton_kernel(chapter));
   std::vector<Asked> asked;
   for (const std::string& name : course::asked_questions(skeleton.value_or(""))) {
     for (const judge::Question& question : judge::all_questions()) {
@@ -107,7 +107,7 @@ std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
 
 void write_answers(const std::filesystem::path& file, const std::vector<std::string>& set,
                    const std::vector<Asked>& asked) {
-  const auto old = compile::read_file(file);
+  const auto old = base::read_file(file);
   if (!old) throw UsageError(fmt::format("{} cannot be read.", base::shown_path(file)));
   const std::string text = with_answers(*old, set, asked, base::shown_path(file));
   if (text == *old) return;

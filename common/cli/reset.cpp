@@ -7,10 +7,10 @@
 #include <cstdio>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
-#include "common/compile/compile_cache.h"
 #include "common/course/progress.h"
 #include "common/course/student_file.h"
 #include "common/judge/named_kernel.h"
@@ -25,11 +25,11 @@ using text::tr;
 int reset(const Session& session, const std::string& name, bool json) {
   const judge::ChapterInfo& chapter = judge::chapter_named(name);
   const fs::path file = judge::chapter_kernel(chapter), skeleton = judge::skeleton_kernel(chapter);
-  const std::optional<std::string> fresh = compile::read_file(skeleton);
+  const std::optional<std::string> fresh = base::read_file(skeleton);
   if (!fresh)
     throw base::EnvironmentError(
         fmt::format("{} is not there; restore it with git.", base::shown_path(skeleton)));
-  const bool changed = compile::read_file(file) != fresh;
+  const bool changed = base::read_file(file) != fresh;
   const fs::path copy = changed ? course::replace_keeping_copy(file, *fresh) : fs::path();
   course::Progress progress = course::Progress::load();
   progress[chapter.name] = {};

@@ -17,8 +17,8 @@
 #include <cstring>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/cli/cli.h"
-#include "common/compile/compile_cache.h"
 #include "common/device/gpu_data.h"
 #include "common/programs/run_build.h"
 #include "common/programs/run_hints.h"
@@ -265,8 +265,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   const int status = run_program(program, name, arguments);
   const programs::RunRecords records = programs::read_records(file.path);
   if (!options.json.empty() &&
-      !compile::write_file_atomically(fs::absolute(options.json),
-                                      report::dump(programs::records_json(records)) + "\n")) {
+      !base::write_file_atomically(fs::absolute(options.json),
+                                   report::dump(programs::records_json(records)) + "\n")) {
     throw base::EnvironmentError(fmt::format("cannot write {}.", options.json));
   }
   if (!options.quiet) {

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/cli/cli.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/similar/similar_class.h"
 #include "common/judge/checks.h"
@@ -47,7 +47,7 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.most = static_cast<std::size_t>(given.most);
   const grade::Places found = grade::find_places(given.places, {});
   const std::vector<grade::ChapterSimilarity> chapters = grade::similar_class(found.places, options);
-  if (!given.page.empty() && !compile::write_file_atomically(given.page, grade::similar_page(chapters)))
+  if (!given.page.empty() && !base::write_file_atomically(given.page, grade::similar_page(chapters)))
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Name a file in a folder of yours.", given.page));
   if (given.json) {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile_cache.h"
@@ -73,7 +74,7 @@ std::string read_source(const fs::path& file) {
   if (static_cast<std::uint64_t>(status.st_size) > kLargestSourceBytes) {
     throw base::UsageError(shown + " is larger than 4 MiB. That is no kernel file.");
   }
-  std::optional<std::string> bytes = read_file(file);
+  std::optional<std::string> bytes = base::read_file(file);
   if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
   if (bytes->find('\0') != std::string::npos) {
     throw base::UsageError(shown + " is a binary file. A kernel file is CUDA C++ text.");
@@ -231,11 +232,15 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   result.log = tidy_log(ran, job, folder.outputs());
   result.compiler_seconds = ran.seconds;
   const bool succeeded = ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
-  std::optional<std::string> output = succeeded ? read_file(folder.output()) : std::nullopt;
+  std::optional<std::string> output = succeeded ? base::read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
   if (!result.ok) {
     check_disk(temporary.path());
     if (ran_out_of_memory(result.log)) throw_out_of_memory(job, limits);
+    if (ran.end == base::SubprocessResult::End::Signalled) {
+      result.log += std::string(name(job.compiler.kind)) + " crashed (signal " + std::to_string(ran.code) +
+                    "). Look for endless templates or very deep nesting.\n";
+    }
     if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
     return;
   }
@@ -274,9 +279,16 @@ std::optional<Refusal> refuse_early(const CompileRequest& request, const std::st
   return refuse_source(source);
 }
 
-}  // namespace
+// NVRTC's words for what only a compiler with a host can do.
+bool needs_a_host(const CompileResult& result) {
+  if (result.ok || result.compiler.kind != CompilerKind::Nvrtc || !result.refusal.empty()) return false;
+  for (const char* sign : {"open source file", "in JIT mode", "is undefined"}) {
+    if (result.log.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
 
-CompileResult compile(const CompileRequest& request) {
+CompileResult compile_once(const CompileRequest& request) {
   const Clock::time_point start = Clock::now();
   const std::string source = read_source(request.file);
   const CompileJob job = plan_compile(request);
@@ -298,6 +310,26 @@ CompileResult compile(const CompileRequest& request) {
     compile_now(request, job, source, key, result);
   }
   result.seconds = seconds_since(start);
+  return result;
+}
+
+constexpr const char* kNoHostHeaders =
+    "NVRTC has no headers of the host: leave that one out, or have nvcc compile it (--compiler nvcc).\n";
+
+}  // namespace
+
+CompileResult compile(const CompileRequest& request) {
+  CompileResult result = compile_once(request);
+  if (!needs_a_host(result)) return result;
+  const char* chosen = std::getenv("LAB_COMPILER");
+  const bool free = !request.compiler && !request.kernel_rules && (chosen == nullptr || *chosen == '\0');
+  for (const KernelCompiler& other : free ? kernel_compilers() : std::vector<KernelCompiler>()) {
+    if (other.kind == CompilerKind::Nvrtc) continue;
+    CompileRequest again = request;
+    again.compiler = other.kind;
+    if (CompileResult second = compile_once(again); second.ok) return second;
+  }
+  if (result.log.find("open source file") != std::string::npos) result.log += kNoHostHeaders;
   return result;
 }
 

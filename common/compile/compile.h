@@ -6,36 +6,42 @@
 // runs here.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab::compile {
 
-enum class CompilerKind { Nvcc, Clang };
-[[nodiscard]] const char* name(CompilerKind kind);  // "nvcc", "clang"
+// In the order in which they are preferred: NVRTC compiles a kernel in a quarter of nvcc's time.
+enum class CompilerKind { Nvrtc, Nvcc, Clang };
+inline constexpr std::array kCompilerKinds{CompilerKind::Nvrtc, CompilerKind::Nvcc, CompilerKind::Clang};
+[[nodiscard]] const char* name(CompilerKind kind);  // "nvrtc", "nvcc", "clang"
+// The kind of that name, or whose name a record's "nvcc 13.0.88" begins with.
+[[nodiscard]] std::optional<CompilerKind> kind_named(std::string_view name);
 
 // A kernel compiler on this machine.
 struct KernelCompiler {
   CompilerKind kind = CompilerKind::Nvcc;
-  std::filesystem::path path;  // the program
+  std::filesystem::path path;  // the program; of NVRTC the library, which nvrtc_process.cpp loads
   std::string version;         // "13.0.88"
-  // nvcc's whole tree, also where `path` is a script that calls nvcc elsewhere; empty for clang, and for a
-  // distribution's own package, which lies among the system's files.
+  // The whole tree of nvcc or NVRTC, also where `path` is a script that calls nvcc elsewhere; empty for
+  // clang, and for a distribution's own package, which lies among the system's files.
   std::filesystem::path toolkit;
 };
 
-// All that were found, best first within each kind. Looks for nvcc in .venv of the project, on PATH, in
-// CUDA_HOME and CUDA_PATH, in the usual folders; for clang++ on PATH, by its plain name and by versioned
-// ones. LAB_NVCC and LAB_CLANG name a program outright. LAB_CUDA_SEARCH (a list with colons) stands in for
-// the usual folders.
+// All that were found, best first within each kind. Looks for nvcc and NVRTC in the CUDA Toolkits of PATH,
+// CUDA_HOME, CUDA_PATH and the usual folders, then in .venv of the project; for clang++ on PATH, by its plain
+// name and by versioned ones. LAB_NVRTC names a library outright, LAB_NVCC and LAB_CLANG a program.
+// LAB_CUDA_SEARCH (a list with colons) stands in for the usual folders.
 [[nodiscard]] const std::vector<KernelCompiler>& kernel_compilers();
 
-// The first of a kind, or of any kind, nvcc before clang (LAB_COMPILER=nvcc|clang sets the default kind).
+// The first of a kind, or of any kind in their order (LAB_COMPILER=nvrtc|nvcc|clang sets the default kind).
 // Throws EnvironmentError with the line to run when there is none.
 [[nodiscard]] const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind = std::nullopt);
 
@@ -52,8 +58,8 @@ struct CompileLimits {
 struct CompileRequest {
   std::filesystem::path file;
   std::optional<CompilerKind> compiler;       // none: find_kernel_compiler's choice
-  CompileTarget target = CompileTarget::Ptx;  // Cubin needs nvcc
-  std::string gpu_architecture;               // "90" for sm_90; empty: 90 for nvcc, 80 for clang
+  CompileTarget target = CompileTarget::Ptx;  // Cubin: not by clang
+  std::string gpu_architecture;               // "90" for sm_90; empty: 90, for clang 80
   std::vector<std::string> flags;             // further flags and defines, as written
   bool debug = false;                         // -G, or -O0 -g
   bool use_cache = true;
@@ -79,7 +85,9 @@ struct CompileResult {
 
 // Throws UsageError (no such file, a directory, empty, not text), EnvironmentError (no compiler, nothing
 // writable, no sandbox where one is asked for), LimitError (the compiler took too long, too much memory or
-// wrote too much). A file with errors is no exception: ok is false.
+// wrote too much). A file with errors is no exception: ok is false. A file of one's own that needs the host's
+// headers or functions, which NVRTC has not, is given to the next compiler unless one was asked for; a file
+// that is judged is not, so that one compiler judges a class.
 [[nodiscard]] CompileResult compile(const CompileRequest& request);
 
 // Several at once, at most `jobs` compilers at a time (0: one per core). Results stand in the order of the

@@ -3,16 +3,12 @@
 #include "common/compile/compile_cache.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <fstream>
-#include <random>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
+#include "common/base/files.h"
 #include "common/base/json.h"
 #include "common/base/sha256.h"
 
@@ -91,45 +87,10 @@ void remove_oldest_beyond(const fs::path& shard, std::size_t kept) {
 
 }  // namespace
 
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (!in || !(bytes << in.rdbuf())) {
-    if (!in || in.peek() != std::ifstream::traits_type::eof()) return std::nullopt;
-  }
-  return std::move(bytes).str();
-}
-
-bool write_file_atomically(const fs::path& path, const std::string& bytes) {
-  static std::atomic<unsigned> counter{0};
-  std::error_code error;
-  // /dev/null, /dev/stdout, a pipe: written to. To put a new file in its place would take it from everybody.
-  if (const fs::file_status there = fs::status(path, error);
-      fs::exists(there) && !fs::is_regular_file(there)) {
-    std::ofstream out(path, std::ios::binary);
-    return static_cast<bool>(out << bytes) && out.flush();
-  }
-  fs::create_directories(path.parent_path(), error);
-  static const std::string here = std::to_string(std::random_device{}());  // machines that share the folder
-  const fs::path draft = path.string() + "." + here + "." + std::to_string(::getpid()) + "." +
-                         std::to_string(counter++) + ".tmp";
-  {
-    std::ofstream out(draft, std::ios::binary);
-    if (!(out << bytes) || !out.flush()) {
-      out.close();
-      fs::remove(draft, error);
-      return false;
-    }
-  }
-  fs::rename(draft, path, error);
-  if (error) fs::remove(draft, error);
-  return !error;
-}
-
 std::optional<Dependency> describe_dependency(const std::string& path) {
   Dependency dependency;
   if (!stat_file(path, dependency)) return std::nullopt;
-  const std::optional<std::string> bytes = read_file(path);
+  const std::optional<std::string> bytes = base::read_file(path);
   if (!bytes) return std::nullopt;
   dependency.sha256 = base::sha256(*bytes);
   return dependency;
@@ -137,7 +98,7 @@ std::optional<Dependency> describe_dependency(const std::string& path) {
 
 std::optional<CacheEntry> load_entry(const fs::path& folder, const std::string& key) {
   const fs::path path = entry_path(folder, key);
-  const std::optional<std::string> bytes = read_file(path);
+  const std::optional<std::string> bytes = base::read_file(path);
   if (!bytes) return std::nullopt;
   std::optional<CacheEntry> entry = decode(*bytes);
   if (!entry) {
@@ -153,7 +114,8 @@ std::optional<CacheEntry> load_entry(const fs::path& folder, const std::string& 
 
 void store_entry(const fs::path& folder, const std::string& key, const CacheEntry& entry) {
   const fs::path path = entry_path(folder, key);
-  if (write_file_atomically(path, encode(entry))) remove_oldest_beyond(path.parent_path(), kEntriesPerShard);
+  if (base::write_file_atomically(path, encode(entry)))
+    remove_oldest_beyond(path.parent_path(), kEntriesPerShard);
 }
 
 }  // namespace lab::compile

@@ -39,11 +39,4 @@ struct CacheEntry {
 // A cache that cannot be written costs time, not correctness: failure is silent.
 void store_entry(const std::filesystem::path& folder, const std::string& key, const CacheEntry& entry);
 
-// Whole file as bytes; none when it cannot be read.
-[[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& path);
-
-// Writes beside the target and renames; into what is no file (a pipe, /dev/null) as it stands. False when
-// that fails.
-bool write_file_atomically(const std::filesystem::path& path, const std::string& bytes);
-
 }  // namespace lab::compile

@@ -1,4 +1,4 @@
-// Flags, names and environment of nvcc and clang. See compile_command.h.
+// Flags, names and environment of NVRTC, nvcc and clang. See compile_command.h.
 #include "common/compile/compile_command.h"
 
 #include <algorithm>
@@ -40,6 +40,24 @@ std::string name_in_sandbox(const fs::path& file) {
   return plain && name.size() <= 64 && name.ends_with(".cu") && name[0] != '-' && name[0] != '.'
              ? name
              : "kernel.cu";
+}
+
+// NVRTC has no host: functions without a qualifier are the device's (a plain constexpr function would be an
+// error otherwise), and headers of the C library are short stand-ins. Behind them the toolkit's own headers,
+// if it has any here, and what stands in for those.
+void add_nvrtc_arguments(const CompileRequest& request, const CompileJob& job,
+                         std::vector<std::string>& arguments) {
+  const std::string arch = request.gpu_architecture.empty() ? "90" : request.gpu_architecture;
+  const bool cubin = request.target == CompileTarget::Cubin;
+  arguments.insert(arguments.end(),
+                   {cubin ? "-cubin" : "-ptx", (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20",
+                    "-default-device", "-Icommon/kernel/nvrtc_stubs"});
+  if (!job.compiler.toolkit.empty()) {
+    const std::string tree = job.sandbox ? kSandboxToolkit : job.compiler.toolkit.string();
+    arguments.insert(arguments.end(), {"-I" + tree + "/include", "-I" + tree + "/include/cccl"});
+  }
+  arguments.push_back("-Icommon/kernel/clang_toolkit_stubs");
+  arguments.push_back(request.debug ? "-G" : "-lineinfo");
 }
 
 void add_nvcc_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
@@ -102,6 +120,14 @@ std::vector<std::string> compiler_environment(const CompileJob& job, const Compi
   return result;
 }
 
+// What stands first on the command line.
+std::vector<std::string> compiler_words(const KernelCompiler& compiler, bool sandbox) {
+  if (compiler.kind != CompilerKind::Nvrtc)
+    return {sandbox ? compiler_in_sandbox(compiler) : compiler.path.string()};
+  if (!sandbox) return {nvrtc_process().string(), compiler.path.string()};
+  return {kSandboxNvrtcProcess, compiler_in_sandbox(compiler)};
+}
+
 }  // namespace
 
 std::string CompileJob::root() const { return sandbox ? kSandboxRoot : base::project_root().string(); }
@@ -117,11 +143,17 @@ CompileJob plan_compile(const CompileRequest& request) {
   job.name = job.sandbox ? name_in_sandbox(called) : base::shown_path(job.source);
   check_name(job.name);
   if (job.name.starts_with('-')) job.name.insert(0, "./");
-  job.arguments.push_back(job.sandbox ? compiler_in_sandbox(job.compiler) : job.compiler.path.string());
-  if (job.compiler.kind == CompilerKind::Nvcc) {
-    add_nvcc_arguments(request, job.arguments);
-  } else {
-    add_clang_arguments(request, job.arguments);
+  job.arguments = compiler_words(job.compiler, job.sandbox);
+  switch (job.compiler.kind) {
+    case CompilerKind::Nvrtc:
+      add_nvrtc_arguments(request, job, job.arguments);
+      break;
+    case CompilerKind::Nvcc:
+      add_nvcc_arguments(request, job.arguments);
+      break;
+    case CompilerKind::Clang:
+      add_clang_arguments(request, job.arguments);
+      break;
   }
   job.arguments.push_back("-I.");  // the project: #include "common/kernel/lab.cuh"
   job.arguments.insert(job.arguments.end(), request.flags.begin(), request.flags.end());

@@ -38,6 +38,9 @@ struct CompileFolder {
   [[nodiscard]] std::filesystem::path rule() const { return outputs() / "rule.d"; }
 };
 
+// The program that loads NVRTC; empty where it was not built.
+[[nodiscard]] const std::filesystem::path& nvrtc_process();
+
 // Makes out/ and, for a sandbox, the copy of `source`.
 [[nodiscard]] base::Subprocess compiler_process(const CompileJob& job, const CompileFolder& folder,
                                                 const std::string& source, const CompileLimits& limits);

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/compile/sandbox.h"
 
@@ -75,7 +76,7 @@ bool is_header_of_compiler(const CompileJob& job, const fs::path& file) {
 }  // namespace
 
 std::optional<std::vector<fs::path>> files_read(const CompileJob& job, const fs::path& rule_file) {
-  const std::optional<std::string> rule = read_file(rule_file);
+  const std::optional<std::string> rule = base::read_file(rule_file);
   if (!rule) return std::nullopt;
   std::vector<fs::path> files;
   const fs::path copy = base::project_root() / job.name;  // what a sandbox's kernel file would be called here

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
+#include "common/compile/compile_command.h"
 #include "common/compile/remembered.h"
 
 namespace lab::compile {
@@ -22,6 +22,7 @@ namespace {
 // nvcc 12 is the first with C++20, which kernel files are written in; clang 14 the oldest that the header was
 // tried with.
 constexpr int kOldestNvcc = 12;
+constexpr int kOldestNvrtc = 13;
 constexpr int kOldestClang = 14;
 constexpr int kNewestClangName = 30;
 
@@ -44,8 +45,7 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
-void add_program(std::vector<fs::path>& found, const fs::path& path) {
-  if (!is_program(path)) return;
+void add_new(std::vector<fs::path>& found, const fs::path& path) {
   std::error_code error;
   for (const fs::path& known : found) {
     if (fs::equivalent(known, path, error)) return;
@@ -53,17 +53,58 @@ void add_program(std::vector<fs::path>& found, const fs::path& path) {
   found.push_back(path);
 }
 
+void add_program(std::vector<fs::path>& found, const fs::path& path) {
+  if (is_program(path)) add_new(found, path);
+}
+
+void add_library(std::vector<fs::path>& found, const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) add_new(found, path);
+}
+
 // The wheels' tree lies under .venv/lib/python3.N/site-packages/nvidia/cu13 (or nvidia/cuda_nvcc in older
 // ones).
-void add_wheels(std::vector<fs::path>& found) {
+std::vector<fs::path> wheels() {
+  std::vector<fs::path> trees;
   std::error_code error;
   for (const fs::directory_entry& python :
        fs::directory_iterator(base::project_root() / ".venv" / "lib", error)) {
     const fs::path packages = python.path() / "site-packages" / "nvidia";
     for (const fs::directory_entry& package : fs::directory_iterator(packages, error)) {
-      add_program(found, package.path() / "bin" / "nvcc");
+      trees.push_back(package.path());
     }
   }
+  return trees;
+}
+
+// CUDA Toolkits, but for those that PATH leads to; the wheels last.
+std::vector<fs::path> toolkits() {
+  std::vector<fs::path> trees;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const std::string home = variable(name); !home.empty()) trees.emplace_back(home);
+  }
+  const char* usual = std::getenv("LAB_CUDA_SEARCH");
+  for (fs::path& folder : split_path_list(usual != nullptr ? usual : "/usr/local/cuda:/opt/cuda"))
+    trees.push_back(std::move(folder));
+  for (fs::path& tree : wheels()) trees.push_back(std::move(tree));
+  return trees;
+}
+
+std::vector<fs::path> nvrtc_candidates() {
+  std::vector<fs::path> found;
+  if (const std::string named = variable("LAB_NVRTC"); !named.empty()) {
+    add_library(found, named);
+    return found;
+  }
+  std::vector<fs::path> trees;
+  for (const fs::path& folder : split_path_list(variable("PATH"))) {
+    if (is_program(folder / "nvcc")) trees.push_back(folder.parent_path());
+  }
+  for (fs::path& tree : toolkits()) trees.push_back(std::move(tree));
+  for (const fs::path& tree : trees) {
+    for (const char* part : {"lib64", "lib"}) add_library(found, tree / part / "libnvrtc.so.13");
+  }
+  return found;
 }
 
 std::vector<fs::path> nvcc_candidates() {
@@ -73,15 +114,7 @@ std::vector<fs::path> nvcc_candidates() {
     return found;
   }
   for (const fs::path& folder : split_path_list(variable("PATH"))) add_program(found, folder / "nvcc");
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string home = variable(name); !home.empty())
-      add_program(found, fs::path(home) / "bin" / "nvcc");
-  }
-  const char* usual = std::getenv("LAB_CUDA_SEARCH");
-  for (const fs::path& folder : split_path_list(usual != nullptr ? usual : "/usr/local/cuda:/opt/cuda")) {
-    add_program(found, folder / "bin" / "nvcc");
-  }
-  add_wheels(found);
+  for (const fs::path& tree : toolkits()) add_program(found, tree / "bin" / "nvcc");
   return found;
 }
 
@@ -103,7 +136,7 @@ std::vector<fs::path> clang_candidates() {
 // "13.0.88" from "Cuda compilation tools, release 13.0, V13.0.88", "14.0.6" from "Debian clang
 // version 14.0.6".
 std::string version_in(const std::string& text, CompilerKind kind) {
-  const std::string mark = kind == CompilerKind::Nvcc ? ", V" : "clang version ";
+  const std::string mark = kind == CompilerKind::Clang ? "clang version " : ", V";
   const std::size_t at = text.find(mark);
   if (at == std::string::npos) return "";
   const std::size_t start = at + mark.size();
@@ -116,7 +149,7 @@ std::string ask(const fs::path& program, const std::vector<std::string>& argumen
   question.arguments.insert(question.arguments.end(), arguments.begin(), arguments.end());
   question.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
   question.folder = "/";
-  question.wall_time = std::chrono::seconds(10);
+  question.wall_time = std::chrono::seconds(30);  // NVRTC is 100 MB, which a cold disk reads first
   question.output_bytes = 64 << 10;
   const base::SubprocessResult answer = base::run(question);
   return answer.end == base::SubprocessResult::End::Exited && answer.code == 0 ? answer.output : "";
@@ -135,8 +168,26 @@ fs::path ask_toolkit(const fs::path& nvcc) {
   return top == "/usr" || !is_program(top / "bin" / "nvcc") ? fs::path() : top;
 }
 
-// Its version, and for nvcc on a second line its toolkit; "" for what is no compiler.
+// The headers of a CUDA Toolkit or of wheels lie beside the library's folder. A trial kernel tells the
+// version.
+std::string ask_nvrtc(const fs::path& library) {
+  const fs::path process = nvrtc_process();
+  if (process.empty()) return "";
+  const fs::path header = base::project_root() / "common" / "kernel" / "launch_shape.h";
+  const std::string version =
+      version_in(ask(process, {library.string(), "--version", header.string()}), CompilerKind::Nvrtc);
+  if (version.empty()) return "";
+  std::error_code error;
+  fs::path tree = library.parent_path().parent_path();
+  if (!fs::exists(tree / "include", error)) tree = library.parent_path();
+  tree = fs::canonical(tree, error);
+  const bool of_the_system = tree == "/usr" || tree.string().starts_with("/usr/lib");
+  return version + "\n" + (of_the_system ? "" : tree.string());
+}
+
+// Its version, and for nvcc and NVRTC on a second line its toolkit; "" for what is no compiler.
 std::string ask_compiler(const fs::path& program, CompilerKind kind) {
+  if (kind == CompilerKind::Nvrtc) return ask_nvrtc(program);
   const std::string version = version_in(ask(program, {"--version"}), kind);
   if (version.empty() || kind != CompilerKind::Nvcc) return version;
   return version + "\n" + ask_toolkit(program).string();
@@ -149,12 +200,27 @@ KernelCompiler compiler_at(const fs::path& program, CompilerKind kind) {
 }
 
 bool recent_enough(const std::string& version, CompilerKind kind) {
-  return std::atoi(version.c_str()) >= (kind == CompilerKind::Nvcc ? kOldestNvcc : kOldestClang);
+  const int oldest = kind == CompilerKind::Nvrtc  ? kOldestNvrtc
+                     : kind == CompilerKind::Nvcc ? kOldestNvcc
+                                                  : kOldestClang;
+  return std::atoi(version.c_str()) >= oldest;
+}
+
+std::vector<fs::path> candidates(CompilerKind kind) {
+  switch (kind) {
+    case CompilerKind::Nvrtc:
+      return nvrtc_candidates();
+    case CompilerKind::Nvcc:
+      return nvcc_candidates();
+    case CompilerKind::Clang:
+      break;
+  }
+  return clang_candidates();
 }
 
 std::vector<KernelCompiler> usable(CompilerKind kind, bool first_only) {
   std::vector<KernelCompiler> compilers;
-  for (const fs::path& path : kind == CompilerKind::Nvcc ? nvcc_candidates() : clang_candidates()) {
+  for (const fs::path& path : candidates(kind)) {
     KernelCompiler compiler = compiler_at(path, kind);
     if (!recent_enough(compiler.version, kind)) continue;
     compilers.push_back(std::move(compiler));
@@ -164,6 +230,8 @@ std::vector<KernelCompiler> usable(CompilerKind kind, bool first_only) {
 }
 
 const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
+  static const std::vector<KernelCompiler> nvrtc = usable(CompilerKind::Nvrtc, true);
+  if (kind == CompilerKind::Nvrtc) return nvrtc;
   static const std::vector<KernelCompiler> nvcc = usable(CompilerKind::Nvcc, true);
   if (kind == CompilerKind::Nvcc) return nvcc;
   static const std::vector<KernelCompiler> clang = usable(CompilerKind::Clang, true);
@@ -173,19 +241,46 @@ const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
 std::optional<CompilerKind> default_kind() {
   const std::string wanted = variable("LAB_COMPILER");
   if (wanted.empty()) return std::nullopt;
-  if (wanted == "nvcc") return CompilerKind::Nvcc;
-  if (wanted == "clang") return CompilerKind::Clang;
-  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvcc or clang");
+  for (const CompilerKind kind : kCompilerKinds) {
+    if (wanted == name(kind)) return kind;
+  }
+  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvrtc, nvcc or clang");
 }
 
 }  // namespace
 
-const char* name(CompilerKind kind) { return kind == CompilerKind::Nvcc ? "nvcc" : "clang"; }
+const char* name(CompilerKind kind) {
+  return kind == CompilerKind::Nvrtc ? "nvrtc" : kind == CompilerKind::Nvcc ? "nvcc" : "clang";
+}
+
+std::optional<CompilerKind> kind_named(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find(' '));
+  for (const CompilerKind kind : kCompilerKinds) {
+    if (word == name(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+// Beside this program in the build folder, whichever of its programs this is.
+const fs::path& nvrtc_process() {
+  static const fs::path process = [] {
+    std::error_code error;
+    fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (; folder.has_relative_path(); folder = folder.parent_path()) {
+      const fs::path candidate = folder / "common" / "compile" / "lab-nvrtc";
+      if (is_program(candidate)) return candidate;
+    }
+    return fs::path();
+  }();
+  return process;
+}
 
 const std::vector<KernelCompiler>& kernel_compilers() {
   static const std::vector<KernelCompiler> all = [] {
-    std::vector<KernelCompiler> found = usable(CompilerKind::Nvcc, false);
-    for (KernelCompiler& clang : usable(CompilerKind::Clang, false)) found.push_back(std::move(clang));
+    std::vector<KernelCompiler> found;
+    for (const CompilerKind kind : kCompilerKinds) {
+      for (KernelCompiler& compiler : usable(kind, false)) found.push_back(std::move(compiler));
+    }
     return found;
   }();
   return all;
@@ -193,8 +288,7 @@ const std::vector<KernelCompiler>& kernel_compilers() {
 
 const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind) {
   if (!kind) kind = default_kind();
-  const std::array<CompilerKind, 2> order{CompilerKind::Nvcc, CompilerKind::Clang};
-  for (const CompilerKind candidate : order) {
+  for (const CompilerKind candidate : kCompilerKinds) {
     if (kind && *kind != candidate) continue;
     const std::vector<KernelCompiler>& found = first_usable(candidate);
     if (!found.empty()) return found.front();
@@ -203,9 +297,12 @@ const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind) {
     throw base::EnvironmentError(
         "no clang++ of version 14 or later on PATH. Run: ./lab setup --compiler clang");
   }
-  throw base::EnvironmentError(
-      kind ? "no nvcc of version 12 or later found. Run: ./lab setup"
-           : "no kernel compiler found (nvcc 12 or later, or clang++ 14 or later). Run: ./lab setup");
+  if (kind == CompilerKind::Nvcc) {
+    throw base::EnvironmentError("no nvcc of version 12 or later found. Run: ./lab setup --compiler nvcc");
+  }
+  throw base::EnvironmentError(kind ? "no NVRTC (libnvrtc.so.13) that works here. Run: ./lab setup"
+                                    : "no kernel compiler found (NVRTC 13, nvcc 12 or later, or clang++ 14 "
+                                      "or later). Run: ./lab setup");
 }
 
 }  // namespace lab::compile

@@ -15,12 +15,13 @@ void add_cubin(GpuProgram& program, const std::filesystem::path& file, const std
   request.file = file;
   request.compiler = program.ptx.compiler.kind;
   request.gpu_architecture = architecture;
-  if (program.ptx.compiler.kind == CompilerKind::Nvcc) {
+  if (program.ptx.compiler.kind != CompilerKind::Clang) {
     request.target = CompileTarget::Cubin;
     CompileResult cubin = compile(request);
-    if (cubin.ok) {  // else this nvcc does not know the GPU: the driver may still take the PTX
+    if (cubin.ok) {  // else this compiler does not know the GPU: the driver may still take the PTX
       program.cubin = std::move(cubin.output);
-      program.made_by = "nvcc " + program.ptx.compiler.version + " for sm_" + architecture;
+      program.made_by =
+          std::string(name(cubin.compiler.kind)) + " " + cubin.compiler.version + " for sm_" + architecture;
       return;
     }
   } else if (std::atoi(architecture.c_str()) < kOldestOfDefaultPtx) {

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ std::string remembered(const fs::path& program, const std::string& question,
   } catch (const base::EnvironmentError&) {
     return ask();
   }
-  if (const std::optional<std::string> kept = read_file(note); kept && kept->starts_with(head)) {
+  if (const std::optional<std::string> kept = base::read_file(note); kept && kept->starts_with(head)) {
     const std::string rest = kept->substr(head.size());
     const std::size_t line = rest.find('\n');
     if (line != std::string::npos && base::sha256(rest.substr(line + 1)) == rest.substr(0, line)) {
@@ -35,7 +35,7 @@ std::string remembered(const fs::path& program, const std::string& question,
     }
   }
   const std::string answer = ask();
-  if (!answer.empty()) write_file_atomically(note, head + base::sha256(answer) + "\n" + answer);
+  if (!answer.empty()) base::write_file_atomically(note, head + base::sha256(answer) + "\n" + answer);
   return answer;
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
+#include "common/compile/compile_command.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
@@ -106,8 +107,12 @@ const std::string& sandbox_problem() {
 }
 
 std::string compiler_in_sandbox(const KernelCompiler& compiler) {
-  if (!compiler.toolkit.empty()) return std::string(kSandboxToolkit) + "/bin/nvcc";
   std::error_code error;
+  if (!compiler.toolkit.empty()) {
+    if (compiler.kind == CompilerKind::Nvcc) return std::string(kSandboxToolkit) + "/bin/nvcc";
+    const fs::path library = fs::canonical(compiler.path, error).lexically_relative(compiler.toolkit);
+    return std::string(kSandboxToolkit) + "/" + library.string();
+  }
   return lies_under_usr(compiler.path) ? compiler.path.string()
                                        : fs::canonical(compiler.path, error).string();
 }
@@ -121,6 +126,8 @@ Words sandbox_command(const KernelCompiler& compiler, const fs::path& source, co
   } else if (const fs::path program = compiler_in_sandbox(compiler); !lies_under_usr(program)) {
     show_prefix(words, program.parent_path().parent_path());
   }
+  if (compiler.kind == CompilerKind::Nvrtc)
+    add(words, {"--ro-bind", nvrtc_process().string(), kSandboxNvrtcProcess});
   add(words, {"--ro-bind", (base::project_root() / "common" / "kernel").string(), root + "/common/kernel"});
   add(words, {"--ro-bind", source.string(), root + "/" + name});
   add(words, {"--bind", output.string(), kSandboxOutput});

@@ -18,12 +18,13 @@ namespace lab::compile {
 // Inside, the project and the kernel file stand here, wherever they lie on this machine.
 inline constexpr const char* kSandboxRoot = "/lab";
 inline constexpr const char* kSandboxOutput = "/out";
-inline constexpr const char* kSandboxToolkit = "/toolkit";  // of nvcc
+inline constexpr const char* kSandboxToolkit = "/toolkit";  // of nvcc and NVRTC
+inline constexpr const char* kSandboxNvrtcProcess = "/lab-nvrtc";
 
 // "" when bubblewrap is here and works, else a sentence that says what is wrong and what to do. Asked once.
 [[nodiscard]] const std::string& sandbox_problem();
 
-// The compiler's own name inside.
+// The compiler's own name inside; of NVRTC the library's.
 [[nodiscard]] std::string compiler_in_sandbox(const KernelCompiler& compiler);
 
 // bwrap and all words in front of the compiler's own. `source` is the file on this machine, `name` its name

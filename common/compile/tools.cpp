@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/remembered.h"
 #include "source_hashes.h"
 
@@ -18,18 +18,23 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string hash_of_program(const fs::path& program) {
-  return remembered(program, "sha256", [&] { return base::sha256(read_file(program).value_or("")); });
+  return remembered(program, "sha256", [&] { return base::sha256(base::read_file(program).value_or("")); });
 }
 
-// nvcc is a driver; what makes the PTX is cicc beside it.
+// nvcc is a driver; what makes the PTX is cicc beside it. Beside NVRTC lie its builtins.
 std::string compiler_hash(const KernelCompiler& compiler) {
   std::error_code error;
   const fs::path& toolkit = compiler.toolkit;
-  const fs::path program = toolkit.empty() ? fs::canonical(compiler.path, error) : toolkit / "bin" / "nvcc";
+  const bool nvcc = compiler.kind == CompilerKind::Nvcc && !toolkit.empty();
+  const fs::path program = nvcc ? toolkit / "bin" / "nvcc" : fs::canonical(compiler.path, error);
   base::Sha256 hash;
   hash.update_field(compiler.version);
   hash.update_field(hash_of_program(program));
-  if (!toolkit.empty()) hash.update_field(hash_of_program(toolkit / "nvvm" / "bin" / "cicc"));
+  if (compiler.kind == CompilerKind::Nvrtc) {
+    const std::string release = compiler.version.substr(0, compiler.version.rfind('.'));
+    hash.update_field(hash_of_program(program.parent_path() / ("libnvrtc-builtins.so." + release)));
+  }
+  if (nvcc) hash.update_field(hash_of_program(toolkit / "nvvm" / "bin" / "cicc"));
   return hash.hex();
 }
 
@@ -44,7 +49,7 @@ std::string headers_hash() {
   base::Sha256 hash;
   for (const fs::path& file : files) {
     hash.update_field(file.lexically_relative(folder).generic_string());
-    hash.update_field(read_file(file).value_or(""));
+    hash.update_field(base::read_file(file).value_or(""));
   }
   return hash.hex();
 }

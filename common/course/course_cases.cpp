@@ -54,6 +54,41 @@ std::vector<std::filesystem::path> kernels_in(const std::filesystem::path& folde
   return files;
 }
 
+// "04_shared_tile, 05_padding"
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> words = split(text, ',');
+  for (std::string& word : words) {
+    word.erase(0, word.find_first_not_of(' '));
+    word.erase(word.find_last_not_of(' ') + 1);
+  }
+  return words;
+}
+
+int read_points(const std::filesystem::path& file, const std::string& text) {
+  int points = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), points).ec == std::errc()) return points;
+  throw std::runtime_error(
+      fmt::format("{}: `// points: {}` is no number; write 0.", file.filename().string(), text));
+}
+
+bool passes(CourseTask task) { return task == CourseTask::Right || task == CourseTask::Open; }
+
+bool says_too_little(const CourseItem& item, const std::vector<std::string>& judges) {
+  if (judges.empty() != (item.task == CourseTask::Fault)) return true;
+  if (item.codes.empty() != passes(item.task)) return true;
+  return item.task == CourseTask::Mutant && item.case_name.empty();
+}
+
+struct Folder {
+  const char* name;
+  CourseTask task;
+};
+constexpr Folder kFolders[] = {{"course", CourseTask::Mutant},
+                               {"faults", CourseTask::Fault},
+                               {"cheats", CourseTask::Cheat},
+                               {"right", CourseTask::Right},
+                               {"open", CourseTask::Open}};
+
 std::filesystem::path solution_of(const std::filesystem::path& root, const char* chapter) {
   return root / "solutions" / chapter / "transpose.cu";
 }
@@ -61,38 +96,47 @@ std::filesystem::path solution_of(const std::filesystem::path& root, const char*
 }  // namespace
 
 std::string_view name(CourseTask task) {
-  static constexpr std::string_view kNames[] = {"solution", "skeleton", "earlier", "mutant", "fault"};
+  static constexpr std::string_view kNames[] = {"solution", "skeleton", "earlier", "mutant",
+                                                "fault",    "cheat",    "right",   "open"};
   return kNames[static_cast<std::size_t>(task)];
 }
 
-CourseItem read_wrong_kernel(const std::filesystem::path& file) {
+std::vector<CourseItem> read_promises(CourseTask task, const std::filesystem::path& file) {
   std::ifstream in(file);
   CourseItem item;
-  item.task = CourseTask::Fault;
+  item.task = task;
   item.file = file;
+  std::vector<std::string> judges;
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
-    if (const auto chapter = after(line, "// judged by:")) {
-      item.task = CourseTask::Mutant;
-      item.chapter = *chapter;
+    if (const auto chapters = after(line, "// judged by:")) {
+      judges = split_list(*chapters);
     } else if (const auto failing = after(line, "// fails:")) {
       item.case_name = *failing;
     } else if (const auto codes = after(line, "// code:")) {
       item.codes = split(*codes, '|');
     } else if (const auto says = after(line, "// says:")) {
       item.says = *says;
+    } else if (const auto points = after(line, "// points:")) {
+      item.points = read_points(file, *points);
     } else if (const auto shape = after(line, "// shape:")) {
       item.problem = read_shape(file, *shape);
     } else if (line.ends_with("// <-- here")) {
       item.lines.push_back(number);
     }
   }
-  if (item.codes.empty() || (item.task == CourseTask::Mutant && item.case_name.empty())) {
+  if (says_too_little(item, judges)) {
     throw std::runtime_error(fmt::format(
         "{}: the first lines do not say which diagnosis is expected; see tests/mutants/README.md.",
         file.filename().string()));
   }
-  return item;
+  if (judges.empty()) return {item};
+  std::vector<CourseItem> items;
+  for (const std::string& chapter : judges) {
+    items.push_back(item);
+    items.back().chapter = chapter;
+  }
+  return items;
 }
 
 std::vector<CourseItem> course_items(const std::filesystem::path& root,
@@ -123,11 +167,12 @@ std::vector<CourseItem> course_items(const std::filesystem::path& root,
       items.push_back(std::move(item));
     }
   }
-  for (const char* folder : {"course", "faults"}) {
-    for (const auto& file : kernels_in(root / "tests" / "mutants" / folder)) {
-      CourseItem item = read_wrong_kernel(file);
-      item.compiler = compilers.front();
-      items.push_back(std::move(item));
+  for (const Folder& folder : kFolders) {
+    for (const auto& file : kernels_in(root / "tests" / "mutants" / folder.name)) {
+      for (CourseItem& item : read_promises(folder.task, file)) {
+        item.compiler = compilers.front();
+        items.push_back(std::move(item));
+      }
     }
   }
   return items;

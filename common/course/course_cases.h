@@ -22,6 +22,9 @@ enum class CourseTask : std::uint8_t {
   Earlier,   // a solution does not pass a later chapter
   Mutant,    // a mistake is rejected by a chapter, with the right words
   Fault,     // a faulty kernel gets the right fault; a clean one gets none
+  Cheat,     // a way around the idea of a chapter is turned away, with the right diagnosis
+  Right,     // an unusual kernel that does what the chapter asks passes
+  Open,      // a way around that docs/trust.md calls open: it passes, and says so when it no longer does
 };
 [[nodiscard]] std::string_view name(CourseTask task);  // "solution", …
 
@@ -36,11 +39,12 @@ struct CourseItem {
   std::string says;                // expected: a word of the message; "" for any
   judge::Problem problem;          // of a fault
   std::vector<int> lines;          // of a fault: one of these is to blame; empty: no line is expected
+  int points = -1;                 // expected: at most so many; -1 for any
 };
 
-// Reads the first lines of a wrong kernel (tests/mutants/README.md). Throws std::runtime_error with a whole
-// sentence when they say too little.
-[[nodiscard]] CourseItem read_wrong_kernel(const std::filesystem::path& file);
+// Reads the first lines of a kernel under tests/mutants (the README.md there has the form): one item for each
+// chapter that judges it. Throws std::runtime_error with a whole sentence when they say too little.
+[[nodiscard]] std::vector<CourseItem> read_promises(CourseTask task, const std::filesystem::path& file);
 
 // Everything, in the order in which it is told: solutions and skeletons with each compiler, the rest with the
 // first.

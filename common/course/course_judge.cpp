@@ -27,6 +27,19 @@ void take(CourseOutcome& outcome, const judge::CaseResult& failure) {
   outcome.line = reason.line;
 }
 
+// "" when an untouched skeleton has no points, and misses every goal that says so.
+std::string what_a_skeleton_earns(const judge::Evaluation& evaluation) {
+  if (evaluation.points() != 0)
+    return fmt::format("The untouched skeleton earns {} points.", evaluation.points());
+  for (const judge::CaseResult& c : evaluation.cases) {
+    if (c.earns && c.passed)
+      return fmt::format("The skeleton meets `{}`: make that a KEEPS instead of a GOAL.", c.name);
+    if (c.kind == judge::CaseKind::Goal && !c.earns && c.reached && !c.passed)
+      return fmt::format("The skeleton misses `{}`: make that a GOAL instead of a KEEPS.", c.name);
+  }
+  return {};
+}
+
 // What the checks of a chapter say.
 void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome& outcome) {
   const judge::ChapterInfo* chapter = judge::find_chapter(item.chapter);
@@ -36,6 +49,8 @@ void run_chapter(const CourseItem& item, judge::Subject& subject, CourseOutcome&
   }
   const judge::Evaluation evaluation = judge::evaluate(*chapter, subject);
   outcome.passed = evaluation.passed();
+  if (item.task == CourseTask::Skeleton) outcome.wrong = what_a_skeleton_earns(evaluation);
+  outcome.points = evaluation.points();
   const judge::CaseResult* failure = evaluation.first_failure();
   if (failure != nullptr && !failure->reasons.empty()) take(outcome, *failure);
   if (item.task != CourseTask::Solution) return;
@@ -71,14 +86,23 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// "" for a kernel that must pass, and does.
+std::string should_pass(const CourseItem& item, const CourseOutcome& o) {
+  if (o.passed) return {};
+  const std::string finding = fmt::format("`{}` ({}): {}", o.case_name, o.code, o.message);
+  if (item.task == CourseTask::Solution) return "The solution fails " + finding;
+  if (item.task == CourseTask::Right) return "It does what the chapter asks, and fails " + finding;
+  return "This way around is closed now: move the file to tests/mutants/cheats. It fails " + finding;
+}
+
 // "" when the promise was kept.
 std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
-  const bool must_pass = item.task == CourseTask::Solution;
-  if (must_pass) {
-    return o.passed ? "" : fmt::format("The solution fails `{}` ({}): {}", o.case_name, o.code, o.message);
-  }
+  if (item.task == CourseTask::Solution || item.task == CourseTask::Right || item.task == CourseTask::Open)
+    return should_pass(item, o);
   const bool clean = item.codes == std::vector<std::string>{"none"};
   if (o.passed && !clean) return "It passes, and must not.";
+  if (item.points >= 0 && o.points > item.points)
+    return fmt::format("It earns {} points, and should earn {} at most.", o.points, item.points);
   if (!item.case_name.empty() && o.case_id != item.case_name && o.case_name != item.case_name) {
     return fmt::format("It fails `{}` ({}: {}), and should fail `{}`.", o.case_id, o.code, o.message,
                        item.case_name);
@@ -110,12 +134,13 @@ CourseOutcome judge(const CourseItem& item, judge::Subject& subject) {
   return outcome;
 }
 
-// A module that the device refuses is a diagnosis too.
-CourseOutcome refused(const CourseItem& item, const sim::Fault& fault) {
+// A file that breaks the kernel rules, a module that the device refuses: a diagnosis too.
+CourseOutcome refused(const CourseItem& item, const std::string& code, const std::string& message,
+                      int line = 0) {
   CourseOutcome outcome;
-  outcome.code = sim::code(fault.kind);
-  outcome.message = fault.message;
-  outcome.line = fault.line;
+  outcome.code = code;
+  outcome.message = message;
+  outcome.line = line;
   outcome.wrong = broken_promise(item, outcome);
   outcome.kept = outcome.wrong.empty();
   return outcome;
@@ -129,7 +154,8 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
   if (!compiled.ok) {
     CourseOutcome outcome;
     outcome.wrong = "It does not compile: " + compiled.log;
-    outcomes.assign(items.size(), outcome);
+    for (const CourseItem& item : items)
+      outcomes.push_back(compiled.refusal.empty() ? outcome : refused(item, compiled.refusal, compiled.log));
     return outcomes;
   }
   try {
@@ -137,7 +163,8 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
     for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
   } catch (const device::LoadError& error) {
     for (std::size_t i = outcomes.size(); i < items.size(); ++i)
-      outcomes.push_back(refused(items[i], error.fault));
+      outcomes.push_back(
+          refused(items[i], std::string(sim::code(error.fault.kind)), error.fault.message, error.fault.line));
   }
   return outcomes;
 }

@@ -28,6 +28,7 @@ struct CourseOutcome {
   std::string code;           // its diagnosis
   std::string message;        // its words
   int line = 0;               // the line that it blames; 0 for none
+  int points = 0;             // that it earned
   CourseCounters counters{};  // of a solution
   double seconds = 0;         // of a processor
 };

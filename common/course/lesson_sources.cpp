@@ -47,20 +47,15 @@ double per_request(std::uint64_t cost, std::uint64_t requests) {
   return requests ? static_cast<double>(cost) / static_cast<double>(requests) : 0;
 }
 
-double global_number(const sim::GlobalCounters& c, std::string_view name) {
+double path_number(const sim::PathCounters& c, const sim::PathInfo& path, std::string_view name) {
+  const bool shared = path.space == sim::Space::Shared;
   if (name == "requests") return static_cast<double>(c.requests);
-  if (name == "sectors") return static_cast<double>(c.sectors);
-  if (name == "ideal_sectors") return static_cast<double>(c.ideal_sectors);
-  if (name == "sectors_per_request") return per_request(c.sectors, c.requests);
-  fail(fmt::format("Global accesses have no counter `{}`.", name));
-}
-
-double shared_number(const sim::SharedCounters& c, std::string_view name) {
-  if (name == "requests") return static_cast<double>(c.requests);
-  if (name == "wavefronts") return static_cast<double>(c.wavefronts);
-  if (name == "ideal_wavefronts") return static_cast<double>(c.ideal_wavefronts);
-  if (name == "wavefronts_per_request") return per_request(c.wavefronts, c.requests);
-  fail(fmt::format("Shared accesses have no counter `{}`.", name));
+  if (name == "bytes") return static_cast<double>(c.bytes);
+  if (name == (shared ? "wavefronts" : "sectors")) return static_cast<double>(c.cost);
+  if (name == (shared ? "ideal_wavefronts" : "ideal_sectors")) return static_cast<double>(c.ideal);
+  if (name == (shared ? "wavefronts_per_request" : "sectors_per_request"))
+    return per_request(c.cost, c.requests);
+  fail(fmt::format("A {} has no counter `{}`.", path.name, name));
 }
 
 double run_number(const judge::Run& run, const std::string& path) {
@@ -71,10 +66,8 @@ double run_number(const judge::Run& run, const std::string& path) {
   if (path == "blocks") return static_cast<double>(run.grid.x) * run.grid.y * run.grid.z;
   const std::string op = path.substr(0, path.find('.'));
   const std::string name = op.size() < path.size() ? path.substr(op.size() + 1) : "";
-  if (op == "global_load") return global_number(c.global_load, name);
-  if (op == "global_store") return global_number(c.global_store, name);
-  if (op == "shared_load") return shared_number(c.shared_load, name);
-  if (op == "shared_store") return shared_number(c.shared_store, name);
+  if (const auto found = sim::path_with_key(op))
+    return path_number(sim::counters_of(c, *found), sim::info(*found), name);
   fail(fmt::format("A run has no counter `{}`.", path));
 }
 
@@ -93,9 +86,10 @@ double stride_number(const FormulaSource& s) {
     const sim::GlobalCost cost = sim::global_cost(address.data(), width, ~sim::Mask{0});
     if (s.path == "sectors") return static_cast<double>(cost.sectors);
     if (s.path == "ideal_sectors") return static_cast<double>(cost.ideal_sectors);
-  } else if (s.args[0] == "shared_load" || s.args[0] == "shared_store") {
+  } else if (const auto access = sim::path_with_key(s.args[0]);
+             access && sim::info(*access).rule == sim::Rule::Wavefronts) {
     const sim::SharedView view =
-        sim::view_shared(address.data(), width, ~sim::Mask{0}, s.args[0] == "shared_load", bank_bytes);
+        sim::view_shared(address.data(), width, ~sim::Mask{0}, sim::reads(*access), bank_bytes);
     if (s.path == "wavefronts") return view.wavefronts;
     if (s.path == "ideal_wavefronts") return view.ideal_wavefronts;
     if (s.path == "degree") return view.degree;

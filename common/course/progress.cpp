@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include "common/base/files.h"
 #include "common/base/json.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 
 namespace lab::course {
 namespace {
@@ -43,7 +43,7 @@ T value_or(const Json& object, const char* key, T otherwise) {
 
 Progress Progress::load() {
   Progress progress;
-  const std::optional<std::string> text = compile::read_file(file());
+  const std::optional<std::string> text = base::read_file(file());
   const Json json = Json::try_parse(text.value_or("")).value_or(nullptr);
   if (!json.is_object() || !json.contains("chapters") || !json["chapters"].is_object()) return progress;
   for (const auto& [name, entry] : json["chapters"].items()) {
@@ -68,11 +68,10 @@ void Progress::save() const {
                       {"line", c.line},     {"diagnosis_hinted", c.diagnosis_hinted}};
   }
   std::error_code ignored;
-  const std::optional<std::string> old = compile::read_file(file());
+  const std::optional<std::string> old = base::read_file(file());
   if (old && !old->empty() && !Json::try_parse(*old))
     fs::copy_file(file(), file().string() + ".bak", fs::copy_options::skip_existing, ignored);
-  (void)compile::write_file_atomically(
-      file(), Json{{"chapters", chapters}}.dump(2) + "\n");
+  (void)base::write_file_atomically(file(), Json{{"chapters", chapters}}.dump(2) + "\n");
 }
 
 }  // namespace lab::course

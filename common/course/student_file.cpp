@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 
 namespace lab::course {
 namespace {
@@ -56,13 +56,13 @@ fs::path replace_keeping_copy(const fs::path& file, const std::string& text) {
   const fs::path real = fs::exists(file, error) ? fs::canonical(file) : file;
   fs::path copy;
   if (fs::exists(real, error)) {
-    const std::optional<std::string> old = compile::read_file(real);
+    const std::optional<std::string> old = base::read_file(real);
     if (!old)
       throw base::EnvironmentError(fmt::format(
           "{} cannot be read, so no copy can be kept; nothing was changed.", base::shown_path(file)));
     copy = copy_of(real, *old);
   }
-  if (!compile::write_file_atomically(real, text))
+  if (!base::write_file_atomically(real, text))
     throw base::EnvironmentError(
         fmt::format("{} cannot be written; make its folder writable.", base::shown_path(file)));
   return copy;

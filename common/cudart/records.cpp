@@ -43,34 +43,18 @@ void add_place(std::string& out, const sim::Dim3& d) {
   out += ']';
 }
 
-void add_four(std::string& out, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+// Five numbers for each path, in the order of the table; read back in common/programs/run_records.cpp.
+void add_counters(std::string& out, const sim::Counters& counters) {
   out += '[';
-  for (const std::uint64_t value : {a, b, c}) {
-    add_number(out, value);
-    out += ',';
+  for (const sim::PathInfo& row : sim::kPathTable) {
+    const sim::PathCounters c = sim::counters_of(counters, row.path);
+    if (out.back() != '[') out += ',';
+    for (const std::uint64_t value : {c.requests, c.cost, c.ideal, c.active_lanes}) {
+      add_number(out, value);
+      out += ',';
+    }
+    add_number(out, c.bytes);
   }
-  add_number(out, d);
-  out += ']';
-}
-
-void add_counters(std::string& out, const sim::Counters& c) {
-  const auto global = [&](const sim::GlobalCounters& g) {
-    add_four(out, g.requests, g.sectors, g.ideal_sectors, g.active_lanes);
-  };
-  const auto shared = [&](const sim::SharedCounters& s) {
-    add_four(out, s.requests, s.wavefronts, s.ideal_wavefronts, s.active_lanes);
-  };
-  out += '[';
-  for (const sim::GlobalCounters* g :
-       {&c.global_load, &c.global_store, &c.global_atomic, &c.local_load, &c.local_store}) {
-    global(*g);
-    out += ',';
-  }
-  shared(c.shared_load);
-  out += ',';
-  shared(c.shared_store);
-  out += ',';
-  shared(c.shared_atomic);
   out += ']';
 }
 
@@ -110,7 +94,7 @@ void add_line(std::string& out, const sim::LineCounters& line) {
   out += ',';
   add_number(out, static_cast<std::uint64_t>(line.line));
   out += ',';
-  add_text(out, line.op);
+  add_text(out, std::string(sim::info(line.path).key));
   out += ',';
   add_counters(out, line.counters);
   out += ']';

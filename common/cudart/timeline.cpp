@@ -29,12 +29,8 @@ void Timeline::add(StreamClock& stream, bool legacy, double seconds) {
 void Timeline::host_waits_for(double moment) { host_ = std::max(host_, moment); }
 
 double Timeline::kernel_seconds(const sim::LaunchResult& result) const {
-  const sim::Counters& c = result.counters;
-  const auto sectors =
-      static_cast<double>(c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors +
-                          c.local_load.sectors + c.local_store.sectors);
-  const auto wavefronts =
-      static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_atomic.wavefronts);
+  const auto sectors = static_cast<double>(result.counters.global_total().sectors);
+  const auto wavefronts = static_cast<double>(result.counters.shared_total().wavefronts);
   const double cycles = 1e6 * gpu_.clock_mhz * gpu_.multiprocessors;  // a second, all multiprocessors
   const double memory = sectors * kSectorBytes / static_cast<double>(gpu_.bandwidth);
   const double shared = wavefronts / cycles;

@@ -57,6 +57,9 @@ class Kernel {
   [[nodiscard]] virtual const std::string& name() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
   [[nodiscard]] virtual std::uint32_t static_shared_bytes() const = 0;
+  // Its module is as if it were loaded anew: what an earlier launch left in variables is gone. Where the device
+  // cannot do that, nothing happens.
+  virtual void renew() const {}
 };
 
 // A loaded module. Lives as long as its device.

@@ -21,7 +21,8 @@ sim::Fault bad_ptx(const sim::ptx::ParseError& error) {
 
 class SimulatorKernel final : public Kernel {
  public:
-  explicit SimulatorKernel(std::shared_ptr<const sim::Program> p) : program(std::move(p)) {
+  SimulatorKernel(std::shared_ptr<const sim::Program> p, std::shared_ptr<sim::ModuleImage> image)
+      : program(std::move(p)), image_(std::move(image)) {
     for (const sim::ParameterInfo& info : program->parameters()) {
       parameters_.push_back({info.name, info.offset_bytes, info.size_bytes});
     }
@@ -29,9 +30,11 @@ class SimulatorKernel final : public Kernel {
   const std::string& name() const override { return program->name(); }
   const std::vector<Parameter>& parameters() const override { return parameters_; }
   std::uint32_t static_shared_bytes() const override { return program->static_shared_bytes(); }
+  void renew() const override { sim::renew(*image_); }
   const std::shared_ptr<const sim::Program> program;
 
  private:
+  const std::shared_ptr<sim::ModuleImage> image_;
   std::vector<Parameter> parameters_;
 };
 
@@ -57,7 +60,7 @@ class SimulatorModule final : public Module {
       throw LoadError(fault);
     }
     try {
-      return std::make_shared<SimulatorKernel>(sim::decode(*image_, entry));
+      return std::make_shared<SimulatorKernel>(sim::decode(*image_, entry), image_);
     } catch (const sim::FaultError& error) {
       throw LoadError(error.fault);
     }

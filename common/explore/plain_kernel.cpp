@@ -14,8 +14,8 @@
 #include <memory>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/pair.h"
-#include "common/compile/compile_cache.h"
 
 namespace lab::explore {
 namespace {
@@ -148,7 +148,7 @@ KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file,
   facts.shape = shape_of(subject, entry, kernel_options, facts.assumed);
   facts.elem_bytes = kernel_options.elem_bytes != 0
                          ? kernel_options.elem_bytes
-                         : elem_bytes_of(entry, compile::read_file(file).value_or(""));
+                         : elem_bytes_of(entry, base::read_file(file).value_or(""));
   if (facts.elem_bytes == 0) {
     facts.elem_bytes = 4;
     facts.assumed.emplace_back(

@@ -6,90 +6,38 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "common/sim/observe/access_analysis.h"
-#include "common/sim/program/program.h"
-#include "common/sim/program/program_data.h"
 
 namespace lab::explore {
 namespace {
 
-constexpr std::uint32_t kRequestsKept = 64;  // of each instruction; a block of the course makes at most 32
-
-// Remembers where the instructions of a launch come from: after the run the program may be gone.
-class Sources final : public sim::Observer {
- public:
-  struct Place {
-    std::string file;
-    int line = 0;
-  };
-  std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Sources>(); }
-  void launch_begin(const sim::LaunchInfo& info) override {
-    places.clear();
-    for (std::uint32_t pc = 0; pc < info.program->instruction_count(); ++pc) {
-      const sim::InstSource source = info.program->source(pc);
-      places.push_back({info.program->file_name(source.file), source.line});
-    }
-    arrays.clear();
-    for (const sim::SharedVariable& v : info.program->data().shared_variables)
-      arrays.push_back({v.name, v.offset_bytes, v.size_bytes});
-    const std::uint32_t fixed = info.program->static_shared_bytes();
-    if (info.shared_bytes > fixed)
-      arrays.push_back({"dynamic shared memory", fixed, info.shared_bytes - fixed});
-  }
-  std::vector<Place> places;  // by pc
-  std::vector<SharedArray> arrays;
-};
-
-std::string op_of(const sim::RecordedAccess& a) {
-  const bool load = a.op == sim::AccessOp::Load;
-  if (!load && a.op != sim::AccessOp::Store) return {};
-  if (a.space == sim::Space::Shared) return load ? "shared_load" : "shared_store";
-  if (a.space == sim::Space::Global) return load ? "global_load" : "global_store";
-  return {};
-}
-
-// The counters of a line, where it is drawn at all.
-bool fill(Site& site, const sim::LineCounters& line) {
-  const auto take = [&](const auto& c, std::uint64_t cost, std::uint64_t ideal) {
-    site.requests = c.requests;
-    site.cost = cost;
-    site.ideal = ideal;
-    return true;
-  };
-  const sim::Counters& c = line.counters;
-  if (line.op == "shared_load")
-    return take(c.shared_load, c.shared_load.wavefronts, c.shared_load.ideal_wavefronts);
-  if (line.op == "shared_store")
-    return take(c.shared_store, c.shared_store.wavefronts, c.shared_store.ideal_wavefronts);
-  if (line.op == "global_load")
-    return take(c.global_load, c.global_load.sectors, c.global_load.ideal_sectors);
-  if (line.op == "global_store")
-    return take(c.global_store, c.global_store.sectors, c.global_store.ideal_sectors);
-  return false;
+// Loads and stores alone: the others follow rules that no picture shows.
+bool is_drawn(sim::Path path) {
+  const sim::Rule rule = sim::info(path).rule;
+  return rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts;
 }
 
 }  // namespace
 
 Recording record(judge::Subject& subject, const std::string& kernel, const judge::Problem& problem,
-                 judge::Target target) {
-  sim::RecordFilter filter;
-  filter.requests_per_instruction = kRequestsKept;
-  sim::Recorder recorder(filter);
-  Sources sources;
-  target.observers = {&recorder, &sources};
-  Recording recording{kernel, subject.run(problem, target), {}, std::move(sources.arrays)};
-  std::map<std::tuple<std::string, int, std::string>, std::size_t> index;
+                 const judge::Target& target) {
+  return recording_of(kernel, subject.run(problem, target), subject.watched(problem, target));
+}
+
+Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched) {
+  Recording recording{std::move(kernel), std::move(run), {}, watched.arrays};
+  std::map<std::tuple<std::string, int, sim::Path>, std::size_t> index;
   for (const sim::LineCounters& line : recording.run.lines) {
-    Site site{line.file, line.line, line.op, 0, 0, 0, {}};
-    if (!fill(site, line)) continue;
-    index[{line.file, line.line, line.op}] = recording.sites.size();
-    recording.sites.push_back(std::move(site));
+    if (!is_drawn(line.path)) continue;
+    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+    index[{line.file, line.line, line.path}] = recording.sites.size();
+    recording.sites.push_back({line.file, line.line, line.path, c.requests, c.cost, c.ideal, {}});
   }
-  for (const sim::RecordedAccess& access : recorder.recorded()) {
-    const std::string op = op_of(access);
-    const Sources::Place& place = sources.places.at(access.pc);
-    const auto at = index.find({place.file, place.line, op});
+  for (const sim::RecordedAccess& access : watched.accesses) {
+    const judge::Watched::Place& place = watched.places.at(access.pc);
+    const auto at = index.find({place.file, place.line, access.path});
     if (at == index.end() || access.place.block_index != 0) continue;
     recording.sites[at->second].recorded.push_back(access);
   }

@@ -18,33 +18,30 @@ namespace lab::explore {
 struct Site {
   std::string file;
   int line = 0;
-  std::string op;                                   // "shared_load", "global_store", …
+  sim::Path path = sim::Path::GlobalLoad;           // a load or store of shared or global memory
   std::uint64_t requests = 0, cost = 0, ideal = 0;  // of the whole run; cost in wavefronts or sectors
   std::vector<sim::RecordedAccess> recorded;        // of the first block, warp by warp, as executed
-  [[nodiscard]] bool shared() const { return op.starts_with("shared"); }
-  [[nodiscard]] bool load() const { return op.ends_with("load"); }
+  [[nodiscard]] bool shared() const { return sim::info(path).space == sim::Space::Shared; }
+  [[nodiscard]] bool load() const { return sim::reads(path); }
   [[nodiscard]] std::uint64_t excess() const { return cost - ideal; }
   [[nodiscard]] const char* unit() const { return shared() ? "wavefronts" : "sectors"; }
-  [[nodiscard]] std::string words() const {
-    return (shared() ? "shared " : "global ") + std::string(load() ? "load" : "store");
-  }
+  [[nodiscard]] std::string words() const { return std::string(sim::info(path).name); }
 };
 
-struct SharedArray {
-  std::string name;
-  std::uint32_t offset_bytes = 0, size_bytes = 0;
-};
+using judge::SharedArray;
 
 struct Recording {
   std::string kernel;  // path as a student reads it
   judge::Run run;
-  std::vector<Site> sites;  // by file, line, op
+  std::vector<Site> sites;  // by file, line, key of the path
   std::vector<SharedArray> arrays;
 };
 
-// Runs `target` once. Look at run.correct() before drawing.
+// Of a run that was made. Look at run.correct() before drawing.
+[[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched);
+// Runs `target`, unless the subject has.
 [[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
-                               const judge::Problem& problem, judge::Target target);
+                               const judge::Problem& problem, const judge::Target& target);
 
 // The site on that line (0: any) with the most wavefronts or sectors above the ideal; among equals shared
 // memory, then loads, then the first. Null when there is none.

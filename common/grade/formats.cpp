@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "common/base/errors.h"
-#include "common/compile/compile_cache.h"
+#include "common/base/files.h"
 #include "common/grade/summary.h"
 
 namespace lab::grade {
@@ -18,7 +18,7 @@ namespace {
 
 void write(const OutputFolder& out, const std::string& name, const std::string& text,
            std::vector<std::string>* listed = nullptr) {
-  if (!compile::write_file_atomically(out.root / name, text)) {
+  if (!base::write_file_atomically(out.root / name, text)) {
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Is there room on the disk?", (out.root / name).string()));
   }
@@ -71,7 +71,7 @@ Json chapter_json(const Graded& g) {
 void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
   write(out, "index.html", class_page(result), &written);
   const auto source = [&](const std::string& sha256) {
-    return compile::read_file(out.source(sha256)).value_or("");
+    return base::read_file(out.source(sha256)).value_or("");
   };
   for (const StudentView& student : by_student(result)) {
     const auto problems = result.problems.find(student.student);

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 #include "report_files.h"
 
 #ifdef LAB_HAVE_LIBARCHIVE
@@ -118,7 +118,7 @@ std::size_t write_gradescope_zip(const GradescopeZip& zip) {
   writer.add("gradescope-rubric.toml", zip.rubric_text, false);
   for (const fs::path& file : project_files()) {
     const fs::path path = base::project_root() / file;
-    const auto bytes = compile::read_file(path);
+    const auto bytes = base::read_file(path);
     if (!bytes) throw EnvironmentError(fmt::format("Cannot read {}.", path.string()));
     const bool program = (fs::status(path).permissions() & fs::perms::owner_exec) != fs::perms::none;
     writer.add(file.generic_string(), *bytes, program);

@@ -8,8 +8,8 @@
 #include <chrono>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -52,7 +52,7 @@ class ClassGrader {
 
  private:
   void keep(const fs::path& path, const std::string& bytes) const {
-    if (options_.write_files && !compile::write_file_atomically(path, bytes))
+    if (options_.write_files && !base::write_file_atomically(path, bytes))
       throw base::EnvironmentError(
           fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   }
@@ -64,7 +64,8 @@ class ClassGrader {
     if (!submission.problems.empty()) result_.problems[submission.student] = submission.problems;
     for (const ChapterKernel& kernel : find_kernels(submission, options_.chapters, course_)) {
       Graded entry;
-      entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {}};
+      entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {},
+                      options_.key};
       if (kernel.state == ChapterKernel::State::Found) {
         entry.record.source = base::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record, kernel.file.bytes);
@@ -78,7 +79,7 @@ class ClassGrader {
 
   void add_unit(const ChapterInfo& chapter, const Record& record, const std::string& bytes) {
     ++result_.kernels;
-    const std::string key = judgement_key(chapter, record.source, tools_);
+    const std::string key = judgement_key(chapter, record.source, tools_, options_.key);
     const auto [at, is_new] = by_key_.emplace(key, units_.size());
     if (is_new) {
       units_.push_back({{&chapter, record.source, key, record.student}, {}});

@@ -36,6 +36,7 @@ struct GradingOptions {
   bool sandbox = true;  // of the compiler
   std::string rubric_text;
   std::string rubric_name;
+  std::string key{judge::kPracticeKey};  // of the inputs: Rubric::key
   OutputFolder out;
   unsigned jobs = 0;   // 0: one a core
   bool fresh = false;  // judge again what was judged already
@@ -97,7 +98,7 @@ bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions&
 
 // The name in the store of judgements.
 [[nodiscard]] std::string judgement_key(const judge::ChapterInfo& chapter, const std::string& source,
-                                        const compile::Tools& tools);
+                                        const compile::Tools& tools, const std::string& key);
 
 // Zero points, and why.
 [[nodiscard]] Judgement no_kernel(const ChapterKernel& kernel);

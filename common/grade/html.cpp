@@ -39,7 +39,7 @@ std::string cell_of(const Graded& g, const std::string& link) {
   const std::string sort = fmt::format("{}", g.points);
   if (g.record.judgement.state == "missing")
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"no kernel\">–</td>");
-  const char* sign = g.passed ? "✓" : "✗";
+  const char* sign = g.passed ? "✓" : g.record.judgement.untouched ? "untouched" : "✗";
   const std::string title = g.passed ? "passed" : g.diagnosis + ": " + g.message;
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
                      look_of(g), sort, base::markup_escaped(title), link, g.record.chapter, sign, points);

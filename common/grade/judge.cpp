@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
 
@@ -58,8 +58,13 @@ report::Json reason_json(const judge::Reason& reason) {
   report::Json figures = report::Json::array();
   for (const judge::Figure& f : reason.figures)
     figures.push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
-  return {{"code", reason.code}, {"message", reason.message}, {"file", reason.file},
-          {"line", reason.line}, {"op", reason.op},           {"figures", figures}};
+  const std::string_view op = reason.path ? sim::info(*reason.path).key : "";
+  return {{"code", reason.code},
+          {"message", reason.message},
+          {"file", reason.file},
+          {"line", reason.line},
+          {"op", op},
+          {"figures", figures}};
 }
 
 judge::Reason reason_from(const report::Json& json) {
@@ -68,7 +73,7 @@ judge::Reason reason_from(const report::Json& json) {
   reason.message = json.at("message");
   reason.file = json.at("file");
   reason.line = json.at("line");
-  reason.op = json.at("op");
+  reason.path = sim::path_with_key(json.at("op").get<std::string>());
   for (const auto& f : json.at("figures"))
     reason.figures.push_back({f.at("name"), f.at("value"), f.at("goal")});
   return reason;
@@ -83,6 +88,7 @@ judge::CaseResult case_from(const report::Json& json) {
            : kind == "prediction" ? judge::CaseKind::Prediction
                                   : judge::CaseKind::Holds;
   c.points = json.at("points");
+  c.earns = json.value("earns", c.kind == judge::CaseKind::Goal);
   c.passed = json.at("passed");
   c.reached = json.at("reached");
   c.shapes = json.at("shapes");
@@ -90,18 +96,40 @@ judge::CaseResult case_from(const report::Json& json) {
   return c;
 }
 
+// Does the kernel compile to what the skeleton compiles to? Debug rows do not count.
+bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, const JudgeOptions& options) {
+  std::error_code error;
+  fs::path skeleton = judge::skeleton_kernel(chapter);
+  if (!fs::exists(skeleton, error)) skeleton = judge::chapter_kernel(chapter);  // packed without solutions
+  if (!fs::exists(skeleton, error)) return false;
+  compile::CompileRequest request;
+  request.file = skeleton;
+  request.compiler = options.compiler;
+  request.sandbox = options.sandbox;
+  request.name_in_sandbox = kKernelName;
+  try {
+    const compile::CompileResult compiled = compile::compile(request);
+    return compiled.ok && judge::without_debug_rows(compiled.ptx()) == judge::without_debug_rows(ptx);
+  } catch (const base::LabError&) {
+    return false;  // it says nothing about the kernel
+  }
+}
+
 Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResult compiled,
                          const Paths& paths, const JudgeOptions& options) {
   compiled.output = paths.without(std::move(compiled.output));
-  const std::string key = base::sha256(
-      fmt::format("ptx {} {} {}", chapter.name, options.store_key, base::sha256(compiled.output)));
+  const std::string key = base::sha256(fmt::format("ptx {} {} {} {}", chapter.name, options.store_key,
+                                                   base::sha256(options.key), base::sha256(compiled.output)));
   if (auto known = load_judgement(options.store, key, chapter.name)) return *known;
-  const judge::Examination e = judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1);
+  const std::string ptx = compiled.output;
+  const judge::Examination e =
+      judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1, {options.key, {}});
   const char* state = !e.compile.refusal.empty() ? "refused"
                       : !e.compiled              ? "does-not-compile"
                       : e.load                   ? "cannot-load"
                                                  : "judged";
   Judgement judgement{state, e.evaluation};
+  judgement.untouched = e.compiled && !e.passed() && is_untouched(chapter, ptx, options);
   clean(judgement.evaluation, paths);
   if (e.compiled) save_judgement(options.store, key, judgement);
   return judgement;
@@ -114,7 +142,7 @@ Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state
   judge::Reason reason;
   reason.code = code;
   reason.message = valid_utf8(message);
-  return {state, judge::not_evaluated(chapter, reason)};
+  return {state, judge::not_evaluated(chapter, reason), false};
 }
 
 Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
@@ -143,12 +171,13 @@ report::Json to_json(const Judgement& judgement) {
                      {"name", c.name},
                      {"kind", name(c.kind)},
                      {"points", c.points},
+                     {"earns", c.earns},
                      {"passed", c.passed},
                      {"reached", c.reached},
                      {"shapes", c.shapes},
                      {"reasons", reasons}});
   }
-  return {{"state", judgement.state}, {"cases", cases}};
+  return {{"state", judgement.state}, {"untouched", judgement.untouched}, {"cases", cases}};
 }
 
 std::optional<Judgement> judgement_from(const std::string& text, const std::string& chapter) {
@@ -156,6 +185,7 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
     const report::Json json = report::Json::parse(text);
     Judgement judgement;
     judgement.state = json.at("state");
+    judgement.untouched = json.value("untouched", false);
     judgement.evaluation.chapter = chapter;
     for (const auto& c : json.at("cases")) judgement.evaluation.cases.push_back(case_from(c));
     if (judgement.evaluation.cases.empty()) return std::nullopt;
@@ -168,7 +198,7 @@ std::optional<Judgement> judgement_from(const std::string& text, const std::stri
 std::optional<Judgement> load_judgement(const fs::path& store, const std::string& key,
                                         const std::string& chapter) {
   if (store.empty()) return std::nullopt;
-  const auto bytes = compile::read_file(store / key.substr(0, 2) / key);
+  const auto bytes = base::read_file(store / key.substr(0, 2) / key);
   const std::size_t line_end = bytes ? bytes->find('\n') : std::string::npos;
   if (line_end == std::string::npos) return std::nullopt;
   const std::string body = bytes->substr(line_end + 1);
@@ -177,14 +207,14 @@ std::optional<Judgement> load_judgement(const fs::path& store, const std::string
 }
 
 bool is_damaged(const fs::path& store, const std::string& key, const std::string& chapter) {
-  return !store.empty() && compile::read_file(store / key.substr(0, 2) / key) &&
+  return !store.empty() && base::read_file(store / key.substr(0, 2) / key) &&
          !load_judgement(store, key, chapter);
 }
 
 void save_judgement(const fs::path& store, const std::string& key, const Judgement& judgement) {
   if (store.empty()) return;
   const std::string body = report::dump(to_json(judgement));
-  compile::write_file_atomically(store / key.substr(0, 2) / key, base::sha256(key + body) + "\n" + body);
+  base::write_file_atomically(store / key.substr(0, 2) / key, base::sha256(key + body) + "\n" + body);
 }
 
 }  // namespace lab::grade

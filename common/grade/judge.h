@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/compile/compile.h"
+#include "common/judge/input_key.h"
 #include "common/judge/verdict.h"
 #include "common/report/json.h"
 
@@ -25,6 +26,7 @@ namespace lab::grade {
 struct Judgement {
   std::string state;
   judge::Evaluation evaluation;  // never empty: cases that were not reached say why
+  bool untouched = false;        // it compiles to what the chapter's skeleton compiles to
 };
 
 inline constexpr const char* kKernelName = "transpose.cu";  // what messages call the kernel, wherever it lay
@@ -37,9 +39,10 @@ inline constexpr const char* kKernelName = "transpose.cu";  // what messages cal
 // share one. "" for nowhere.
 struct JudgeOptions {
   std::optional<compile::CompilerKind> compiler;
-  bool sandbox = true;          // wall the compiler in (harness/sandbox.h)
-  std::filesystem::path store;  // folder of judgements
-  std::string store_key;        // of all that judges: simulator, checks
+  bool sandbox = true;                   // wall the compiler in (harness/sandbox.h)
+  std::filesystem::path store;           // folder of judgements
+  std::string store_key;                 // of all that judges: simulator, checks
+  std::string key{judge::kPracticeKey};  // of the inputs
 };
 
 // `source` lies in a file of its own, named by its content. Throws EnvironmentError alone.

@@ -9,6 +9,7 @@ report::Json cases_json(const Graded& g) {
   for (std::size_t i = 0; i < g.score.cases.size(); ++i) {
     report::Json& c = cases.at(i);
     c.erase("shapes");
+    c.erase("earns");
     c["points"] = points_json(g.score.cases[i].points);
     c["points_possible"] = points_json(g.score.cases[i].points_possible);
     c["credit"] = g.score.cases[i].credit;
@@ -50,6 +51,8 @@ std::string record_text(const Graded& g) {
                              {"student", r.student},
                              {"chapter", r.chapter},
                              {"state", r.judgement.state},
+                             {"untouched", r.judgement.untouched},
+                             {"key", r.key},
                              {"passed", g.passed},
                              {"points", points_json(g.points)},
                              {"points_possible", points_json(g.points_possible)},

@@ -21,6 +21,7 @@ struct Record {
   std::string source;  // SHA-256 of the kernel's bytes; "" when there was none
   compile::Tools tools;
   Judgement judgement;
+  std::string key;  // of the inputs
 };
 
 // The points, cases and first diagnosis of a record, worked out once.

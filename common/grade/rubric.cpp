@@ -27,7 +27,13 @@ class RubricReader {
   Rubric read(const std::string& text) {
     try {
       const toml::table file = toml::parse(text, name_);
-      for (const auto& [key, node] : file) read_chapter(std::string(key.str()), node);
+      for (const auto& [key, node] : file) {
+        if (key.str() == "key") {
+          read_key(node);
+        } else {
+          read_chapter(std::string(key.str()), node);
+        }
+      }
     } catch (const toml::parse_error& error) {
       complain(error.source().begin.line, std::string(error.description()));
     }
@@ -43,6 +49,15 @@ class RubricReader {
   void complain(std::uint32_t line, const std::string& words) { mistakes_.emplace_back(line, words); }
   void complain(const toml::node& node, const std::string& words) {
     complain(node.source().begin.line, words);
+  }
+
+  void read_key(const toml::node& node) {
+    const auto key = node.value_exact<std::string>();
+    if (key && !key->empty()) {
+      rubric_.key_ = *key;
+    } else {
+      complain(node, "the key of a class is a text, such as key = \"spring, and a few random letters\"");
+    }
   }
 
   void read_chapter(const std::string& chapter, const toml::node& node) {

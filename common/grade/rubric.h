@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/judge/input_key.h"
 #include "common/judge/verdict.h"
 
 namespace lab::grade {
@@ -33,11 +34,14 @@ class Rubric {
   static Rubric parse(const std::string& text, const std::string& name, const CasesOfChapters& cases);
 
   // Cases that the rubric does not name have the points of the check, all or nothing.
+  // What decides the inputs that kernels are judged on: `key = "…"`; the public one where there is none.
+  [[nodiscard]] const std::string& key() const { return key_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
 
  private:
   friend class RubricReader;
   std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
+  std::string key_{judge::kPracticeKey};
 };
 
 [[nodiscard]] std::filesystem::path default_rubric_file();

@@ -69,10 +69,11 @@ std::int64_t Score::points_possible() const {
 
 Score score(const judge::Evaluation& evaluation, const Rubric& rubric) {
   Score result;
+  const bool right = evaluation.right(), earned = evaluation.earned();
   for (const judge::CaseResult& c : evaluation.cases) {
     const RubricCase rule = rubric.rule(evaluation.chapter, c);
     CaseScore scored;
-    scored.credit = case_credit(c, rule.start_times);
+    if (earned || (right && c.earns)) scored.credit = case_credit(c, rule.start_times);
     scored.points_possible = rule.hundredths;
     scored.points = rule.hundredths * scored.credit / 100;
     result.cases.push_back(scored);

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/grading.h"
 
 namespace lab::grade {
@@ -25,7 +25,7 @@ fs::path staged(const std::string& source) {
 
 fs::path stage(const std::string& source, const std::string& bytes) {
   const fs::path file = staged(source);
-  if (compile::read_file(file) != bytes && !compile::write_file_atomically(file, bytes)) {
+  if (base::read_file(file) != bytes && !base::write_file_atomically(file, bytes)) {
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Make room, or set LAB_CACHE_DIR to a folder of yours.", file.string()));
   }
@@ -33,7 +33,7 @@ fs::path stage(const std::string& source, const std::string& bytes) {
 }
 
 std::string kept_text(const fs::path& file, const std::string& sha256) {
-  const auto bytes = compile::read_file(file);
+  const auto bytes = base::read_file(file);
   if (bytes && base::sha256(*bytes) == sha256) return *bytes;
   throw base::EnvironmentError(fmt::format(
       "{} is not the text that it is named after. Grade again with the same --out: it is written anew.",
@@ -62,6 +62,7 @@ JudgeOptions judging_options(const GradingOptions& options, const compile::Tools
   judging.compiler = options.compiler;
   judging.sandbox = options.sandbox;
   judging.store_key = tools.judging();
+  judging.key = options.key;
   return judging;
 }
 
@@ -88,9 +89,10 @@ UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions
 
 }  // namespace
 
-std::string judgement_key(const ChapterInfo& chapter, const std::string& source,
-                          const compile::Tools& tools) {
-  return base::sha256(fmt::format("source {} {} {}", chapter.name, source, tools.judging()));
+std::string judgement_key(const ChapterInfo& chapter, const std::string& source, const compile::Tools& tools,
+                          const std::string& key) {
+  return base::sha256(
+      fmt::format("source {} {} {} {}", chapter.name, source, tools.judging(), base::sha256(key)));
 }
 
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,

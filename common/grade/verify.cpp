@@ -7,8 +7,8 @@
 #include <set>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/match.h"
 #include "common/grade/rubric.h"
@@ -28,7 +28,7 @@ struct OldRecord {
 };
 
 OldRecord read_record(const fs::path& file) {
-  const auto text = compile::read_file(file);
+  const auto text = base::read_file(file);
   if (!text) throw UsageError(fmt::format("Cannot read the record {}. Check the name.", file.string()));
   OldRecord record;
   record.text = *text;
@@ -73,8 +73,8 @@ ChapterKernel kept_kernel(const OldRecord& record, const fs::path& file) {
   kernel.chapter = &chapter_of(record);
   kernel.state = ChapterKernel::State::Found;
   kernel.file.path = record.file;
-  const auto bytes = is_fingerprint(record.source) ? compile::read_file(folder_of(file).source(record.source))
-                                                   : std::nullopt;
+  const auto bytes =
+      is_fingerprint(record.source) ? base::read_file(folder_of(file).source(record.source)) : std::nullopt;
   if (!bytes) {
     throw UsageError(
         fmt::format("The kernel of this record is not at hand (sources/ is not beside records/, or there was "
@@ -96,7 +96,7 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
 
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
                    const compile::Tools& tools) {
-  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}};
+  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key};
   if (kernel.state == ChapterKernel::State::Found) {
     record.source = base::sha256(kernel.file.bytes);
     record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);
@@ -173,6 +173,15 @@ std::string told(const Verification& v) {
                      : "The record was made with other tools: judge both with the same ones to compare.\n");
 }
 
+// The kind that judged then, where it is on this machine.
+std::optional<compile::CompilerKind> kind_of(const std::string& compiler_name) {
+  const auto kind = compile::kind_named(compiler_name);
+  for (const compile::KernelCompiler& here : compile::kernel_compilers()) {
+    if (here.kind == kind) return kind;
+  }
+  return kind == compile::CompilerKind::Clang ? kind : std::nullopt;
+}
+
 }  // namespace
 
 Verification verify_record(const fs::path& file, const std::vector<Place>& places,
@@ -181,14 +190,15 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
   const OldRecord old = read_record(file);
   const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
   GradingOptions options;
+  options.key = old.json.value("key", std::string(judge::kPracticeKey));
   options.compiler = compiler;
   options.sandbox = compile::sandbox_problem().empty();  // walls change no verdict
-  if (!compiler && old.compiler_name.starts_with("clang")) options.compiler = compile::CompilerKind::Clang;
+  if (!compiler) options.compiler = kind_of(old.compiler_name);
   const fs::path kept = folder_of(file).rubric();
-  const fs::path rubric_path = rubric_file                ? *rubric_file
-                               : compile::read_file(kept) ? kept
-                                                          : default_rubric_file();
-  const auto rubric_text = compile::read_file(rubric_path);
+  const fs::path rubric_path = rubric_file             ? *rubric_file
+                               : base::read_file(kept) ? kept
+                                                       : default_rubric_file();
+  const auto rubric_text = base::read_file(rubric_path);
   if (!rubric_text)
     throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
   const CasesOfChapters cases = all_cases();

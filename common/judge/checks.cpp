@@ -100,7 +100,7 @@ const ChapterInfo* find_chapter(std::string_view wanted) {
   return nullptr;
 }
 
-void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const CaseWords& words,
+void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, bool earns, const CaseWords& words,
                      void (*body)(Check&)) {
   if (session == nullptr) {
     FAIL("a chapter's case runs inside evaluate() only");
@@ -111,6 +111,7 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, const CaseWords&
   result.id = words.id;
   result.name = words.title;
   result.kind = kind;
+  result.earns = earns;
   result.points = words.points;
   const bool gated = kind != CaseKind::Holds && session->holds_failed;
   if (gated || session->unreached != nullptr) {
@@ -183,6 +184,86 @@ const Run& Check::measured() {
   return subject_.run(chapter_.measured, target);
 }
 
+std::vector<const Run*> Check::measured_runs() {
+  Target target;
+  target.entry = chapter_.entry;
+  std::vector<const Run*> runs;
+  const std::vector<Problem> shapes = subject_.measured_shapes(chapter_.measured, target.entry);
+  for (const Problem& problem : shapes) {
+    // The last and smallest one is watched element by element, and counted in the same run.
+    if (chapter_.exchanges && &problem == &shapes.back()) (void)subject_.exchange(problem, target);
+    runs.push_back(&subject_.run(problem, target));
+  }
+  return runs;
+}
+
+void Check::right_on_every_shape() {
+  if (subject_.inputs().only) return right_on(*subject_.inputs().only);
+  std::vector<Problem> shapes = every_shape();
+  for (const Problem& p : subject_.drawn_shapes()) shapes.push_back(p);
+  right_on(shapes);
+  if (!passing()) return;
+  for (const Run* run : measured_runs()) {
+    right(*run);
+    if (!passing()) return;
+  }
+}
+
+void Check::no_idle_blocks(const Run& run) {
+  ++statements_;
+  if (!run.correct()) return fail(reason_of(run));
+  if (run.idle_blocks == 0) return;
+  Reason reason;
+  reason.code = "idle-blocks";
+  reason.message =
+      fmt::format("shape {}: {} of {} blocks write nothing. Make .tile what one block really covers.",
+                  describe(run.problem), run.idle_blocks, run.grid.count());
+  reason.figures.push_back({"blocks launched", run.grid.count(), run.grid.count() - run.idle_blocks});
+  reason.problem = run.problem;
+  fail(std::move(reason));
+}
+
+void Check::exchanged() {
+  ++statements_;
+  Target target;
+  target.entry = chapter_.entry;
+  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
+  const ExchangeFindings& found = subject_.exchange(problem, target);
+  const Run& run = subject_.run(problem, target);
+  if (!run.correct()) return fail(reason_of(run));
+  const std::uint64_t goal = found.written - found.written / 4;
+  if (found.written != 0 && found.exchanged >= goal) return;
+  Reason reason;
+  reason.code = "not-exchanged";
+  reason.message = fmt::format(
+      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+      "memory, "
+      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
+      describe(problem), found.exchanged, found.written);
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.figures.push_back({"elements exchanged", found.exchanged, goal});
+  reason.problem = problem;
+  fail(std::move(reason));
+}
+
+void Check::shared_all_used() {
+  ++statements_;
+  Target target;
+  target.entry = chapter_.entry;
+  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
+  const ExchangeFindings& found = subject_.exchange(problem, target);
+  const Run& run = subject_.run(problem, target);
+  if (!run.correct()) return fail(reason_of(run));
+  if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
+  Reason reason;
+  reason.code = "unused-shared";
+  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
+                               run.shared_bytes, 4 * found.shared_words);
+  reason.figures.push_back({"shared bytes used", 4 * found.shared_words, run.shared_bytes});
+  fail(std::move(reason));
+}
+
 void Check::fail(Reason reason) {
   ++statements_;
   result_.passed = false;
@@ -211,16 +292,21 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
   result_.shapes += static_cast<int>(problems.size());
 }
 
-// The reason, and what the lanes of the worst request do, seen in another run of the same problem.
+// The reason, and what the lanes of the worst request do.
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && info(metric).unit != "requests" && &run == &measured()) {
+  if (reason.line != 0 && info(metric).unit == Unit::Cost && &run == &measured()) {
     Target target;
     target.entry = chapter_.entry;
-    const std::string pattern = pattern_of(subject_.record(run.problem, {reason.line}, target), metric);
+    const std::string pattern =
+        pattern_of(subject_.watched(run.problem, target).on_line(reason.line), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
+  }
+  if (run.problem != chapter_.measured) {
+    reason.problem = run.problem;
+    reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   }
   fail(std::move(reason));
 }

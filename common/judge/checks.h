@@ -28,6 +28,9 @@
 //                       "32 lanes read 32 different banks: one pass serves them all");
 //     }
 //
+// A GOAL is what the chapter's skeleton misses; a goal that the skeleton meets already, and that must not be
+// lost, is a KEEPS. Points count once results are right everywhere and one GOAL is met.
+//
 // Rules: HOLDS before GOAL and PREDICTION; when a HOLDS case fails the others are not reached, whatever they
 // would say. A case that makes no statement (calls none of the methods of Check) fails: it checked nothing.
 // A case has an id, which stays, and a title, which may change (the old one then goes into the chapter's
@@ -60,6 +63,14 @@ class Check {
   // The chapter's measured run, counted. It may be wrong when the body is a HOLDS case: look at
   // run.correct().
   const Run& measured();
+  // The same, and runs of other shapes, which come from the key and the kernel: what holds for one size alone
+  // earns nothing. All are counted; sides are multiples of 128.
+  std::vector<const Run*> measured_runs();
+  // Nothing that was asked so far is wrong.
+  [[nodiscard]] bool passing() const { return result_.passed; }
+
+  // every_shape(), a few shapes from the key, and the measured ones.
+  void right_on_every_shape();
 
   // Right, without fault, on every problem of the list. The reason names the first shape that is not.
   void right_on(std::span<const Problem> problems, const Target& target = {});
@@ -74,6 +85,13 @@ class Check {
   void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
                             std::string why = {});  // code "too-much-shared"
+  // Every block writes something; code "idle-blocks".
+  void no_idle_blocks(const Run& run);
+  // Elements pass through shared memory from thread to thread (exchange.h); code "not-exchanged". The chapter
+  // says .exchanges = true.
+  void exchanged();
+  // A full block stores to every word of its shared memory; code "unused-shared".
+  void shared_all_used();
 
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
@@ -110,7 +128,8 @@ struct CaseWords {
   int points;
 };
 struct CaseRunner {
-  static void run(const ChapterInfo& chapter, CaseKind kind, const CaseWords& words, void (*body)(Check&));
+  static void run(const ChapterInfo& chapter, CaseKind kind, bool earns, const CaseWords& words,
+                  void (*body)(Check&));
 };
 
 }  // namespace lab::judge
@@ -119,13 +138,15 @@ struct CaseRunner {
   static const lab::judge::ChapterInfo lab_chapter = {__VA_ARGS__}; \
   static const lab::judge::ChapterRegistration lab_chapter_registration { lab_chapter }
 
-#define LAB_CASE(body, kind, id, title, points)                                                      \
-  static void body(lab::judge::Check& check);                                                        \
-  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                          \
-    lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, {id, title, points}, body); \
-  }                                                                                                  \
+#define LAB_CASE(body, kind, earns, id, title, points)                                                      \
+  static void body(lab::judge::Check& check);                                                               \
+  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                                 \
+    lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, earns, {id, title, points}, body); \
+  }                                                                                                         \
   static void body([[maybe_unused]] lab::judge::Check& check)
 
-#define HOLDS(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Holds, id, title, points)
-#define GOAL(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, id, title, points)
-#define PREDICTION(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Prediction, id, title, points)
+#define HOLDS(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Holds, false, id, title, points)
+#define GOAL(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, true, id, title, points)
+#define KEEPS(id, title, points) LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Goal, false, id, title, points)
+#define PREDICTION(id, title, points) \
+  LAB_CASE(DOCTEST_ANONYMOUS(lab_case_), Prediction, false, id, title, points)

@@ -119,23 +119,28 @@ class GpuOfExamination {
 };
 
 void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExamination& gpu,
-               unsigned host_threads) {
+               unsigned host_threads, const Inputs& inputs) {
+  e.key = inputs.key;
   const auto start = std::chrono::steady_clock::now();
-  Subject subject(program.ptx.output, host_threads, gpu.side(program));
+  Subject subject(program.ptx.output, host_threads, gpu.side(program), inputs);
   e.predictions = subject.predictions();
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;
   // A goal has run it already: then this only fetches it. A kernel that does not end is not started again.
   const bool endless = exit_code(e) == static_cast<int>(base::ExitCode::Limit);
-  if (!endless) e.measured = subject.run(e.chapter->measured, target);
+  if (!endless) {
+    e.measured = subject.run(e.chapter->measured, target);
+    e.watched = subject.watched(e.chapter->measured, target);
+  }
+  e.work = subject.work();
   e.simulate_seconds = seconds_since(start);
   gpu.finish(e.evaluation, subject, program, e.chapter->entry);
 }
 
 Examination examine_program(const ChapterInfo& chapter, std::string kernel,
-                            const compile::GpuProgram& program, GpuOfExamination& gpu,
-                            unsigned host_threads) {
+                            const compile::GpuProgram& program, GpuOfExamination& gpu, unsigned host_threads,
+                            const Inputs& inputs) {
   Examination e;
   e.chapter = &chapter;
   e.kernel = std::move(kernel);
@@ -148,7 +153,7 @@ Examination examine_program(const ChapterInfo& chapter, std::string kernel,
     if (!e.compiled) {
       e.evaluation = not_evaluated(chapter, does_not_compile(e));
     } else {
-      run_cases(e, program, gpu, host_threads);
+      run_cases(e, program, gpu, host_threads, inputs);
     }
   } catch (const device::LoadError& error) {
     e.load = cannot_load(error.fault);
@@ -187,15 +192,15 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   request.sandbox = options.sandbox;
   program.ptx = compile::compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
-  return examine_program(chapter, base::shown_path(kernel), program, gpu, 0);
+  return examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
 }
 
 Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, compile::CompileResult compiled,
-                             unsigned host_threads) {
+                             unsigned host_threads, Inputs inputs) {
   GpuOfExamination none{ExamineOptions{}};
   compile::GpuProgram program;
   program.ptx = std::move(compiled);
-  return examine_program(chapter, std::move(kernel), program, none, host_threads);
+  return examine_program(chapter, std::move(kernel), program, none, host_threads, inputs);
 }
 
 int exit_code(const Examination& e) {

@@ -24,6 +24,7 @@ struct ExamineOptions {
   DeviceChoice device = DeviceChoice::Sim;
   int gpu_index = 0;
   bool sandbox = false;  // a stranger's file: CompileRequest::sandbox
+  Inputs inputs{};
 };
 
 // What the GPU added.
@@ -48,9 +49,12 @@ struct Examination {
   std::optional<Reason> load;      // compiled, but the device cannot execute it
   Evaluation evaluation;
   Run measured;                    // the chapter's counted run; empty when it was not reached
+  Watched watched;                 // what was seen in it
+  Subject::Work work;              // what all of this took
   Predictions predictions;         // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;     // all runs of all cases
   std::optional<GpuFindings> gpu;  // none: nobody asked for it
+  std::string key;                 // of the inputs
   [[nodiscard]] bool passed() const { return compiled && !load && evaluation.passed(); }
 };
 
@@ -61,7 +65,8 @@ struct Examination {
 // The second half: what a file that went through the compiler is worth. `kernel` is its name for the student;
 // host_threads 0: one a core.
 [[nodiscard]] Examination examine_compiled(const ChapterInfo& chapter, std::string kernel,
-                                           compile::CompileResult compiled, unsigned host_threads = 0);
+                                           compile::CompileResult compiled, unsigned host_threads = 0,
+                                           Inputs inputs = {});
 // The same where options.device says. Throws EnvironmentError when the GPU alone was asked for and there is
 // none.
 [[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,

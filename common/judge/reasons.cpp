@@ -13,25 +13,7 @@
 namespace lab::judge {
 namespace {
 
-// Requests, cost and ideal cost of one line, whatever the op.
-struct Cost {
-  std::uint64_t requests = 0, cost = 0, ideal = 0;
-};
-
-Cost cost_of(const sim::Counters& c, Metric metric) {
-  const auto global = [](const sim::GlobalCounters& g) {
-    return Cost{g.requests, g.sectors, g.ideal_sectors};
-  };
-  const auto shared = [](const sim::SharedCounters& s) {
-    return Cost{s.requests, s.wavefronts, s.ideal_wavefronts};
-  };
-  const std::string_view op = info(metric).op;
-  if (op == "global_load") return global(c.global_load);
-  if (op == "global_store") return global(c.global_store);
-  return op == "shared_load" ? shared(c.shared_load) : shared(c.shared_store);
-}
-
-bool counts_requests(Metric metric) { return info(metric).unit == "requests"; }
+bool counts_cost(Metric metric) { return info(metric).unit == Unit::Cost; }
 
 std::string per_request(std::uint64_t cost, std::uint64_t requests) {
   if (cost % requests == 0) return fmt::format("{}", cost / requests);
@@ -50,26 +32,25 @@ const sim::LineCounters* worst_line(const Run& run, Metric metric) {
   const sim::LineCounters* worst = nullptr;
   std::uint64_t most = 0;
   for (const sim::LineCounters& line : run.lines) {
-    if (line.op != info(metric).op) continue;
-    const Cost c = cost_of(line.counters, metric);
-    const std::uint64_t waste = counts_requests(metric) ? c.requests : c.cost - std::min(c.cost, c.ideal);
+    if (!info(metric).covers(line.path)) continue;
+    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+    const std::uint64_t waste = info(metric).unit == Unit::Requests ? c.requests
+                                : info(metric).unit == Unit::Bytes  ? c.bytes
+                                                                    : c.cost - std::min(c.cost, c.ideal);
     if (worst == nullptr || waste > most) worst = &line, most = waste;
   }
   return worst;
 }
 
 std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
-  const Cost c = cost_of(line.counters, metric);
+  const sim::PathCounters c = sim::counters_of(line.counters, line.path);
   if (c.requests == 0) return {};
-  if (counts_requests(metric)) {
-    const sim::Counters& k = line.counters;
-    const std::uint64_t lanes = k.global_load.active_lanes + k.global_store.active_lanes +
-                                k.shared_load.active_lanes + k.shared_store.active_lanes;
-    if (lanes < sim::kWarpLanes * c.requests)
-      return fmt::format("{} of 32 lanes act in a request", per_request(lanes, c.requests));
+  if (!counts_cost(metric)) {
+    if (c.active_lanes < sim::kWarpLanes * c.requests)
+      return fmt::format("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
     return "all 32 lanes act in each request, so each moves too few bytes at once, or moves them again";
   }
-  const std::string each = each_request(per_request(c.cost, c.requests), info(metric).unit == "sectors");
+  const std::string each = each_request(per_request(c.cost, c.requests), !info(metric).shared());
   if (c.cost <= c.ideal) return each + ", as few as these bytes need";
   return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
 }
@@ -107,16 +88,19 @@ std::string global_pattern(const sim::RecordedAccess& a) {
 }  // namespace
 
 std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric) {
-  const std::string_view op = info(metric).op;
-  const bool load = op.ends_with("load"), shared = op.starts_with("shared");
+  const bool shared = info(metric).shared();
+  const auto is_wanted = [&](sim::Path path) {
+    const sim::Rule rule = sim::info(path).rule;  // atomics and copies have patterns of their own
+    return info(metric).covers(path) && (rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts);
+  };
   const sim::RecordedAccess* worst = nullptr;
   std::uint64_t most = 0;
   for (const sim::RecordedAccess& a : recorded) {
-    if (a.op != (load ? sim::AccessOp::Load : sim::AccessOp::Store)) continue;
-    if (a.space != (shared ? sim::Space::Shared : sim::Space::Global)) continue;
+    if (!is_wanted(a.path)) continue;
     std::uint64_t waste = 0;
     if (shared) {
-      const sim::SharedCost cost = sim::shared_cost(a.address.data(), a.width_bytes, a.mask, load);
+      const sim::SharedCost cost =
+          sim::shared_cost(a.address.data(), a.width_bytes, a.mask, sim::reads(a.path));
       waste = cost.wavefronts - cost.ideal_wavefronts;
     } else {
       const sim::GlobalCost cost = sim::global_cost(a.address.data(), a.width_bytes, a.mask);
@@ -125,7 +109,7 @@ std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric met
     if (waste > most) worst = &a, most = waste;
   }
   if (worst == nullptr) return {};
-  return shared ? shared_pattern(*worst, load) : global_pattern(*worst);
+  return shared ? shared_pattern(*worst, sim::reads(worst->path)) : global_pattern(*worst);
 }
 
 Reason reason_of(const Run& run) {
@@ -144,6 +128,7 @@ Reason reason_of(const Run& run) {
     if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
+  reason.problem = run.problem;
   return reason;
 }
 
@@ -155,16 +140,16 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   reason.figures.push_back({std::string(m.name), counted, bound});
   if (counted == 0 && bound != 0) {
     reason.code = "not-used";
-    const bool shared = m.op.starts_with("shared"), load = m.op.ends_with("load");
-    reason.message = shared ? load ? "The kernel never loads from shared memory."
-                                   : "The kernel never stores to shared memory."
-                     : load ? "The kernel never loads from global memory."
-                            : "The kernel never stores to global memory.";
+    const bool load = !m.path || sim::reads(*m.path);
+    reason.message = m.shared() ? load ? "The kernel never loads from shared memory."
+                                       : "The kernel never stores to shared memory."
+                     : load     ? "The kernel never loads from global memory."
+                                : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     reason.file = line->file;
     reason.line = line->line;
-    reason.op = line->op;
+    reason.path = line->path;
   }
   if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;
   return reason;

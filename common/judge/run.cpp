@@ -7,41 +7,44 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::array<MetricInfo, 8> kMetrics = {{
-    {"global load requests", "global_load", "requests"},
-    {"global load sectors", "global_load", "sectors"},
-    {"global store requests", "global_store", "requests"},
-    {"global store sectors", "global_store", "sectors"},
-    {"shared load requests", "shared_load", "requests"},
-    {"shared load wavefronts", "shared_load", "wavefronts"},
-    {"shared store requests", "shared_store", "requests"},
-    {"shared store wavefronts", "shared_store", "wavefronts"},
-}};
+constexpr std::array<MetricInfo, 14> kMetrics = [] {
+  using enum sim::Space;
+  using enum sim::Path;
+  using enum Unit;
+  return std::array<MetricInfo, 14>{{
+      {"global load requests", Global, GlobalLoad, Requests},
+      {"global load sectors", Global, GlobalLoad, Cost},
+      {"global store requests", Global, GlobalStore, Requests},
+      {"global store sectors", Global, GlobalStore, Cost},
+      {"shared load requests", Shared, SharedLoad, Requests},
+      {"shared load wavefronts", Shared, SharedLoad, Cost},
+      {"shared store requests", Shared, SharedStore, Requests},
+      {"shared store wavefronts", Shared, SharedStore, Cost},
+      {"global requests, all paths", Global, std::nullopt, Requests},
+      {"global sectors, all paths", Global, std::nullopt, Cost},
+      {"global bytes, all paths", Global, std::nullopt, Bytes},
+      {"shared requests, all paths", Shared, std::nullopt, Requests},
+      {"shared wavefronts, all paths", Shared, std::nullopt, Cost},
+      {"shared bytes, all paths", Shared, std::nullopt, Bytes},
+  }};
+}();
+
+sim::PathCounters total(const sim::Counters& c, const MetricInfo& m) {
+  sim::PathCounters sum;
+  for (const sim::PathInfo& row : sim::kPathTable) {
+    if (m.covers(row.path) && (m.path || !sim::is_part(row.path))) sum += sim::counters_of(c, row.path);
+  }
+  return sum;
+}
 
 }  // namespace
 
 const MetricInfo& info(Metric metric) { return kMetrics.at(static_cast<std::size_t>(metric)); }
 
 std::uint64_t value(const sim::Counters& c, Metric metric) {
-  switch (metric) {
-    case Metric::GlobalLoadRequests:
-      return c.global_load.requests;
-    case Metric::GlobalLoadSectors:
-      return c.global_load.sectors;
-    case Metric::GlobalStoreRequests:
-      return c.global_store.requests;
-    case Metric::GlobalStoreSectors:
-      return c.global_store.sectors;
-    case Metric::SharedLoadRequests:
-      return c.shared_load.requests;
-    case Metric::SharedLoadWavefronts:
-      return c.shared_load.wavefronts;
-    case Metric::SharedStoreRequests:
-      return c.shared_store.requests;
-    case Metric::SharedStoreWavefronts:
-      return c.shared_store.wavefronts;
-  }
-  return 0;
+  const MetricInfo& m = info(metric);
+  const sim::PathCounters sum = total(c, m);
+  return m.unit == Unit::Requests ? sum.requests : m.unit == Unit::Bytes ? sum.bytes : sum.cost;
 }
 
 std::uint64_t bank_conflicts(const sim::Counters& c) {

@@ -28,10 +28,11 @@ struct Run {
   Problem problem;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
+  std::uint64_t idle_blocks = 0;   // that wrote nothing to global memory; counted runs
   std::vector<sim::Fault> faults;
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;
-  std::vector<sim::LineCounters> lines;  // by file, line, op
+  std::vector<sim::LineCounters> lines;  // by file, line, key of the path
   std::uint64_t lane_instructions = 0;
   double seconds = 0;
   std::string output;  // of device printf
@@ -48,11 +49,24 @@ enum class Metric : std::uint8_t {
   SharedLoadWavefronts,
   SharedStoreRequests,
   SharedStoreWavefronts,
+  GlobalRequests,  // of a space, over all its paths
+  GlobalSectors,
+  GlobalBytes,
+  SharedRequests,
+  SharedWavefronts,
+  SharedBytes,
 };
+enum class Unit : std::uint8_t { Requests, Cost, Bytes };  // Cost: sectors or wavefronts
 struct MetricInfo {
   std::string_view name;  // "shared load wavefronts"
-  std::string_view op;    // "shared_load": the op of the source lines that it sums up
-  std::string_view unit;  // "wavefronts"
+  sim::Space space;       // Global or Shared
+  std::optional<sim::Path>
+      path;  // of the source lines that it sums up; none: every path that weighs in the space
+  Unit unit;
+  [[nodiscard]] bool covers(sim::Path one) const {
+    return path ? *path == one : sim::info(one).weighs == space;
+  }
+  [[nodiscard]] bool shared() const { return space == sim::Space::Shared; }
 };
 [[nodiscard]] const MetricInfo& info(Metric metric);
 [[nodiscard]] std::uint64_t value(const sim::Counters& counters, Metric metric);

@@ -8,7 +8,6 @@
 #include <new>
 #include <thread>
 
-#include "common/judge/pattern.h"
 #include "common/judge/verify.h"
 
 namespace lab::judge {
@@ -47,11 +46,10 @@ Stopwatch::Stopwatch(device::Gpu& gpu, const Problem& problem, const StopwatchOp
     : gpu_(gpu),
       problem_(problem),
       options_(options),
-      seed_(
-          seed_from(mix(static_cast<std::uint32_t>(problem.rows), static_cast<std::uint32_t>(problem.cols)))),
+      words_(words_for(problem, {})),
       threads_(std::max(1u, std::thread::hardware_concurrency())),
       input_(problem.in_bytes()) {
-  fill_input(problem_, seed_, 0, input_, threads_);
+  fill_input(problem_, words_, 0, input_, threads_);
   make_pairs();
 }
 
@@ -164,10 +162,10 @@ std::string Stopwatch::what_is_wrong() {
   seen_.resize(std::max(problem_.out_bytes(), problem_.in_bytes()));
   const std::span<std::byte> out = std::span(seen_).first(problem_.out_bytes());
   gpu_.read(out_of(pair), out);
-  if (!output_is_right(problem_, seed_, 0, out, threads_)) {
+  if (!output_is_right(problem_, input_, out, threads_)) {
     if (passes(problem_) != 1) return "The result is wrong; ./lab check says where.";
     const std::vector<std::vector<std::byte>> outputs = {{out.begin(), out.end()}};
-    const std::optional<Mismatch> mismatch = first_mismatch(problem_, seed_, outputs);
+    const std::optional<Mismatch> mismatch = first_mismatch(problem_, words_, outputs);
     return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");
   }
   std::vector<std::byte> zone(kGuardBytes);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device/gpu.h"
+#include "common/judge/pattern.h"
 #include "common/judge/problem.h"
 #include "common/judge/subject.h"
 #include "common/judge/timing.h"
@@ -59,7 +60,7 @@ class Stopwatch {
   device::Gpu& gpu_;
   Problem problem_;
   StopwatchOptions options_;
-  std::uint32_t seed_;
+  Words words_;
   unsigned threads_;
   std::vector<std::byte> input_, seen_;
   std::vector<Pair> pairs_;

@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "common/judge/pattern.h"
 #include "common/judge/trial.h"
+#include "common/judge/verify.h"
 
 namespace lab::judge {
 namespace {
@@ -53,8 +55,10 @@ struct Subject::Worker {
   }
 };
 
-Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu)
+Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inputs)
     : ptx_(std::move(ptx)),
+      inputs_(std::move(inputs)),
+      input_key_(inputs_.key, ptx_),
       host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
@@ -69,6 +73,7 @@ Subject::Worker& Subject::worker(std::size_t index) {
     auto made = std::make_unique<Worker>();
     made->device = device::make_simulator();
     made->module = made->device->load(ptx_);
+    ++work_.loads;
     workers_.push_back(std::move(made));
   }
   return *workers_[index];
@@ -108,7 +113,8 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   failed.problem = problem;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads);
+    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
+                    input_key_);
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);
   } catch (const ShapeError& error) {
@@ -118,28 +124,43 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
 }
 
 const Run& Subject::run(const Problem& problem, const Target& target) {
-  const auto key = std::make_pair(target.entry, problem);
-  auto found = runs_.find(key);
-  if (found == runs_.end()) {
-    Run run = judge(worker(0), problem, target, true, host_threads_);
-    if (gpu_.device && !gpu_.alone && run.correct()) {
-      if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
-        run.mismatch = other->mismatch;
-    }
-    found = runs_.emplace(key, std::move(run)).first;
-  }
-  return found->second;
+  return counted(problem, target, nullptr).run;
 }
 
-std::vector<sim::RecordedAccess> Subject::record(const Problem& problem, const std::vector<int>& lines,
-                                                 const Target& target) {
-  sim::RecordFilter filter;
-  filter.lines = lines;
-  sim::Recorder recorder(filter);
+const Watched& Subject::watched(const Problem& problem, const Target& target) {
+  return counted(problem, target, nullptr).watched;
+}
+
+const Subject::Counted& Subject::counted(const Problem& problem, const Target& target, Exchange* exchange) {
+  const auto key = std::make_pair(target.entry, problem);
+  auto found = runs_.find(key);
+  if (found != runs_.end() && exchange == nullptr) return found->second;
   Target watched = target;
-  watched.observers.push_back(&recorder);
-  (void)judge(worker(0), problem, watched, false, 1);
-  return recorder.recorded();
+  Watch watch;
+  for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
+  BlockWatch blocks;
+  watched.observers.push_back(&blocks);
+  if (exchange != nullptr) {
+    watched.observers.push_back(exchange);
+    watched.placed = [exchange](device::Address out, std::uint64_t bytes) { exchange->out_is(out, bytes); };
+  }
+  Run run = judge(worker(0), problem, watched, true, host_threads_);
+  ++work_.counted_runs;
+  run.idle_blocks = blocks.idle() / static_cast<std::uint64_t>(passes(problem));
+  if (gpu_.device && !gpu_.alone && run.correct()) {
+    if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
+      run.mismatch = other->mismatch;
+  }
+  return runs_.insert_or_assign(key, Counted{std::move(run), watch.seen()}).first->second;
+}
+
+const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {
+  const auto key = std::make_pair(target.entry, problem);
+  const auto known = exchanges_.find(key);
+  if (known != exchanges_.end()) return known->second;
+  Exchange watch;
+  (void)counted(problem, target, &watch);
+  return exchanges_.emplace(key, watch.findings()).first->second;
 }
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
@@ -208,17 +229,31 @@ std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<con
   return other;
 }
 
+// The first of the list is the first to run: a kernel that never ends is found out there.
+std::vector<std::size_t> Subject::launch_order(std::size_t count) const {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 2; --i) {
+    const std::uint64_t drawn =
+        input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
+    std::swap(order[i - 1], order[1 + drawn % (i - 1)]);
+  }
+  return order;
+}
+
 std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
   const std::size_t threads =
       std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
+  const std::vector<std::size_t> order = launch_order(problems.size());
   std::atomic<std::size_t> next{0}, failed{problems.size()};
   std::optional<Run> first;
   std::mutex lock;
   std::exception_ptr thrown;
   const auto work = [&](Worker& on) {
     try {
-      // A shape behind the first failure can no longer be the first one: stop there.
-      for (std::size_t i = next++; i < failed; i = next++) {
+      for (std::size_t n = next++; n < problems.size(); n = next++) {
+        const std::size_t i = order[n];
+        if (i >= failed) continue;  // behind the first failure that is known
         Run run = judge(on, problems[i], target, false, 1);
         if (run.correct()) continue;
         const std::lock_guard guard(lock);

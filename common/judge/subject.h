@@ -16,10 +16,12 @@
 #include <vector>
 
 #include "common/device/device.h"
+#include "common/judge/exchange.h"
+#include "common/judge/input_key.h"
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
+#include "common/judge/watched.h"
 #include "common/kernel/launch_shape.h"
-#include "common/sim/observe/recorder.h"
 
 namespace lab::judge {
 
@@ -55,6 +57,7 @@ struct Target {
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
+  std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
 };
 
 // What `table` gives back: a small kernel that fills one array of integers.
@@ -71,10 +74,16 @@ struct GpuSide {
   bool alone = false;  // results come from the GPU only; else both devices must come to the same
 };
 
+// What decides the inputs besides the kernel.
+struct Inputs {
+  std::string key{kPracticeKey};
+  std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
+};
+
 class Subject {
  public:
   // Throws device::LoadError when the PTX cannot be loaded.
-  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {});
+  explicit Subject(std::string ptx, unsigned host_threads = 0, GpuSide gpu = {}, Inputs inputs = {});
   ~Subject();
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
@@ -87,17 +96,30 @@ class Subject {
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
   [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");
   [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
+  [[nodiscard]] const InputKey& input_key() const { return input_key_; }
+  [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
-  // Judges many problems without counters, side by side; stops early after a failure. Returns the first
-  // failing one in the order of the list, or none when all are right.
+  // The same run, watched element by element: who wrote what came from whom.
+  const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
+  // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
+  // and of the kernel's own tile where that is a larger power of two.
+  [[nodiscard]] std::vector<Problem> measured_shapes(const Problem& measured, const std::string& entry);
+  // A few shapes with any sides up to 300.
+  [[nodiscard]] std::vector<Problem> drawn_shapes() const;
+  // Judges many problems without counters, side by side, in an order that the key decides; stops early after
+  // a failure. Returns the first failing one in the order of the list, or none when all are right.
   // A list that was right once is not run again.
   std::optional<Run> first_wrong(std::span<const Problem> problems, const Target& target = {});
-  // The first requests of some source lines, lane by lane, from a run of their own.
-  std::vector<sim::RecordedAccess> record(const Problem& problem, const std::vector<int>& lines,
-                                          const Target& target = {});
+  // What was seen in that run: `run` comes first, if it has not.
+  const Watched& watched(const Problem& problem, const Target& target = {});
+  // How often PTX was loaded and problems were run: a check does each of them once.
+  struct Work {
+    int loads = 0, counted_runs = 0;
+  };
+  [[nodiscard]] Work work() const { return work_; }
   // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
@@ -117,7 +139,10 @@ class Subject {
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
   Run judge(Worker& on, const Problem& problem, const Target& target, bool count, unsigned host_threads);
+  [[nodiscard]] std::vector<std::size_t> launch_order(std::size_t count) const;
   std::string ptx_;
+  Inputs inputs_;
+  InputKey input_key_;
   unsigned host_threads_;
   GpuSide gpu_;
   int gpu_shapes_ = 0;
@@ -128,7 +153,14 @@ class Subject {
   std::map<std::string, LaunchShape> shapes_;  // by entry, as they are asked for
   std::mutex shapes_lock_;
   Predictions predictions_;
-  std::map<std::pair<std::string, Problem>, Run> runs_;
+  struct Counted {
+    Run run;
+    Watched watched;
+  };
+  const Counted& counted(const Problem& problem, const Target& target, Exchange* exchange);
+  std::map<std::pair<std::string, Problem>, Counted> runs_;
+  Work work_;
+  std::map<std::pair<std::string, Problem>, ExchangeFindings> exchanges_;
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry
 };
@@ -140,7 +172,8 @@ class ShapeError : public std::runtime_error {
 
 // One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-                           const Problem& problem, const Target& target, bool count, unsigned host_threads);
+                           const Problem& problem, const Target& target, bool count, unsigned host_threads,
+                           const InputKey& key = {});
 // The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
 // batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);

@@ -12,14 +12,6 @@ namespace {
 // Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
 constexpr std::uint64_t kGuardZoneBytes = 4096;
 
-std::uint32_t seed_of(const Problem& p) {
-  std::uint32_t salt = 0;
-  for (const std::int64_t n : {p.rows, p.cols, p.in_pitch(), p.out_pitch(), p.batch}) {
-    salt = mix(salt + static_cast<std::uint32_t>(n), 0x5bd1e995u);
-  }
-  return seed_from(salt);
-}
-
 // Even one thread that moves every element by itself stays below; an endless loop does not. Nor does a grid
 // of a thousand threads for each element: the launch shape is the student's, so it buys no budget without
 // end.
@@ -33,12 +25,12 @@ std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device
 class Trial {
  public:
   Trial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-        const Problem& problem)
+        const Problem& problem, const InputKey& key)
       : device_(device),
         kernel_(kernel),
         problem_(problem),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
-        seed_(seed_of(problem)),
+        words_(words_for(problem, key)),
         in_(device, problem.in_bytes(), device::Content::ReadOnly, "in"),
         out_(device, problem.out_bytes() + 2 * guard_bytes_, device::Content::Poison, "out") {
     run_.problem = problem;
@@ -55,6 +47,7 @@ class Trial {
     Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
     launch_.parameters = pack(arguments, target);
     launch_.observers = target.observers;
+    if (target.placed) target.placed(out_.address() + guard_bytes_, problem_.out_bytes());
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
@@ -69,9 +62,10 @@ class Trial {
   // True when this pass shows nothing wrong.
   bool run_pass(int pass) {
     input_.resize(problem_.in_bytes());
-    fill_input(problem_, seed_, pass, input_);
+    fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
     device_.poison(out_.address(), out_.size_bytes(), kPoison);
+    kernel_.renew();
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
     run_.seconds += outcome.seconds;
@@ -86,7 +80,7 @@ class Trial {
     device_.read(out_.address() + guard_bytes_, outputs_.back());
     guards_untouched_ &= guard_bytes_ == 0 || guards_hold_poison();
     input_untouched_ &= device_.catches_stray_writes() || input_holds();
-    return output_is_right(problem_, seed_, pass, outputs_.back()) && guards_untouched_ && input_untouched_;
+    return output_is_right(problem_, input_, outputs_.back()) && guards_untouched_ && input_untouched_;
   }
 
   bool guards_hold_poison() {
@@ -105,7 +99,7 @@ class Trial {
   }
 
   void explain() {
-    run_.mismatch = first_mismatch(problem_, seed_, outputs_);
+    run_.mismatch = first_mismatch(problem_, words_, outputs_);
     if (!guards_untouched_) {
       run_.mismatch = {"outside-written",
                        "Something was written outside of `out`, less than 4,096 bytes away.",
@@ -122,7 +116,7 @@ class Trial {
   const device::Kernel& kernel_;
   const Problem problem_;
   const std::uint64_t guard_bytes_;
-  const std::uint32_t seed_;
+  const Words words_;
   device::Buffer in_, out_;
   device::Launch launch_;
   Run run_;
@@ -150,12 +144,13 @@ std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
 }
 
 Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-             const Problem& problem, const Target& target, bool count, unsigned host_threads) {
+             const Problem& problem, const Target& target, bool count, unsigned host_threads,
+             const InputKey& key) {
   if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
     throw ShapeError("Shape: " + wrong);
   check_shape(shape);
   try {
-    return Trial(device, kernel, shape, problem).judge(target, count, host_threads);
+    return Trial(device, kernel, shape, problem, key).judge(target, count, host_threads);
   } catch (const SignatureError& error) {
     Run run;
     run.problem = problem;

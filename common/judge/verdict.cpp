@@ -27,7 +27,15 @@ bool Evaluation::right() const {
                      [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });
 }
 
+bool Evaluation::earned() const {
+  const auto earns = [](const CaseResult& c) { return c.earns; };
+  const auto met = [](const CaseResult& c) { return c.earns && c.passed; };
+  return right() &&
+         (std::none_of(cases.begin(), cases.end(), earns) || std::any_of(cases.begin(), cases.end(), met));
+}
+
 int Evaluation::points() const {
+  if (!earned()) return 0;
   int sum = 0;
   for (const CaseResult& c : cases) sum += c.passed ? c.points : 0;
   return sum;

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/judge/problem.h"
+#include "common/sim/base/path.h"
 
 namespace lab::judge {
 
@@ -29,8 +31,9 @@ struct Reason {
   std::string message;  // whole sentence(s), one thought a line
   std::string file;     // as the compiler named it; "" when no line is to blame
   int line = 0;
-  std::string op;  // "shared_load" when the line is blamed for an access
+  std::optional<sim::Path> path;  // when the line is blamed for an access
   std::vector<Figure> figures;
+  std::optional<Problem> problem;  // the shape on which it was seen, when one alone shows it
 };
 
 // What a prediction asked, what the student said (0: nothing yet), what was counted.
@@ -47,6 +50,7 @@ struct CaseResult {
   std::string name;  // the title: what a person reads; may change
   CaseKind kind = CaseKind::Holds;
   int points = 0;
+  bool earns = false;  // of a goal: the chapter's skeleton fails it
   bool passed = false;
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
@@ -61,6 +65,7 @@ struct ChapterInfo {
   const char* entry = "transpose";  // the entry that it measures
   const char* skeleton_case = "";   // id of the first case that the chapter's skeleton fails, …
   const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
+  bool exchanges = false;           // threads exchange elements through shared memory
 };
 
 // All cases of a chapter run on one subject.
@@ -69,7 +74,9 @@ struct Evaluation {
   std::vector<CaseResult> cases;
   [[nodiscard]] bool passed() const;  // at least one case, and all passed
   [[nodiscard]] bool right() const;   // every HOLDS case passed
-  [[nodiscard]] int points() const;   // earned
+  // Right, and a goal that the skeleton fails is met: before that no case gives points.
+  [[nodiscard]] bool earned() const;
+  [[nodiscard]] int points() const;  // earned
   [[nodiscard]] int points_possible() const;
   [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file
 };

@@ -36,11 +36,6 @@ struct Place {
   std::int64_t batch = 0, row = 0, col = 0;
 };
 
-Words words_of(const Problem& p, std::uint32_t seed) {
-  const unsigned bits = word_bits(p.elem_bytes, p.batch * p.rows * p.cols);
-  return {seed_of_words(seed, bits), bits};
-}
-
 std::uint64_t number_of(const Problem& p, const Place& in) {
   return static_cast<std::uint64_t>((in.batch * p.rows + in.row) * p.cols + in.col);
 }
@@ -60,26 +55,30 @@ void spread_over(unsigned threads, std::int64_t count, const F& work) {
   work(std::int64_t{0}, count / pieces);
 }
 
-// Rows [first, end) of `out`.
+// Rows [first, end) of `out`, which are columns of `in`. A few at once, so that whole cache lines of `in` are
+// used.
 template <int kBytes>
-bool rows_match(const Problem& p, const Words& words, int pass, const std::byte* out, std::int64_t first_row,
+bool rows_match(const Problem& p, const std::byte* in, const std::byte* out, std::int64_t first_row,
                 std::int64_t end_row) {
+  constexpr std::int64_t kTogether = 16;
   const std::int64_t padding_bytes = (p.out_pitch() - p.rows) * kBytes;
   for (std::int64_t b = 0; b < p.batch; ++b) {
-    for (std::int64_t c = first_row; c < end_row; ++c) {  // row c of `out` is column c of `in`
-      const std::byte* row = out + (b * p.out_stride() + c * p.out_pitch()) * kBytes;
-      const std::uint64_t first = number_of(p, {b, 0, c});
-      std::uint64_t wrong = 0;
+    const std::byte* matrix = in + b * p.in_stride() * kBytes;
+    for (std::int64_t c0 = first_row; c0 < end_row; c0 += kTogether) {
+      const std::int64_t c1 = std::min(c0 + kTogether, end_row);
+      const std::byte* rows = out + (b * p.out_stride() + c0 * p.out_pitch()) * kBytes;
+      bool wrong = false;
       for (std::int64_t r = 0; r < p.rows; ++r) {
-        std::array<std::byte, kBytes> expected;
-        element_bytes<kBytes>(first + static_cast<std::uint64_t>(r * p.cols), words, pass, expected.data());
-        wrong += std::memcmp(row + r * kBytes, expected.data(), kBytes) != 0;
+        const std::byte* from = matrix + (r * p.in_pitch() + c0) * kBytes;
+        const std::byte* to = rows + r * kBytes;
+        for (std::int64_t c = c0; c < c1; ++c, from += kBytes, to += p.out_pitch() * kBytes)
+          wrong |= std::memcmp(from, to, kBytes) != 0;
       }
-      const std::byte* padding = row + p.rows * kBytes;
-      if (wrong != 0 ||
-          std::any_of(padding, padding + padding_bytes, [](std::byte x) { return x != kPoison; })) {
-        return false;
+      for (std::int64_t c = c0; c < c1; ++c) {
+        const std::byte* padding = rows + ((c - c0) * p.out_pitch() + p.rows) * kBytes;
+        wrong |= std::any_of(padding, padding + padding_bytes, [](std::byte x) { return x != kPoison; });
       }
+      if (wrong) return false;
     }
   }
   return true;
@@ -123,22 +122,21 @@ Place place_of_number(const Problem& p, std::uint64_t number) {
 }
 
 // The element of `in` that these bytes came from, whole; none when they are a mixture or no element at all.
-std::optional<Place> origin_of(const Problem& p, std::uint32_t seed, const Seen& seen) {
-  const auto [own_seed, bits] = words_of(p, seed);
+std::optional<Place> origin_of(const Problem& p, const Words& cipher, const Seen& seen) {
   const std::uint64_t words = seen.words();
-  const std::uint64_t number = unmix(seen.word(0), own_seed, bits) / words;
+  const std::uint64_t number = cipher.number(seen.word(0)) / words;
   if (number >= static_cast<std::uint64_t>(p.batch * p.rows * p.cols)) return std::nullopt;
   for (std::size_t w = 0; w < words; ++w) {
-    if (unmix(seen.word(w), own_seed, bits) != number * words + w) return std::nullopt;
+    if (cipher.number(seen.word(w)) != number * words + w) return std::nullopt;
   }
   return place_of_number(p, number);
 }
 
-std::string what_stands_there(const Problem& p, std::uint32_t seed, const Seen& seen, const Place& at) {
+std::string what_stands_there(const Problem& p, const Words& words, const Seen& seen, const Place& at) {
   const Place wanted{at.batch, at.col, at.row};
   const std::string here = name_of("out", p, at);
   const std::string should = name_of("in", p, wanted) + " belongs there";
-  if (const auto from = origin_of(p, seed, seen)) {
+  if (const auto from = origin_of(p, words, seen)) {
     const Place home{from->batch, from->col, from->row};
     return fmt::format("{} holds {}, which belongs at {}; {}", here, name_of("in", p, *from),
                        name_of("out", p, home), should);
@@ -148,18 +146,35 @@ std::string what_stands_there(const Problem& p, std::uint32_t seed, const Seen& 
 }
 
 // Does element `index` of `out` hold element `number` of `in`, in every pass?
-bool holds(const Problem& p, std::uint32_t seed, std::span<const std::vector<std::byte>> out,
+bool holds(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
            std::int64_t index, std::uint64_t number) {
-  const Words words = words_of(p, seed);
-  return with_elem_bytes(p.elem_bytes, [&](auto n) {
-    for (int pass = 0; pass < passes(p); ++pass) {
-      std::array<std::byte, n()> expected;
-      element_bytes<n()>(number, words, pass, expected.data());
-      if (std::memcmp(out[static_cast<std::size_t>(pass)].data() + index * n(), expected.data(), n()) != 0)
-        return false;
+  const auto size = static_cast<std::size_t>(p.elem_bytes);
+  for (int pass = 0; pass < passes(p); ++pass) {
+    std::array<std::byte, 16> expected;
+    element_bytes(number, words, p.elem_bytes, pass, expected.data());
+    const std::byte* at = out[static_cast<std::size_t>(pass)].data() + index * p.elem_bytes;
+    if (std::memcmp(at, expected.data(), size) != 0) return false;
+  }
+  return true;
+}
+
+// `count` neighbouring elements of `in` from the words of their numbers.
+template <int kBytes>
+void fill_elements(const Words& words, std::uint64_t first, std::uint64_t count, int pass, std::byte* to) {
+  constexpr std::uint64_t kWords = std::max(1, kBytes / 4), kRoom = 1024;
+  std::array<std::uint32_t, kRoom> room;
+  for (std::uint64_t done = 0; done < count * kWords; done += kRoom) {
+    const auto part = std::span(room).first(std::min(kRoom, count * kWords - done));
+    words.run(static_cast<std::uint32_t>(first * kWords + done), part);
+    if constexpr (kBytes >= 4) {
+      std::memcpy(to + done * 4, part.data(), part.size_bytes());
+    } else {
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        const std::uint32_t bytes = part[i] >> (8 * kBytes * pass);
+        std::memcpy(to + (done + i) * kBytes, &bytes, kBytes);
+      }
     }
-    return true;
-  });
+  }
 }
 
 }  // namespace
@@ -168,35 +183,36 @@ int passes(const Problem& problem) {
   return passes(problem.elem_bytes, problem.batch * problem.rows * problem.cols);
 }
 
-void fill_input(const Problem& p, std::uint32_t seed, int pass, std::span<std::byte> in, unsigned threads) {
-  if (p.in_pitch() != p.cols) std::fill(in.begin(), in.end(), kPoison);
-  const Words words = words_of(p, seed);
+void fill_input(const Problem& p, const Words& words, int pass, std::span<std::byte> in, unsigned threads) {
+  const bool padded = p.in_pitch() != p.cols;
+  if (padded) std::fill(in.begin(), in.end(), kPoison);
+  // Rows without padding are one long row; matrices lie one behind the other.
+  const std::int64_t rows = padded ? p.batch * p.rows : 1;
+  const std::int64_t cols = padded ? p.cols : p.batch * p.rows * p.cols;
   with_elem_bytes(p.elem_bytes, [&](auto n) {
-    spread_over(threads, p.batch * p.rows, [&](std::int64_t first_row, std::int64_t end_row) {
-      for (std::int64_t row = first_row; row < end_row; ++row) {  // matrices lie one behind the other
-        std::byte* to = in.data() + row * p.in_pitch() * n();
-        const auto first = static_cast<std::uint64_t>(row * p.cols);
-        for (std::int64_t c = 0; c < p.cols; ++c) {
-          element_bytes<n()>(first + static_cast<std::uint64_t>(c), words, pass, to + c * n());
-        }
+    spread_over(threads, rows * cols, [&](std::int64_t first, std::int64_t end) {
+      while (first < end) {
+        const std::int64_t row = first / cols, col = first % cols, count = std::min(cols - col, end - first);
+        fill_elements<n()>(words, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), pass,
+                           in.data() + (row * p.in_pitch() + col) * n());
+        first += count;
       }
     });
   });
 }
 
-bool output_is_right(const Problem& p, std::uint32_t seed, int pass, std::span<const std::byte> out,
+bool output_is_right(const Problem& p, std::span<const std::byte> in, std::span<const std::byte> out,
                      unsigned threads) {
   return with_elem_bytes(p.elem_bytes, [&](auto n) {
-    const Words words = words_of(p, seed);
     std::atomic<bool> right = true;
     spread_over(threads, p.cols, [&](std::int64_t first, std::int64_t end) {
-      if (!rows_match<n()>(p, words, pass, out.data(), first, end)) right = false;
+      if (!rows_match<n()>(p, in.data(), out.data(), first, end)) right = false;
     });
     return right.load();
   });
 }
 
-std::optional<Mismatch> first_mismatch(const Problem& p, std::uint32_t seed,
+std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
                                        std::span<const std::vector<std::byte>> out) {
   std::optional<Mismatch> first;
   std::int64_t wrong = 0;
@@ -204,7 +220,7 @@ std::optional<Mismatch> first_mismatch(const Problem& p, std::uint32_t seed,
     const Place at{index / p.out_stride(), index % p.out_stride() / p.out_pitch(), index % p.out_pitch()};
     const bool padding = at.col >= p.rows;
     if (padding ? Seen(p, out, index).poison()
-                : holds(p, seed, out, index, number_of(p, {at.batch, at.col, at.row}))) {
+                : holds(p, words, out, index, number_of(p, {at.batch, at.col, at.row}))) {
       continue;
     }
     if (wrong++ != 0) continue;
@@ -222,7 +238,7 @@ std::optional<Mismatch> first_mismatch(const Problem& p, std::uint32_t seed,
                                    name_of("in", p, {at.batch, at.col, at.row}));
     } else {
       first->code = "wrong-element";
-      first->message = what_stands_there(p, seed, seen, at) + ".";
+      first->message = what_stands_there(p, words, seen, at) + ".";
     }
   }
   if (first) first->wrong_elems = wrong;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/judge/pattern.h"
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
 
@@ -19,15 +20,16 @@ namespace lab::judge {
 [[nodiscard]] int passes(const Problem& problem);
 
 // The bytes of `in`; padding holds poison. `threads` of the host share the work.
-void fill_input(const Problem& problem, std::uint32_t seed, int pass, std::span<std::byte> in,
+void fill_input(const Problem& problem, const Words& words, int pass, std::span<std::byte> in,
                 unsigned threads = 1);
 
-// True when every element and all padding of `out` is what it should be. The fast path: no words.
-[[nodiscard]] bool output_is_right(const Problem& problem, std::uint32_t seed, int pass,
+// True when `out` is the transpose of `in`, as fill_input filled it, and all its padding is untouched. The
+// fast path: no words.
+[[nodiscard]] bool output_is_right(const Problem& problem, std::span<const std::byte> in,
                                    std::span<const std::byte> out, unsigned threads = 1);
 
 // The first difference, in the order of memory, explained. `out[p]` is the output of pass p.
-[[nodiscard]] std::optional<Mismatch> first_mismatch(const Problem& problem, std::uint32_t seed,
+[[nodiscard]] std::optional<Mismatch> first_mismatch(const Problem& problem, const Words& words,
                                                      std::span<const std::vector<std::byte>> out);
 
 }  // namespace lab::judge

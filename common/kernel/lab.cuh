@@ -1,6 +1,6 @@
 // The one header of a kernel file.
 //
-// Enters: a kernel file, compiled by nvcc or by clang without a CUDA Toolkit. Leaves: the two names that a
+// Enters: a kernel file, compiled by NVRTC, by nvcc, or by clang without a CUDA Toolkit. Leaves: the two names that a
 // chapter needs, LAUNCH_SHAPE and PREDICTIONS, as constants that both devices read from the compiled module.
 //
 //     LAUNCH_SHAPE = {
@@ -13,11 +13,11 @@
 
 #ifndef __CUDA__
 #ifndef __CUDACC__
-#error "lab.cuh belongs in a CUDA kernel file (.cu), compiled by nvcc or clang"
+#error "lab.cuh belongs in a CUDA kernel file (.cu), compiled by NVRTC, nvcc or clang"
 #endif
 #endif
 
-#include <stdint.h>  // uint8_t and its like; nvcc does not bring them
+#include <stdint.h>  // uint8_t and its like; CUDA does not bring them
 
 #include "launch_shape.h"
 

@@ -1,7 +1,7 @@
 // Words of 1 to 16 bytes that move in one access, and small blocks of elements turned in registers.
 //
 // Enters: a number of bytes, or P words that hold P elements each. Leaves: a type whose loads and stores are
-// one access with both compilers (a struct of four floats will not do: clang copies it in two halves), or the
+// one access with each compiler (a struct of four floats will not do: clang copies it in two halves), or the
 // P words transposed.
 #pragma once
 

@@ -126,8 +126,11 @@ void add_kernel_compilers(Rows& rows) {
                        [&](const compile::KernelCompiler& c) { return c.kind == kind; });
   };
   const State state = found.empty() ? State::Missing : State::Absent;
-  if (!has(compile::CompilerKind::Nvcc))
-    rows.push_back({"kernel compiler nvcc", state, "", "", "./lab setup brings it"});
+  if (!has(compile::CompilerKind::Nvrtc))
+    rows.push_back({"kernel compiler nvrtc", state, "", "", "./lab setup brings it"});
+  if (!has(compile::CompilerKind::Nvcc)) {
+    rows.push_back({"kernel compiler nvcc", State::Absent, "", "", "./lab run brings it when it is needed"});
+  }
   if (!has(compile::CompilerKind::Clang)) {
     rows.push_back(
         {"kernel compiler clang", State::Absent, "", "", "./lab setup --compiler clang brings it"});

@@ -23,14 +23,14 @@ EnvironmentRow gpu_row(const device::GpuSurvey& survey, const device::GpuInfo& g
 
 EnvironmentRow program_row(const device::GpuSurvey& survey) {
   const std::vector<compile::KernelCompiler>& compilers = compile::kernel_compilers();
-  const auto nvcc = std::find_if(compilers.begin(), compilers.end(), [](const compile::KernelCompiler& c) {
-    return c.kind == compile::CompilerKind::Nvcc;
+  const auto ours = std::find_if(compilers.begin(), compilers.end(), [](const compile::KernelCompiler& c) {
+    return c.kind != compile::CompilerKind::Clang;  // the others make programs for the GPU themselves
   });
-  if (nvcc == compilers.end())
+  if (ours == compilers.end())
     return {"GPU programs", State::Ok, "", "made by the driver from clang's PTX", ""};
-  const std::string problem = what_driver_cannot_run(nvcc->version, survey.cuda_version);
+  const std::string problem = what_driver_cannot_run(name(ours->kind), ours->version, survey.cuda_version);
   if (problem.empty())
-    return {"GPU programs", State::Ok, "", fmt::format("made by nvcc {}", nvcc->version), ""};
+    return {"GPU programs", State::Ok, "", fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
   return {"GPU programs", State::Absent, "", problem, "kernels run on the simulated GPU meanwhile."};
 }
 
@@ -44,11 +44,12 @@ EnvironmentRow cublas_row() {
 
 }  // namespace
 
-std::string what_driver_cannot_run(const std::string& nvcc_version, int cuda_version) {
-  const int nvcc = std::atoi(nvcc_version.c_str()), driver = cuda_version / 1000;
-  if (nvcc <= driver) return {};
-  return fmt::format("nvcc {} is newer than the driver (CUDA {}): update the driver, or use --compiler clang",
-                     nvcc_version, device::cuda_version_text(cuda_version));
+std::string what_driver_cannot_run(const std::string& compiler, const std::string& version,
+                                   int cuda_version) {
+  const int made_for = std::atoi(version.c_str()), driver = cuda_version / 1000;
+  if (made_for <= driver) return {};
+  return fmt::format("{} {} is newer than the driver (CUDA {}): update the driver, or use --compiler clang",
+                     compiler, version, device::cuda_version_text(cuda_version));
 }
 
 std::vector<EnvironmentRow> describe_gpus() {

@@ -14,8 +14,10 @@ namespace lab::machine {
 
 [[nodiscard]] std::vector<EnvironmentRow> describe_gpus();
 
-// "" when what nvcc of this version makes runs with the driver, else what to do. nvcc "13.0.88" and a driver
-// for CUDA 12.4 do not go together: a driver runs what compilers of its own generation, or older ones, make.
-[[nodiscard]] std::string what_driver_cannot_run(const std::string& nvcc_version, int cuda_version);
+// "" when what NVRTC or nvcc of this version makes runs with the driver, else what to do. "13.0.88" and a
+// driver for CUDA 12.4 do not go together: a driver runs what compilers of its own generation, or older ones,
+// make.
+[[nodiscard]] std::string what_driver_cannot_run(const std::string& compiler, const std::string& version,
+                                                 int cuda_version);
 
 }  // namespace lab::machine

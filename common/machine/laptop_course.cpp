@@ -12,9 +12,9 @@
 
 #include "common/base/errors.h"
 #include "common/base/file_watch.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
-#include "common/compile/compile_cache.h"
 #include "common/compile/tools.h"
 #include "common/judge/examine.h"
 #include "common/judge/named_kernel.h"
@@ -54,8 +54,7 @@ class Scratch {
 fs::path edited_solution(const Scratch& scratch) {
   static int edits = 0;
   const fs::path file = scratch.folder / "transpose.cu";
-  const std::string text =
-      compile::read_file(judge::solution_kernel(judge::chapter_named(kTried))).value_or("");
+  const std::string text = base::read_file(judge::solution_kernel(judge::chapter_named(kTried))).value_or("");
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   std::ofstream(file) << text << "// edit " << ++edits << " at " << now << "\n";
   return file;
@@ -86,7 +85,7 @@ LaptopRow compiler_row(Laptop& laptop, const compile::KernelCompiler& compiler, 
 
 void add_compiler_rows(Laptop& laptop, const Scratch& scratch) {
   const std::vector<compile::KernelCompiler>& all = compile::kernel_compilers();
-  for (compile::CompilerKind kind : {compile::CompilerKind::Nvcc, compile::CompilerKind::Clang}) {
+  for (const compile::CompilerKind kind : compile::kCompilerKinds) {
     const auto first = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.kind == kind; });
     if (first != all.end()) laptop.rows.push_back(compiler_row(laptop, *first, scratch));
   }
@@ -110,7 +109,7 @@ LaptopRow offline_row(const Scratch& scratch) {
   base::Subprocess command;
   command.arguments = {"/usr/bin/unshare", "--user", "--map-root-user", "--net", "/bin/true"};
   command.folder = "/";
-  for (const char* name : {"PATH", "HOME", "LAB_ROOT", "LAB_CACHE_DIR", "LAB_NVCC", "LAB_CLANG",
+  for (const char* name : {"PATH", "HOME", "LAB_ROOT", "LAB_CACHE_DIR", "LAB_NVRTC", "LAB_NVCC", "LAB_CLANG",
                            "LAB_COMPILER", "LAB_CUDA_SEARCH", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr)
       command.environment.push_back(std::string(name) + "=" + value);

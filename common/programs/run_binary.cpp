@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "common/base/errors.h"
-#include "common/compile/compile_cache.h"
+#include "common/base/files.h"
 #include "common/programs/run_build.h"
 
 namespace lab::programs {
@@ -81,7 +81,7 @@ std::string check_binary(const std::filesystem::path& program) {
     throw UsageError(
         fmt::format("{} is no program. Name a .cu file, or a program linked with -cudart shared.", shown));
   }
-  const ElfFile file(compile::read_file(program).value_or(""));
+  const ElfFile file(base::read_file(program).value_or(""));
   if (!file.ok()) {
     throw UsageError(
         fmt::format("{} is neither a .cu file nor a program for this machine (64-bit x86 Linux).", shown));

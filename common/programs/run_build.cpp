@@ -1,7 +1,7 @@
 // CUDA programs made ready to run on the simulator. See run_build.h.
 //
 // Each file becomes an object of its own, kept by content like the kernels of a check
-// (harness/compile_cache.h); linking takes a tenth of a second and its result is kept under the objects'
+// (compile/compile_cache.h); linking takes a tenth of a second and its result is kept under the objects'
 // fingerprint. Only PTX goes in, since that is what the simulator runs: the assembler, the slowest part of a
 // compile, is never started.
 #include "common/programs/run_build.h"
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
 #include "common/base/subprocess.h"
@@ -84,7 +85,7 @@ bool worked(const base::SubprocessResult& ran) {
 
 // "a.o : b.cu \ c.h": the names behind the colon. A backslash protects a blank or ends the line.
 std::vector<compile::Dependency> dependencies_in(const fs::path& rule_file) {
-  const std::string rule = compile::read_file(rule_file).value_or("");
+  const std::string rule = base::read_file(rule_file).value_or("");
   std::vector<compile::Dependency> found;
   std::string name;
   const auto flush = [&] {
@@ -157,7 +158,7 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
   key.update_field(fs::current_path().string());
   for (const std::string& argument : arguments) key.update_field(argument);
   key.update_field(absolute);
-  key.update_field(compile::read_file(file).value_or(""));
+  key.update_field(base::read_file(file).value_or(""));
   const std::string name = key.hex();
   const fs::path cache = base::cache_root() / "programs";
   if (auto kept = compile::load_entry(cache, name))
@@ -185,7 +186,7 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
     made = compile_one(older, nvcc, file);
     if (!made.ok) return made;
   } else {
-    made.bytes = compile::read_file(object).value_or("");
+    made.bytes = base::read_file(object).value_or("");
   }
   compile::store_entry(cache, name, {std::move(dependencies), made.log, ran.seconds, made.bytes});
   return made;
@@ -230,7 +231,7 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
   std::vector<std::string> inputs;
   for (const Object& object : objects) {
     inputs.push_back((place.folder / fmt::format("{}.o", inputs.size())).string());
-    compile::write_file_atomically(inputs.back(), object.bytes);
+    base::write_file_atomically(inputs.back(), object.bytes);
   }
   const fs::path program = place.folder / "program";
   arguments.insert(arguments.begin() + 1, inputs.begin(), inputs.end());

@@ -20,20 +20,24 @@ constexpr std::size_t kMostSingleRows = 40;  // with more launches, those in a r
 
 sim::Dim3 dim3(const Json& list) { return {list.at(0), list.at(1), list.at(2)}; }
 
-sim::GlobalCounters global(const Json& list) { return {list.at(0), list.at(1), list.at(2), list.at(3)}; }
-sim::SharedCounters shared(const Json& list) { return {list.at(0), list.at(1), list.at(2), list.at(3)}; }
-
+// As common/cudart/records.cpp writes them.
 sim::Counters counters(const Json& list) {
   sim::Counters c;
-  c.global_load = global(list.at(0));
-  c.global_store = global(list.at(1));
-  c.global_atomic = global(list.at(2));
-  c.local_load = global(list.at(3));
-  c.local_store = global(list.at(4));
-  c.shared_load = shared(list.at(5));
-  c.shared_store = shared(list.at(6));
-  c.shared_atomic = shared(list.at(7));
+  std::size_t k = 0;
+  const auto next = [&]() -> std::uint64_t { return list.at(k++); };
+  for (const sim::PathInfo& row : sim::kPathTable) {
+    sim::PathCounters more;
+    for (std::uint64_t* value : {&more.requests, &more.cost, &more.ideal, &more.active_lanes, &more.bytes})
+      *value = next();
+    sim::add(c, row.path, more);
+  }
   return c;
+}
+
+sim::LineCounters line(const Json& list) {
+  const std::string key = list.at(2);
+  return {list.at(0), list.at(1), sim::path_with_key(key).value_or(sim::Path::GlobalLoad),
+          counters(list.at(3))};
 }
 
 LaunchRow launch(const Json& record) {
@@ -49,9 +53,7 @@ LaunchRow launch(const Json& record) {
         {f.at("kind"), f.at("message"), f.at("file"), f.at("line"), f.at("block"), f.at("thread")});
   }
   if (record.contains("lines")) {
-    for (const Json& l : record.at("lines")) {
-      row.lines.push_back({l.at(0), l.at(1), l.at(2), counters(l.at(3))});
-    }
+    for (const Json& l : record.at("lines")) row.lines.push_back(line(l));
   }
   return row;
 }
@@ -62,17 +64,9 @@ struct Sums {
 };
 
 Sums sums(const sim::Counters& c) {
-  Sums s;
-  for (const sim::GlobalCounters* g :
-       {&c.global_load, &c.global_store, &c.global_atomic, &c.local_load, &c.local_store}) {
-    s.sectors += g->sectors;
-    s.ideal_sectors += g->ideal_sectors;
-  }
-  for (const sim::SharedCounters* h : {&c.shared_load, &c.shared_store, &c.shared_atomic}) {
-    s.wavefronts += h->wavefronts;
-    s.ideal_wavefronts += h->ideal_wavefronts;
-  }
-  return s;
+  const sim::GlobalCounters g = c.global_total();
+  const sim::SharedCounters h = c.shared_total();
+  return {g.sectors, g.ideal_sectors, h.wavefronts, h.ideal_wavefronts};
 }
 
 report::Cell number(std::uint64_t value, std::uint64_t ideal) {
@@ -173,11 +167,11 @@ std::string launches_table(const RunRecords& records, const report::Style& style
 // Launches of one kernel are summed: a loop of launches tells the same lines again and again.
 std::string lines_table(const RunRecords& records, const report::Style& style) {
   using report::Align;
-  std::map<std::tuple<std::string, std::string, int, std::string>, Sums> rows;
+  std::map<std::tuple<std::string, std::string, int, sim::Path>, Sums> rows;
   for (const LaunchRow& launch : records.launches) {
     for (const sim::LineCounters& line : launch.lines) {
       const Sums add = sums(line.counters);
-      Sums& sum = rows[{short_name(launch.kernel), line.file, line.line, line.op}];
+      Sums& sum = rows[{short_name(launch.kernel), line.file, line.line, line.path}];
       sum.sectors += add.sectors, sum.ideal_sectors += add.ideal_sectors;
       sum.wavefronts += add.wavefronts, sum.ideal_wavefronts += add.ideal_wavefronts;
     }
@@ -186,12 +180,10 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
   table.column("kernel", Align::Left).column("line", Align::Left).column("access", Align::Left);
   table.column("sectors").column("ideal").column("wavefronts").column("ideal");
   for (const auto& [key, s] : rows) {
-    const auto& [kernel, file, line, op] = key;
-    std::string access = op;
-    std::replace(access.begin(), access.end(), '_', ' ');
+    const auto& [kernel, file, line, path] = key;
     table.row({{kernel},
                {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
-               {report::retell(access)},
+               {report::retell(sim::info(path).name)},
                number(s.sectors, s.ideal_sectors),
                {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
                number(s.wavefronts, s.ideal_wavefronts),
@@ -239,6 +231,7 @@ report::Json records_json(const RunRecords& records) {
                     {"block", {row.block.x, row.block.y, row.block.z}},
                     {"shared_bytes", row.shared_bytes},
                     {"counters", report::to_json(row.counters)},
+                    {"totals", report::totals_json(row.counters)},
                     {"faults", std::move(faults)},
                     {"stopped", row.stopped}});
   }

@@ -85,17 +85,11 @@ std::string in_short(const CaseResult& c, const Style& style) {
   return fmt::format("  {} {}\n", style.paint("✗", Ink::Bad), retell(c.name));
 }
 
-std::string global_row_note(const sim::GlobalCounters& c) {
-  if (c.requests == 0) return "";
-  return c.sectors == c.ideal_sectors
-             ? tr("ideal")
-             : tr("{:.1f} times the ideal", double(c.sectors) / double(c.ideal_sectors));
-}
-
-std::string shared_row_note(const sim::SharedCounters& c) {
-  if (c.requests == 0) return "";
-  if (c.wavefronts == c.ideal_wavefronts) return tr("no bank conflicts");
-  return tr("{} bank conflicts", grouped(c.wavefronts - c.ideal_wavefronts));
+std::string row_note(const sim::PathCounters& c, bool shared) {
+  if (!shared)
+    return c.cost == c.ideal ? tr("ideal") : tr("{:.1f} times the ideal", double(c.cost) / double(c.ideal));
+  if (c.cost == c.ideal) return tr("no bank conflicts");
+  return c.cost > c.ideal ? tr("{} bank conflicts", grouped(c.cost - c.ideal)) : "";
 }
 
 std::string counters_table(const sim::Counters& c, const Style& style) {
@@ -106,32 +100,29 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("ideal")
       .column("", Align::Left)
       .column("", Align::Left);
-  const auto global = [&](const char* name, const sim::GlobalCounters& g) {
-    if (g.requests == 0) return;
+  const auto row = [&](std::string_view name, const sim::PathCounters& r, bool shared) {
     table.row({{retell(name)},
-               {grouped(g.requests)},
-               {grouped(g.sectors)},
-               {grouped(g.ideal_sectors)},
-               {tr("sectors")},
-               {global_row_note(g), g.sectors > g.ideal_sectors ? Ink::Bad : Ink::Good}});
+               {grouped(r.requests)},
+               {grouped(r.cost)},
+               {grouped(r.ideal)},
+               {shared ? tr("wavefronts") : tr("sectors")},
+               {row_note(r, shared), r.cost > r.ideal ? Ink::Bad : Ink::Good}});
   };
-  const auto shared = [&](const char* name, const sim::SharedCounters& s) {
-    if (s.requests == 0) return;
-    table.row({{retell(name)},
-               {grouped(s.requests)},
-               {grouped(s.wavefronts)},
-               {grouped(s.ideal_wavefronts)},
-               {tr("wavefronts")},
-               {shared_row_note(s), s.wavefronts > s.ideal_wavefronts ? Ink::Bad : Ink::Good}});
-  };
-  global("global load", c.global_load);
-  global("global store", c.global_store);
-  global("global atomic", c.global_atomic);
-  shared("shared load", c.shared_load);
-  shared("shared store", c.shared_store);
-  shared("shared atomic", c.shared_atomic);
-  global("local load", c.local_load);
-  global("local store", c.local_store);
+  // What lies in one space stands together; a part of another path is counted there.
+  for (const sim::Space space : {sim::Space::Global, sim::Space::Shared, sim::Space::Local}) {
+    for (const sim::PathInfo& path : sim::kPathTable) {
+      const sim::PathCounters counted = sim::counters_of(c, path.path);
+      if (path.space == space && !sim::is_part(path.path) && counted.requests != 0)
+        row(path.name, counted, space == sim::Space::Shared);
+    }
+  }
+  // Where loads and stores are not all, the sum too: goals may bound it.
+  const sim::GlobalCounters g = c.global_total();
+  const sim::SharedCounters s = c.shared_total();
+  if (g.requests != c.global_load.requests + c.global_store.requests)
+    row("global, all paths", {g.requests, g.sectors, g.ideal_sectors, g.active_lanes, g.bytes}, false);
+  if (s.requests != c.shared_load.requests + c.shared_store.requests)
+    row("shared, all paths", {s.requests, s.wavefronts, s.ideal_wavefronts, s.active_lanes, s.bytes}, true);
   return table.text(style, "  ");
 }
 
@@ -144,24 +135,12 @@ std::string lines_table(const judge::Run& run, const Style& style) {
       .column("ideal")
       .column("source", Align::Left);
   for (const sim::LineCounters& line : run.lines) {
-    const sim::Counters& c = line.counters;
-    const std::uint64_t requests =
-        c.global_load.requests + c.global_store.requests + c.global_atomic.requests + c.local_load.requests +
-        c.local_store.requests + c.shared_load.requests + c.shared_store.requests + c.shared_atomic.requests;
-    const std::uint64_t cost = c.global_load.sectors + c.global_store.sectors + c.global_atomic.sectors +
-                               c.local_load.sectors + c.local_store.sectors + c.shared_load.wavefronts +
-                               c.shared_store.wavefronts + c.shared_atomic.wavefronts;
-    const std::uint64_t ideal = c.global_load.ideal_sectors + c.global_store.ideal_sectors +
-                                c.global_atomic.ideal_sectors + c.local_load.ideal_sectors +
-                                c.local_store.ideal_sectors + c.shared_load.ideal_wavefronts +
-                                c.shared_store.ideal_wavefronts + c.shared_atomic.ideal_wavefronts;
-    std::string op = line.op;
-    std::replace(op.begin(), op.end(), '_', ' ');
+    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
     table.row({{file_and_line(line.file, line.line)},
-               {retell(op)},
-               {grouped(requests)},
-               {grouped(cost), cost > ideal ? Ink::Bad : Ink::Plain},
-               {grouped(ideal)},
+               {retell(std::string(sim::info(line.path).name))},
+               {grouped(c.requests)},
+               {grouped(c.cost), c.cost > c.ideal ? Ink::Bad : Ink::Plain},
+               {grouped(c.ideal)},
                {source_text(line.file, line.line), Ink::Faint}});
   }
   return run.lines.empty() ? "" : table.text(style, "  ");

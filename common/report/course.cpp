@@ -30,6 +30,9 @@ constexpr TaskText kTasks[] = {
     {CourseTask::Earlier, "earlier solutions do not pass a later chapter"},
     {CourseTask::Mutant, "mistakes are rejected with the right words"},
     {CourseTask::Fault, "faulty kernels are told their fault, right ones none"},
+    {CourseTask::Cheat, "ways around an idea are turned away, with their diagnosis"},
+    {CourseTask::Right, "unusual right kernels pass"},
+    {CourseTask::Open, "ways around that docs/trust.md calls open are as it says"},
 };
 
 std::string listed(const std::vector<std::string>& words) {
@@ -57,7 +60,7 @@ std::string counts_text(const CourseReport& report, const Style& style) {
   }
   if (report.compilers.size() > 1)
     text += fmt::format("  {} {}\n", mark(report.differences.empty(), style),
-                        tr("both compilers count the same"));
+                        tr("all compilers count the same"));
   if (report.lesson_numbers > 0 || !report.lesson_findings.empty())
     text += fmt::format("  {} {}\n", mark(report.lesson_findings.empty(), style),
                         tr("{} numbers in the lessons are what is counted", report.lesson_numbers));
@@ -91,6 +94,26 @@ std::string matrix_text(const CourseReport& report, const Style& style) {
       }
     }
     table.row(std::move(row));
+  }
+  return "\n" + table.text(style, "  ");
+}
+
+// Rows: cheats. What the chapters that judge one answered, those with the same answer together.
+std::string cheats_text(const CourseReport& report, const Style& style) {
+  std::map<std::string, std::map<std::string, std::string>> answers;  // cheat → diagnosis → chapters
+  for (std::size_t i = 0; i < report.items.size(); ++i) {
+    const CourseItem& item = report.items[i];
+    if (item.task != CourseTask::Cheat) continue;
+    const CourseOutcome& o = report.outcomes[i];
+    std::string& chapters = answers[item.file.stem().string()][o.passed ? tr("passes") : o.code];
+    chapters += (chapters.empty() ? "" : " ") + item.chapter.substr(0, 2);
+  }
+  if (answers.empty()) return {};
+  Table table;
+  table.column("way around", Align::Left).column("chapters", Align::Left).column("diagnosis", Align::Left);
+  for (const auto& [cheat, diagnoses] : answers) {
+    for (const auto& [diagnosis, chapters] : diagnoses)
+      table.row({{cheat, Ink::Plain}, {chapters, Ink::Plain}, {diagnosis, Ink::Faint}});
   }
   return "\n" + table.text(style, "  ");
 }
@@ -147,8 +170,8 @@ std::string course_text(const CourseReport& report, const Style& style) {
   std::string text = fmt::format("verify   {} · {} · {}\n", listed(report.compilers),
                                  tr("compiled {}", duration(report.compile_seconds)),
                                  tr("judged {}", duration(report.judge_seconds)));
-  text += counts_text(report, style) + matrix_text(report, style) + steps_text(report, style) +
-          slowest_text(report) + broken_text(report, style);
+  text += counts_text(report, style) + matrix_text(report, style) + cheats_text(report, style) +
+          steps_text(report, style) + slowest_text(report) + broken_text(report, style);
   text += report.kept()
               ? "\n" + tr("The course keeps its promises.") + "\n"
               : "\n" +
@@ -175,6 +198,7 @@ std::string course_json(const CourseReport& report) {
                      {"code", o.code},
                      {"message", o.message},
                      {"line", o.line},
+                     {"points", o.points},
                      {"seconds", o.seconds}});
   }
   Json steps = Json::array();

@@ -42,6 +42,9 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"idle-blocks", "Blocks of the launch write nothing: the grid is larger than the matrix needs.",
+     "The grid has a block for each .tile of the launch shape: say there how many rows and columns one block "
+     "covers."},
     {"include-refused", "The kernel includes a file that a judged kernel may not read.",
      "Include common/kernel/ and the compiler's own headers; put everything else into the file itself."},
     {"index-overflow", "An index was computed in 32 bits and the matrix has more elements than that.",
@@ -74,10 +77,19 @@ constexpr Explanation kExplanations[] = {
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
      "Hand in the .cu file itself, as text."},
+    {"not-exchanged",
+     "Elements do not go from thread to thread through shared memory, as the idea of the chapter is.",
+     "Store what you load from `in` into the tile, __syncthreads(), then load from the tile what another "
+     "thread "
+     "stored, and write that to `out`."},
     {"not-reached", "The case did not run, because results are not right yet.",
      "Make the first failing case pass."},
     {"not-used", "The kernel never touches the memory that the chapter is about.",
      "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it."},
+    {"other-path", "Memory is touched on further paths than loads and stores, and they cost something too.",
+     "Look for atomics, asynchronous copies, local arrays and memory beside `in` and `out`: every byte that "
+     "moves "
+     "counts."},
     {"out-of-bounds", "A thread accessed memory outside of its buffer or array.",
      "Guard the access with row < rows && col < cols, with the coordinates of the matrix that is accessed: "
      "`out` has cols rows."},
@@ -117,6 +129,8 @@ constexpr Explanation kExplanations[] = {
      "agree. Or a barrier is missing."},
     {"unsupported", "The kernel uses an instruction that the simulator does not know.",
      "Nothing was skipped: the launch did not run. Write that line another way, or run it on a GPU."},
+    {"unused-shared", "A block has shared memory that it never stores to.",
+     "Without padding each word of the tile holds an element."},
     {"warp-sync", "A warp operation names lanes that do not take part, or reads from one that is absent.",
      "The mask must name exactly the lanes that reach the operation."},
     {"write-to-const", "The kernel wrote to memory that is constant for it, such as `in`.",

@@ -6,27 +6,24 @@
 namespace lab::report {
 namespace {
 
-Json global(const sim::GlobalCounters& c) {
-  return {{"requests", c.requests},
-          {"sectors", c.sectors},
-          {"ideal_sectors", c.ideal_sectors},
-          {"active_lanes", c.active_lanes}};
-}
-
-Json shared(const sim::SharedCounters& c) {
-  return {{"requests", c.requests},
-          {"wavefronts", c.wavefronts},
-          {"ideal_wavefronts", c.ideal_wavefronts},
-          {"active_lanes", c.active_lanes}};
+// The counters of a path, by the names of its space.
+Json path_json(const sim::PathCounters& c, const sim::PathInfo& row) {
+  Json json = {{"requests", c.requests}};
+  if (row.weighs == sim::Space::Shared) {
+    json.update({{"wavefronts", c.cost}, {"ideal_wavefronts", c.ideal}});
+  } else if (row.weighs == sim::Space::Global) {
+    json.update({{"sectors", c.cost}, {"ideal_sectors", c.ideal}});
+  }
+  json.update({{"active_lanes", c.active_lanes}, {"bytes", c.bytes}});
+  return json;
 }
 
 Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-// The counters of one line are those that its op names.
 Json line_json(const sim::LineCounters& line) {
-  Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", line.op}};
-  const Json all = to_json(line.counters);
-  if (all.contains(line.op)) object.update(all.at(line.op));
+  const sim::PathInfo& row = sim::info(line.path);
+  Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", row.key}};
+  object.update(path_json(sim::counters_of(line.counters, line.path), row));
   return object;
 }
 
@@ -40,7 +37,8 @@ Json reason_json(const judge::Reason& reason) {
   Json object = {{"code", reason.code}, {"message", reason.message}};
   if (!reason.file.empty()) object["file"] = base::shown_path(reason.file);
   if (reason.line != 0) object["line"] = reason.line;
-  if (!reason.op.empty()) object["op"] = reason.op;
+  if (reason.problem) object["shape"] = {{"rows", reason.problem->rows}, {"cols", reason.problem->cols}};
+  if (reason.path) object["op"] = sim::info(*reason.path).key;
   object["figures"] = Json::array();
   for (const judge::Figure& f : reason.figures) {
     object["figures"].push_back({{"name", f.name}, {"value", f.value}, {"goal", f.goal}});
@@ -48,13 +46,13 @@ Json reason_json(const judge::Reason& reason) {
   return object;
 }
 
-Json case_json(const judge::CaseResult& c) {
+Json case_json(const judge::CaseResult& c, bool earned) {
   Json object = {{"id", c.id},
                  {"name", c.name},
                  {"kind", name(c.kind)},
                  {"passed", c.passed},
                  {"reached", c.reached},
-                 {"points", c.passed ? c.points : 0},
+                 {"points", c.passed && earned ? c.points : 0},
                  {"points_possible", c.points}};
   object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
   object["reasons"] = Json::array();
@@ -94,10 +92,27 @@ Json timed_json(const judge::Timed& timed, std::uint64_t bytes) {
 }
 
 Json to_json(const sim::Counters& c) {
-  return {{"global_load", global(c.global_load)},     {"global_store", global(c.global_store)},
-          {"shared_load", shared(c.shared_load)},     {"shared_store", shared(c.shared_store)},
-          {"global_atomic", global(c.global_atomic)}, {"shared_atomic", shared(c.shared_atomic)},
-          {"local_load", global(c.local_load)},       {"local_store", global(c.local_store)}};
+  Json json = Json::object();
+  for (const sim::PathInfo& row : sim::kPathTable)
+    json[std::string(row.key)] = path_json(sim::counters_of(c, row.path), row);
+  return json;
+}
+
+Json totals_json(const sim::Counters& c) {
+  const sim::GlobalCounters g = c.global_total();
+  const sim::SharedCounters s = c.shared_total();
+  return {{"global",
+           {{"requests", g.requests},
+            {"sectors", g.sectors},
+            {"ideal_sectors", g.ideal_sectors},
+            {"active_lanes", g.active_lanes},
+            {"bytes", g.bytes}}},
+          {"shared",
+           {{"requests", s.requests},
+            {"wavefronts", s.wavefronts},
+            {"ideal_wavefronts", s.ideal_wavefronts},
+            {"active_lanes", s.active_lanes},
+            {"bytes", s.bytes}}}};
 }
 
 Json to_json(const sim::Fault& fault) {
@@ -120,6 +135,7 @@ Json profile_json(const std::string& kernel, const std::string& device, const ju
   object["faults"] = Json::array();
   for (const sim::Fault& fault : run.faults) object["faults"].push_back(to_json(fault));
   object["counters"] = to_json(run.counters);
+  object["totals"] = totals_json(run.counters);
   object["lines"] = Json::array();
   for (const sim::LineCounters& line : run.lines) object["lines"].push_back(line_json(line));
   object["simulated"] = {{"lane_instructions", run.lane_instructions}, {"seconds", run.seconds}};
@@ -144,7 +160,8 @@ Json check_json(const judge::Examination& e, const std::string& device) {
   object["seconds"] = {{"compile", e.compile.seconds}, {"simulate", e.simulate_seconds}};
   object["gpu"] = gpu_json(e.gpu);
   object["cases"] = Json::array();
-  for (const judge::CaseResult& c : e.evaluation.cases) object["cases"].push_back(case_json(c));
+  for (const judge::CaseResult& c : e.evaluation.cases)
+    object["cases"].push_back(case_json(c, e.evaluation.earned()));
   return object;
 }
 

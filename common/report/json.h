@@ -13,7 +13,8 @@ namespace lab::report {
 
 using Json = base::Json;
 
-[[nodiscard]] Json to_json(const sim::Counters& counters);
+[[nodiscard]] Json to_json(const sim::Counters& counters);      // by path
+[[nodiscard]] Json totals_json(const sim::Counters& counters);  // by space, over all paths
 [[nodiscard]] Json to_json(const sim::Fault& fault);
 // What `profile --json` prints.
 [[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run);

@@ -50,7 +50,7 @@ Json global_view(const sim::RecordedAccess& access) {
 }
 
 Json site_json(const explore::Site& site, const std::vector<explore::TileView>& tiles) {
-  Json json = {{"file", site.file},        {"line", site.line},   {"op", site.op},
+  Json json = {{"file", site.file},        {"line", site.line},   {"op", sim::info(site.path).key},
                {"words", site.words()},    {"unit", site.unit()}, {"requests", site.requests},
                {"cost", site.cost},        {"ideal", site.ideal}, {"tile", -1},
                {"recorded", Json::array()}};
@@ -83,11 +83,11 @@ std::vector<Element> elements_of(const explore::Recording& recording, const expl
   std::uint64_t base = ~std::uint64_t{0};
   for (const explore::Site& site : recording.sites) {
     for (const sim::RecordedAccess& a : site.recorded) {
-      if (site.op == "global_load") {
+      if (site.path == sim::Path::GlobalLoad) {
         loads[a.place.warp].push_back(&a);
         for (std::size_t i = 0; i < a.address.size(); ++i)
           if (acts(a, i)) base = std::min(base, a.address[i]);
-      } else if (site.op == "shared_store" && tile.holds(a)) {
+      } else if (site.path == sim::Path::SharedStore && tile.holds(a)) {
         stores[a.place.warp].push_back(&a);
       }
     }
@@ -178,7 +178,8 @@ Json page_json(const Picture& picture, const explore::Recording* before) {
   if (before != nullptr) data["kernels"].push_back(kernel_json(*before));
   for (unsigned bank = 0; bank < sim::kBanks; ++bank)
     data["colours"].push_back({bank_colour(bank).hex(), text_colour_on(bank_colour(bank)).hex()});
-  data["start"] = {{"line", picture.site.line}, {"op", picture.site.op}, {"request", picture.request}};
+  data["start"] = {
+      {"line", picture.site.line}, {"op", sim::info(picture.site.path).key}, {"request", picture.request}};
   return data;
 }
 

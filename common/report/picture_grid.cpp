@@ -60,8 +60,8 @@ Grid memory_of_shared(const sim::RecordedAccess& access) {
 }
 
 Grid wavefronts_of(const sim::RecordedAccess& access) {
-  const sim::SharedView view = sim::view_shared(access.address.data(), access.width_bytes, access.mask,
-                                                access.op == sim::AccessOp::Load);
+  const sim::SharedView view =
+      sim::view_shared(access.address.data(), access.width_bytes, access.mask, sim::reads(access.path));
   Grid grid;
   for (unsigned w = 0; w < view.wavefronts; ++w)
     grid.rows.push_back({fmt::format(/* message */ "wavefront {}", w + 1), false, bank_row()});

@@ -175,7 +175,7 @@ Json what_if_json(const explore::Recording& recording, const std::vector<explore
             site.shared() ? explore::cost_in(site, tile, layout) : explore::WhatIfCost{};
         if (cost.requests == 0) continue;
         one["accesses"].push_back({{"line", site.line},
-                                   {"op", site.op},
+                                   {"op", sim::info(site.path).key},
                                    {"requests", cost.requests},
                                    {"wavefronts", cost.wavefronts}});
       }
@@ -191,7 +191,7 @@ Json picture_json(const Picture& p) {
   Json json = {{"kernel", p.recording.kernel},
                {"file", p.site.file},
                {"line", p.site.line},
-               {"op", p.site.op},
+               {"op", sim::info(p.site.path).key},
                {"width_bytes", a.width_bytes},
                {"block", 0},
                {"warp", a.place.warp},

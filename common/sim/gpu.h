@@ -25,7 +25,7 @@ struct LaunchResult {
   std::vector<Fault> faults;    // empty: the launch did what it says
   std::vector<Fault> findings;  // of checks that do not stop; one an instruction
   Counters counters;
-  std::vector<LineCounters> lines;  // by file, line, op
+  std::vector<LineCounters> lines;  // by file, line, key of the path
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;
   double seconds = 0;

@@ -71,6 +71,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();
+    result.counters.parameter_load = grid.parameters;
     result.lines = counter.lines(program);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

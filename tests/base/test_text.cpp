@@ -1,4 +1,4 @@
-// The choice of a language, tr, retell, and how wide Chinese is.
+// The choice of a language, tr, retell.
 #include "common/base/text/text.h"
 
 #include <doctest/doctest.h>
@@ -6,9 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <string>
-
-#include "common/report/style.h"
-#include "common/report/table.h"
 
 using namespace lab::text;
 
@@ -117,22 +114,4 @@ TEST_CASE("retell leaves alone what is nobody's sentence") {
   std::string commas;
   for (int i = 0; i < 480; ++i) commas += "a, ";
   CHECK(retell(commas).size() >= commas.size() - 8);  // ends soon, whatever the text
-}
-
-TEST_CASE("Chinese characters take two columns") {
-  using lab::report::width;
-  CHECK(width("abc") == 3);
-  CHECK(width("共享内存") == 8);
-  CHECK(width("✗ 第 3 行 ×…") == 12);
-  CHECK(width("") == 0);
-  CHECK(lab::report::pad_right("行", 4) == "行  ");
-  CHECK(lab::report::pad_left("行", 4) == "  行");
-}
-
-TEST_CASE("the columns of a table line up in Chinese") {
-  const In chinese(Language::Chinese);
-  lab::report::Table table;
-  table.column("chapter", lab::report::Align::Left).column("requests");
-  table.row({{"多一列"}, {"32 768"}}).row({{"a"}, {"1"}});
-  CHECK(table.text({}) == "章节       请求\n多一列   32 768\na             1\n");
 }

@@ -74,23 +74,20 @@ double nanoseconds(Observer& observer, const Access& access, int group) {
   return best;
 }
 
-double measure(Observer& observer, const Program& program, const Pattern& p, Space space, AccessOp op,
-               std::uint64_t base) {
-  LaunchInfo info;
-  info.program = &program;
-  info.block = {32, 8, 1};
-  info.shared_bytes = 8192;
-  info.smallest_shared_access_bytes = 4;
-  observer.launch_begin(info);
+double measure(Observer& observer, const Program& program, const Pattern& p, Path path, std::uint64_t base) {
+  LaunchInfo launch;
+  launch.program = &program;
+  launch.block = {32, 8, 1};
+  launch.shared_bytes = 8192;
+  launch.smallest_shared_access_bytes = 4;
+  observer.launch_begin(launch);
   observer.block_begin(0, WarpPlace{});
   FakeAccess first(
-      0, 0, AccessOp::Store, p.width, p.mask, [&](int lane) { return base + p.at(lane); },
-      [](int) { return 7ull; });
-  first.access.space = space;
+      0, 0, path_of(info(path).space, Direction::Write), p.width, p.mask,
+      [&](int lane) { return base + p.at(lane); }, [](int) { return 7ull; });
   observer.access(0, first.get());
   FakeAccess access(
-      1, 0, op, p.width, p.mask, [&](int lane) { return base + p.at(lane); }, [](int) { return 7ull; });
-  access.access.space = space;
+      1, 0, path, p.width, p.mask, [&](int lane) { return base + p.at(lane); }, [](int) { return 7ull; });
   return nanoseconds(observer, access.get(), 4);
 }
 
@@ -103,19 +100,18 @@ int main() {
   std::printf("%-22s %9s %9s %9s %9s %9s %9s %9s %9s\n", "ns per warp access", "count g", "count s",
               "race ld", "race st", "init s.ld", "init s.st", "init g.ld", "init g.st");
   for (const Pattern& p : patterns()) {
-    using enum Space;
     std::printf("%-22s", p.name);
-    const auto cell = [&](Observer&& observer, Space space, AccessOp op, std::uint64_t base) {
-      std::printf(" %9.1f", measure(observer, *program, p, space, op, base));
+    const auto cell = [&](Observer&& observer, Path path, std::uint64_t base) {
+      std::printf(" %9.1f", measure(observer, *program, p, path, base));
     };
-    cell(CounterObserver(), Global, AccessOp::Load, out);
-    cell(CounterObserver(), Shared, AccessOp::Load, 0);
-    cell(RaceCheck(), Shared, AccessOp::Load, 0);
-    cell(RaceCheck(), Shared, AccessOp::Store, 0);
-    cell(InitCheck(memory), Shared, AccessOp::Load, 0);
-    cell(InitCheck(memory), Shared, AccessOp::Store, 0);
-    cell(InitCheck(memory), Global, AccessOp::Load, out);
-    cell(InitCheck(memory), Global, AccessOp::Store, out);
+    cell(CounterObserver(), Path::GlobalLoad, out);
+    cell(CounterObserver(), Path::SharedLoad, 0);
+    cell(RaceCheck(), Path::SharedLoad, 0);
+    cell(RaceCheck(), Path::SharedStore, 0);
+    cell(InitCheck(memory), Path::SharedLoad, 0);
+    cell(InitCheck(memory), Path::SharedStore, 0);
+    cell(InitCheck(memory), Path::GlobalLoad, out);
+    cell(InitCheck(memory), Path::GlobalStore, out);
     std::printf("\n");
   }
 }

@@ -5,9 +5,12 @@ Enters: a built project (the folder, default this one), compilers to try. Leaves
 right after an edit, in parts: compile (the compiler's process and what is around it), simulate (all shapes of all cases),
 report (everything else: start-up, decoding the command line, printing). The kernel is the reference solution, which passes, so
 that every case runs. Each is measured --repeat times; the table has the smallest and the median of the wall times, the parts of
-the fastest run, and its processor time, which other work on the machine changes least. This is no test.
+the fastest run, and its processor time, which other work on the machine changes least. With --turn two or more programs, each
+with a compiler, take turns, so that other work meets all of them; the table has their medians, wall and processor. The kernels
+are those of each program's own project. --core N keeps all of it on one core. This is no test.
 
-    tests/bench/bench_check.py --repeat 5 --compiler nvcc --compiler clang"""
+    tests/bench/bench_check.py --repeat 5 --compiler nvrtc --compiler clang
+    tests/bench/bench_check.py --repeat 7 --core 0 --turn ../before/build/common/cli/lab=nvcc --turn build/common/cli/lab=nvrtc"""
 import argparse
 import json
 import os
@@ -50,6 +53,22 @@ def bench(lab, chapters, compiler, repeat):
                   f"{wall - compile_s - simulate_s:>8.2f}{processor:>11.2f}", flush=True)
 
 
+def bench_turns(turns, chapters, repeat):
+    print(f"\nmedian of {repeat}: wall s (processor s)\n{'chapter':<24}" + "".join(f"{n:>20}" for n in range(1, len(turns) + 1)))
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = pathlib.Path(folder) / "transpose.cu"
+        for chapter in chapters:
+            runs = [[] for _ in turns]
+            for _ in range(repeat):
+                for (program, compiler), taken in zip(turns, runs):
+                    root = program.resolve().parents[3]
+                    os.environ.update(LAB_ROOT=str(root), LAB_CACHE_DIR=f"{folder}/cache")
+                    text = (root / "solutions" / chapter / "transpose.cu").read_text()
+                    taken.append(one_check([str(program)], chapter, compiler, kernel, text, time.time_ns()))
+            cells = [f"{statistics.median(r[0] for r in taken):.2f} ({statistics.median(r[3] for r in taken):.2f})" for taken in runs]
+            print(f"{chapter:<24}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+
+
 def bench_alone(lab, repeat):
     times = []
     for _ in range(4 * repeat):
@@ -62,17 +81,26 @@ def bench_alone(lab, repeat):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", help="the built program instead of the script ./lab")
-    parser.add_argument("--compiler", action="append", choices=("nvcc", "clang"))
+    parser.add_argument("--compiler", action="append", choices=("nvrtc", "nvcc", "clang"))
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--chapter", action="append", help="default: all")
+    parser.add_argument("--turn", action="append", metavar="PROGRAM=COMPILER", help="a built program that takes its turn; several")
+    parser.add_argument("--core", type=int, help="the one core to run on")
     options = parser.parse_args()
+    if options.core is not None:
+        os.sched_setaffinity(0, {options.core})
     lab = [options.program or str(SOURCE / "lab")]
     os.environ["NO_COLOR"] = "1"
     names = sorted(p.parent.name for p in SOURCE.glob("solutions/*/transpose.cu"))
     chapters = [n for n in names if not options.chapter or any(c in n for c in options.chapter)]
+    if options.turn:
+        turns = [(pathlib.Path(turn.split("=")[0]).absolute(), turn.split("=")[1]) for turn in options.turn]
+        for number, (program, compiler) in enumerate(turns, 1):
+            print(f"{number}: {program} --compiler {compiler}")
+        return bench_turns(turns, chapters, options.repeat)
     print(f"{os.cpu_count()} processors, {options.repeat} checks each, on edited reference solutions")
     bench_alone(lab, options.repeat)
-    for compiler in options.compiler or ("nvcc", "clang"):
+    for compiler in options.compiler or ("nvrtc", "nvcc", "clang"):
         bench(lab, chapters, compiler, options.repeat)
 
 

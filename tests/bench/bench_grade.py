@@ -82,7 +82,7 @@ def main():
     parser.add_argument("--program", default=str(SOURCE / "build/common/cli/lab"))
     parser.add_argument("--students", type=int, nargs="+", default=[10, 20, 40])
     parser.add_argument("--different", type=int, default=10, help="kernels of ten that nobody else has")
-    parser.add_argument("--compiler", choices=("nvcc", "clang"), default="clang")
+    parser.add_argument("--compiler", choices=("nvrtc", "nvcc", "clang"), default="clang")
     options = parser.parse_args()
     print(f"{os.cpu_count()} processors, {options.compiler}; seconds and MiB\n"
           f"{'students':>8}{'kernels':>9}{'different':>11}{'processor':>13}{'ms each':>12}{'elapsed':>11}{'grader MiB':>12}{'judge MiB':>12}"

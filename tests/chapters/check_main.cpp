@@ -23,7 +23,8 @@ int check(int argc, char** argv) {
   bool solution = false, json = false, plain = false;
   app.add_option("--kernel", kernel, "Kernel file (default: the chapter's own)");
   app.add_flag("--solution", solution, "Judge the reference solution");
-  app.add_option("--compiler", compiler, "nvcc or clang")->check(CLI::IsMember({"nvcc", "clang"}));
+  app.add_option("--compiler", compiler, "nvrtc, nvcc or clang")
+      ->check(CLI::IsMember({"nvrtc", "nvcc", "clang"}));
   app.add_flag("--json", json, "One JSON object");
   app.add_flag("--plain", plain, "No colour");
   try {
@@ -35,9 +36,7 @@ int check(int argc, char** argv) {
   if (chapters.size() != 1)
     throw base::EnvironmentError("This program needs the checks of exactly one chapter.");
   const judge::ChapterInfo& chapter = *chapters.front();
-  std::optional<compile::CompilerKind> kind;
-  if (!compiler.empty())
-    kind = compiler == "nvcc" ? compile::CompilerKind::Nvcc : compile::CompilerKind::Clang;
+  const std::optional<compile::CompilerKind> kind = compile::kind_named(compiler);
   const std::filesystem::path file = solution         ? judge::solution_kernel(chapter)
                                      : kernel.empty() ? judge::chapter_kernel(chapter)
                                                       : std::filesystem::path(kernel);

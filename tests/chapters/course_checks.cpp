@@ -108,6 +108,8 @@ std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
 
 }  // namespace
 
+const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies and local memory together.";
+
 void right_beyond_32_bits(Check& check) {
   for (const bool long_rows : {true, false}) {
     Reason reason;
@@ -139,11 +141,20 @@ void right_beyond_32_bits(Check& check) {
   }
 }
 
+void whole_sectors(Check& check, const Run& run, const std::string& why) {
+  // What a load or store wastes is told first: it has a line and a pattern of its own.
+  check.at_most(run, Metric::GlobalStoreSectors, ideal_sectors(run), "uncoalesced", why);
+  check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(run), "uncoalesced", why);
+  if (check.passing())
+    check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "other-path", kAllPaths);
+}
+
 void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
   const Metric worse = worse_side(run);
   const std::uint64_t other =
       run.counters.global_load.sectors + run.counters.global_store.sectors - value(run.counters, worse);
   check.at_most(run, worse, bound - std::min(other, bound / 2), "uncoalesced", why);
+  if (check.passing()) check.at_most(run, Metric::GlobalSectors, bound, "other-path", kAllPaths);
 }
 
 std::uint64_t sectors_per_request(const sim::GlobalCounters& c) { return rounded(c.sectors, c.requests); }

@@ -12,6 +12,33 @@
 
 namespace lab::course {
 
+// The chapter's threads exchange elements through shared memory: ChapterInfo::exchanges.
+inline judge::ChapterInfo exchanging(judge::ChapterInfo chapter) {
+  chapter.exchanges = true;
+  return chapter;
+}
+
+// Elements of a run, and the requests that move each once: 32 lanes with one float each, or with four.
+inline std::uint64_t elems(const judge::Run& run) {
+  return static_cast<std::uint64_t>(run.problem.batch * run.problem.rows * run.problem.cols);
+}
+inline std::uint64_t scalar_requests(const judge::Run& run) { return elems(run) / 32; }
+inline std::uint64_t vector_requests(const judge::Run& run) { return elems(run) / (32 * 4); }
+// Of floats, one way: 8 in a sector.
+inline std::uint64_t ideal_sectors(const judge::Run& run) { return elems(run) / 8; }
+
+// Asks the same of every measured shape, and stops at the first that fails.
+template <class Goal>
+void on_measured(judge::Check& check, const Goal& goal) {
+  for (const judge::Run* run : check.measured_runs()) {
+    goal(*run);
+    if (!check.passing()) return;
+  }
+}
+
+// Nothing moves on other paths: with both ways at their least, the total of all paths is their sum.
+void whole_sectors(judge::Check& check, const judge::Run& run, const std::string& why = {});
+
 // 1024 × 1024 floats: 32,768 requests when each lane moves one of them, 8,192 when each moves four.
 inline constexpr std::uint64_t kElems = 1024 * 1024;
 inline constexpr std::uint64_t kScalarRequests = kElems / 32;
@@ -27,6 +54,8 @@ void right_beyond_32_bits(judge::Check& check);
 // Sectors of both sides together against a bound. The worse side is blamed.
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
                                const std::string& why);
+
+extern const char* const kAllPaths;  // why a total is bounded
 
 // Cost a request, rounded to whole numbers, for predictions.
 std::uint64_t sectors_per_request(const sim::GlobalCounters& counters);

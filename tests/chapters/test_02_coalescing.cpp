@@ -6,7 +6,7 @@ using namespace lab::course;
 
 CHAPTER(listed_chapter("02_coalescing"));
 
-HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
@@ -15,10 +15,13 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
   // In sectors, with runs of less than 32 bytes costing a whole one: w = 32: 4 + 32, 16: 4 + 16, 8: 4 + 8, 4:
   // 8 + 4, 2: 16 + 4. So 12 for a pair is the best that one element a lane can do: 12 * 32,768 for the whole
   // matrix.
-  sectors_both_ways_at_most(
-      check, check.measured(), 12 * kScalarRequests,
-      "A warp is 32 threads with neighbouring threadIdx.x, then the next threadIdx.y. Give it "
-      "a shape that is short in both directions.");
+  on_measured(check, [&](const Run& run) {
+    sectors_both_ways_at_most(
+        check, run, 12 * scalar_requests(run),
+        "A warp is 32 threads with neighbouring threadIdx.x, then the next threadIdx.y. Give it "
+        "a shape that is short in both directions.");
+    check.no_idle_blocks(run);
+  });
 }
 
 PREDICTION("load-sectors", "sectors of the load", 1) {

@@ -6,27 +6,31 @@ using namespace lab::course;
 
 CHAPTER(listed_chapter("03_float4"));
 
-HOLDS("right", "right on every shape", 4) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("wide-access", "16 bytes a lane", 3) {
   // 32 lanes of 16 bytes move 128 floats: 1024 * 1024 / 128 = 8,192 requests each way. No lane can move more.
-  const Run& run = check.measured();
   const char* why = "A request of 32 lanes moves 512 bytes when each lane moves a float4.";
-  check.at_most(run, Metric::GlobalLoadRequests, kVectorRequests, "narrow-access", why);
-  check.at_most(run, Metric::GlobalStoreRequests, kVectorRequests, "narrow-access", why);
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::GlobalLoadRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::GlobalStoreRequests, vector_requests(run), "narrow-access", why);
+    if (check.passing())
+      check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+    check.no_idle_blocks(run);
+  });
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {
   // 4 MiB in sectors of 32 bytes. A float4 is half a sector: two lanes must fill each one together, so a warp
   // has to be at least 2 wide and 2 high. (16, 16) is; (32, 8) is one row high, and writes 262,144 half
   // sectors.
-  const Run& run = check.measured();
-  const char* why =
-      "A float4 is half a sector. Two lanes of one warp have to meet in it, when reading and when writing.";
-  check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced", why);
-  check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced", why);
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run,
+                  "A float4 is half a sector. Two lanes of one warp have to meet in it, when reading and "
+                  "when writing.");
+  });
 }
 
 PREDICTION("request-sectors", "sectors of a request", 2) {

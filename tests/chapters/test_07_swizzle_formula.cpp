@@ -11,7 +11,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(listed_chapter("07_swizzle_formula"));
+CHAPTER(exchanging(listed_chapter("07_swizzle_formula")));
 
 namespace {
 
@@ -122,7 +122,7 @@ void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Si
 }  // namespace
 
 HOLDS("right", "right for elements of 1 to 16 bytes", 4) {
-  check.right_on(every_shape());
+  check.right_on_every_shape();
   for (const int bytes : kElemBytes) {
     // Those of floats are among every_shape, and run through the same entry.
     if (bytes != 4) check.right_on(typed_shapes(bytes), typed_target(bytes));
@@ -136,9 +136,7 @@ GOAL("one-to-one", "one to one", 2) {
   for_all_sizes(check, "breaks-chunk", breaks_chunk);
 }
 
-GOAL("distinct-columns", "most distinct columns", 2) {
-  for_all_sizes(check, "bank-conflict", conflicts_in_column);
-}
+GOAL("distinct-columns", "most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,
@@ -150,13 +148,24 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
     const std::string why = fmt::format("This is the matrix of {}-byte elements.", bytes);
     check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, best, "bank-conflict", why);
+    if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * best, "other-path", kAllPaths);
   }
+  if (!check.passing()) return;
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
+    check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+  if (check.passing()) check.exchanged();
 }
 
-GOAL("no-padding", "a tile of 32 × 16, no padding", 1) {
-  const Run& run = check.measured();
-  check.shared_bytes_at_most(run, 32 * 16 * 4, "32 rows of 16 floats.");
+KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
+  check.shared_bytes_at_most(check.measured(), 32 * 16 * 4, "32 rows of 16 floats.");
+  if (check.passing()) check.shared_all_used();
   // Rows of 16 floats are 2 whole sectors, columns of 32 are 4.
-  check.at_most(run, Metric::GlobalLoadSectors, kIdealSectors, "uncoalesced");
-  check.at_most(run, Metric::GlobalStoreSectors, kIdealSectors, "uncoalesced");
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run);
+    check.no_idle_blocks(run);
+  });
 }

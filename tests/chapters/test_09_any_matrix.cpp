@@ -10,7 +10,7 @@
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(listed_chapter("09_any_matrix"));
+CHAPTER(exchanging(listed_chapter("09_any_matrix")));
 
 namespace {
 
@@ -73,11 +73,13 @@ void both_at_least(Check& check, const Run& run, std::uint64_t least_load, std::
                 : blame_load ? least_load
                              : least_store,
                 "uncoalesced", why);
+  if (check.passing())
+    check.at_most(run, Metric::GlobalSectors, least_load + least_store, "other-path", kAllPaths);
 }
 
 }  // namespace
 
-HOLDS("right", "right on every shape", 3) { check.right_on(every_shape()); }
+HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
 HOLDS("right-pitched", "right for every pitch, batch and element", 3) {
   for (const int bytes : kElemBytes) check.right_on(any_matrices(bytes), pitched_target(bytes));
@@ -87,12 +89,17 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(
 
 GOAL("wide-access", "16 bytes a lane", 2) {
   // As in chapter 08.
-  const Run& run = check.measured();
   const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
-  check.at_most(run, Metric::GlobalLoadRequests, kVectorRequests, "narrow-access", why);
-  check.at_most(run, Metric::GlobalStoreRequests, kVectorRequests, "narrow-access", why);
-  check.at_most(run, Metric::SharedLoadRequests, kVectorRequests, "narrow-access", why);
-  check.at_most(run, Metric::SharedStoreRequests, kVectorRequests, "narrow-access", why);
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::GlobalLoadRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::GlobalStoreRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::SharedLoadRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::SharedStoreRequests, vector_requests(run), "narrow-access", why);
+    if (!check.passing()) return;
+    check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+    check.at_most(run, Metric::SharedRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+  });
+  if (check.passing()) check.exchanged();
 }
 
 GOAL("whole-sectors", "whole sectors for every element type", 3) {
@@ -101,6 +108,9 @@ GOAL("whole-sectors", "whole sectors for every element type", 3) {
     const std::string why = fmt::format("This is the matrix of 1024×1024 {}-byte elements.", bytes);
     check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(bytes), "uncoalesced", why);
     check.at_most(run, Metric::GlobalStoreSectors, ideal_sectors(bytes), "uncoalesced", why);
+    if (check.passing())
+      check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(bytes), "other-path", kAllPaths);
+    check.no_idle_blocks(run);
   }
 }
 
@@ -115,7 +125,7 @@ GOAL("ragged-rows", "ragged rows at their least", 3) {
   }
 }
 
-GOAL("conflict-free", "conflict-free", 3) {
+KEEPS("conflict-free", "conflict-free", 3) {
   for (const int bytes : kElemBytes)
     no_conflicts(check, check.subject().run(square(bytes), pitched_target(bytes)));
   for (const Problem& p : kRagged) no_conflicts(check, check.subject().run(p));

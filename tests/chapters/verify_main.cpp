@@ -1,7 +1,9 @@
-// The course verifies itself, as a test of the build: the same as `lab verify`.
+// The course verifies itself, as a test of the build: the same as `lab verify`. verify_course [WORD …]: only
+// files with such a word in their path; with `!WORD` those that have it are left out.
 #include <cstdio>
 #include <exception>
 #include <string_view>
+#include <vector>
 
 #include "common/report/course.h"
 
@@ -9,12 +11,19 @@ int main(int argc, char** argv) {
   try {
     lab::course::CourseOptions options;
     options.lessons = false;  // a test of its own, beside this one
-    const std::string_view only = argc > 1 ? argv[1] : "";
-    if (!only.empty()) {
-      options.only = [only](const lab::course::CourseItem& item) {
-        return item.file.string().find(only) != std::string::npos;
-      };
-    }
+    const std::vector<std::string_view> words(argv + 1, argv + argc);
+    options.only = [&words](const lab::course::CourseItem& item) {
+      const std::string file = item.file.string();
+      bool asks = false, has = false;
+      for (const std::string_view word : words) {
+        const bool leaves_out = word.starts_with('!');
+        const bool found = file.find(word.substr(leaves_out ? 1 : 0)) != std::string::npos;
+        if (leaves_out && found) return false;
+        asks |= !leaves_out;
+        has |= !leaves_out && found;
+      }
+      return has || !asks;
+    };
     const lab::course::CourseReport report = lab::course::verify_course(options);
     std::fputs(lab::report::course_text(report, lab::report::style_for_stdout(false)).c_str(), stdout);
     return report.kept() ? 0 : 1;

@@ -207,6 +207,8 @@ TEST_CASE("profile --json: the counters of the naive kernel at 1024 × 1024") {
   CHECK(json["counters"]["global_load"]["requests"] == 32'768);
   CHECK(json["counters"]["global_load"]["sectors"] == 131'072);
   CHECK(json["counters"]["global_store"]["sectors"] == 1'048'576);
+  CHECK(json["totals"]["global"]["sectors"] == 131'072 + 1'048'576);
+  CHECK(json["totals"]["shared"]["wavefronts"] == 0);
   CHECK(json["counters"]["global_store"]["ideal_sectors"] == 131'072);
   CHECK(json["counters"]["shared_load"]["wavefronts"] == 0);
   CHECK(json["faults"].empty());

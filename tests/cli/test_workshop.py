@@ -48,7 +48,7 @@ class Laptop(unittest.TestCase):
         self.assertRegex(self.laptop["fingerprint"], r"^[0-9a-f]{64}$")
 
     def test_no_compiler(self):
-        code, out, _ = run("doctor", "--workshop", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
+        code, out, _ = run("doctor", "--workshop", LAB_NVRTC="/nowhere/nvrtc", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
         self.assertEqual(code, 3)
         self.assertIn("NOT READY", out)
         self.assertIn("./lab setup", out)
@@ -58,12 +58,12 @@ class Laptop(unittest.TestCase):
             fake = pathlib.Path(folder, "clang++")
             fake.write_text("#!/bin/sh\ncase $* in *--version*) echo 'Debian clang version 14.0.6' ;; *) exit 1 ;; esac\n")
             fake.chmod(0o755)
-            code, out, _ = run("doctor", "--workshop", LAB_NVCC="/nowhere/nvcc", LAB_CLANG=str(fake))
+            code, out, _ = run("doctor", "--workshop", LAB_NVRTC="/nowhere/nvrtc", LAB_NVCC="/nowhere/nvcc", LAB_CLANG=str(fake))
         self.assertEqual(code, 3)
         self.assertIn("a kernel does not compile", out)
 
     def test_letters(self):
-        _, out, _ = run("doctor", "--workshop", LC_ALL="C", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
+        _, out, _ = run("doctor", "--workshop", LC_ALL="C", LAB_NVRTC="/nowhere/nvrtc", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
         self.assertIn("no UTF-8: C", out)
 
     def test_nothing_stays_behind(self):
@@ -71,7 +71,7 @@ class Laptop(unittest.TestCase):
         self.assertEqual(left, [])
 
     def test_chinese(self):
-        code, out, _ = run("doctor", "--workshop", "--lang", "zh", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
+        code, out, _ = run("doctor", "--workshop", "--lang", "zh", LAB_NVRTC="/nowhere/nvrtc", LAB_NVCC="/nowhere/nvcc", LAB_CLANG="/nowhere/clang++")
         self.assertEqual(code, 3)
         self.assertIn("没有准备好", out)
 

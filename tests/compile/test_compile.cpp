@@ -10,9 +10,12 @@
 #include <string>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/subprocess.h"
 #include "common/compile/compile.h"
 #include "common/compile/compile_cache.h"
+#include "common/compile/compile_command.h"
 
 using namespace lab::base;
 using namespace lab::compile;
@@ -87,6 +90,13 @@ std::string message_of(const CompileRequest& request) {
   return "";
 }
 
+bool is_here(CompilerKind kind) {
+  for (const KernelCompiler& compiler : kernel_compilers()) {
+    if (compiler.kind == kind) return true;
+  }
+  return false;
+}
+
 fs::path only_cache_entry(const Sandbox& sandbox) {
   fs::path found;
   for (const auto& entry : fs::recursive_directory_iterator(sandbox.folder() / "cache" / "kernels")) {
@@ -131,6 +141,122 @@ TEST_CASE("what the header's functions do counts for the line that calls them") 
     CHECK_FALSE(contains(ptx, "clang_vector_types.cuh"));
     CHECK_FALSE(contains(ptx, "clang_loads.cuh"));
     CHECK(contains(ptx, ".loc\t1 7 "));  // the copy out of the tile
+  }
+}
+
+TEST_CASE("headers of C and of the CUDA Toolkit are there with each compiler") {
+  const Sandbox sandbox;
+  const fs::path file = sandbox.write("kernel.cu", R"(#include "common/kernel/lab.cuh"
+#include <assert.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+static_assert(sizeof(int8_t) == 1 && sizeof(uint16_t) == 2 && sizeof(int32_t) == 4 && sizeof(uint64_t) == 8);
+static_assert(INT64_MAX > UINT32_MAX && INT_MAX == INT32_MAX && sizeof(size_t) == sizeof(uintptr_t));
+constexpr int half(int n) { return n / 2; }
+extern "C" __global__ void f(float* __restrict__ out, const float* __restrict__ in, ptrdiff_t n) {
+  __shared__ float4 tile[half(64)];
+  __pipeline_memcpy_async(tile + threadIdx.x, in + 4 * threadIdx.x, sizeof(float4));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncwarp();
+  const float w = __shfl_xor_sync(~0u, tile[threadIdx.x].w, 1);
+  atomicAdd(out, w < FLT_MAX ? fminf(w, 2.0f) : static_cast<float>(__popc(__ballot_sync(~0u, n > 3))));
+}
+)");
+  for (const KernelCompiler& compiler : compilers_under_test()) {
+    CAPTURE(name(compiler.kind));
+    const CompileResult result = compile(request_for(file, compiler));
+    REQUIRE_MESSAGE(result.ok, result.log);
+    CHECK(contains(result.ptx(), "cp.async"));
+    CHECK(contains(result.ptx(), "shfl.sync.bfly"));
+  }
+}
+
+TEST_CASE("equal kernels give equal PTX, whatever their files are called") {
+  const Sandbox sandbox;
+  const std::string text =
+      "namespace mine { constexpr int kSize = 5; }\n"
+      "extern \"C\" __global__ void f(int* out) { *out = mine::kSize; }\n";
+  const auto without_file_rows = [](std::string ptx) {
+    for (std::size_t at = 0; (at = ptx.find(".file", at)) != std::string::npos;)
+      ptx.erase(at, ptx.find('\n', at) - at);
+    return ptx;
+  };
+  for (const KernelCompiler& compiler : compilers_under_test()) {
+    CAPTURE(name(compiler.kind));
+    if (compiler.kind == CompilerKind::Clang) continue;  // its PTX has a checksum of the file beside the name
+    const CompileResult one = compile(request_for(sandbox.write("one.cu", text), compiler));
+    const CompileResult two = compile(request_for(sandbox.write("another name.cu", text), compiler));
+    REQUIRE_MESSAGE(two.ok, two.log);
+    CHECK(without_file_rows(one.ptx()) == without_file_rows(two.ptx()));
+    CHECK(contains(two.ptx(), "another name.cu"));
+  }
+}
+
+TEST_CASE("a kernel's date is that of 1970, with each compiler") {
+  const Sandbox sandbox;
+  const fs::path file = sandbox.write(
+      "date.cu",
+      "extern \"C\" __global__ void f(char* out) { for (int i = 0; i < 12; ++i) out[i] = __DATE__[i]; }\n");
+  for (const KernelCompiler& compiler : compilers_under_test()) {
+    CAPTURE(name(compiler.kind));
+    if (compiler.kind == CompilerKind::Clang) continue;  // clang 14 knows no SOURCE_DATE_EPOCH
+    const CompileResult result = compile(request_for(file, compiler));
+    REQUIRE_MESSAGE(result.ok, result.log);
+    CHECK(contains(result.ptx(), "74, 97, 110, 32, 32, 49, 32, 49, 57, 55, 48"));  // "Jan  1 1970"
+  }
+}
+
+TEST_CASE("a file of one's own that needs a host goes to another compiler; a judged one does not") {
+  if (!is_here(CompilerKind::Nvrtc) || !is_here(CompilerKind::Nvcc) || std::getenv("LAB_COMPILER") != nullptr)
+    return;
+  const Sandbox sandbox;
+  CompileRequest request;
+  request.file = sandbox.write("whole.cu",
+                               "#include <algorithm>\n__global__ void f(int* out) { *out = 7; }\n"
+                               "int main() { int x[2] = {2, 1}; std::sort(x, x + 2); }\n");
+  const CompileResult own = compile(request);
+  REQUIRE_MESSAGE(own.ok, own.log);
+  CHECK(own.compiler.kind == CompilerKind::Nvcc);
+  request.kernel_rules = true;
+  const CompileResult judged = compile(request);
+  CHECK_FALSE(judged.ok);
+  CHECK(judged.compiler.kind == CompilerKind::Nvrtc);
+  CHECK(contains(judged.log, "whole.cu(1)"));
+  CHECK(contains(judged.log, "NVRTC has no headers of the host"));
+  request.kernel_rules = false;
+  request.compiler = CompilerKind::Nvrtc;  // asked for by name
+  CHECK_FALSE(compile(request).ok);
+  request.compiler.reset();
+  request.file = sandbox.write("wrong.cu", "__global__ void f(int* out) { *out = nothing; }\n");
+  const CompileResult wrong = compile(request);
+  CHECK_FALSE(wrong.ok);
+  CHECK(contains(wrong.log, "wrong.cu(1)"));
+}
+
+TEST_CASE("what is no NVRTC is not taken for one") {
+  const Sandbox sandbox;
+  REQUIRE_FALSE(nvrtc_process().empty());
+  for (const std::string& library :
+       {std::string("/nowhere/libnvrtc.so.13"), sandbox.write("text.so", "no library").string(),
+        std::string("libdl.so.2")}) {
+    CAPTURE(library);
+    Subprocess question;
+    question.arguments = {nvrtc_process().string(), library, "--version",
+                          (project_root() / "common" / "kernel" / "launch_shape.h").string()};
+    question.folder = "/";
+    const SubprocessResult answer = run(question);
+    CHECK(answer.end == SubprocessResult::End::Exited);
+    CHECK(answer.code == 2);
+    CHECK(contains(answer.output, "nvrtc: "));
   }
 }
 
@@ -346,7 +472,7 @@ TEST_CASE("paths inside the project are shown relative to it") {
 TEST_CASE("a pipe is written to, not replaced by a file") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  CHECK(write_file_atomically("/proc/self/fd/" + std::to_string(ends[1]), "bytes"));
+  CHECK(lab::base::write_file_atomically("/proc/self/fd/" + std::to_string(ends[1]), "bytes"));
   char got[8] = {};
   CHECK(::read(ends[0], got, sizeof got) == 5);
   CHECK(std::string(got) == "bytes");

@@ -107,10 +107,11 @@ def make_class(folder):
     put(folder, "list.txt", b"who is in the class")
 
 
-# student: points of 05 and 06. A skeleton of 05 is right and coalesced (4 + 1 + 1) and not padded (2); two columns more take
-# two wavefronts, 1/5 of the way back to the 32 that the chapter starts with: 4/5 of 4 points.
+# student: points of 05 and 06. A skeleton is right and meets some goals, and earns nothing: none of them is what its chapter
+# asks for. Two columns more take two wavefronts, 1/5 of the way back to the 32 that the chapter starts with: 4/5 of 4 points for
+# that part of the goal, and nothing for the rest as long as the goal is missed. So does a right kernel of another chapter.
 EXPECTED = {
-    "clone": ("13", "13"), "skeletons": ("8", "10"), "numbers": ("9.2", "11"), "comment": ("13", "0"), "two": ("0", "0"),
+    "clone": ("13", "13"), "skeletons": ("0", "0"), "numbers": ("3.2", "0"), "comment": ("13", "0"), "two": ("0", "0"),
     "nothing": ("0", "0"), "empty": ("0", "0"), "broken": ("0", "0"), "n%FFme": ("13", "0"), HOSTILE: ("13", "0"),
     "links": ("0", "0"), "zipped": ("13", "0"), "escapes": ("0", "0"), "bomb": ("0", "0"), "garbage": ("0", "0"),
     "upload_123": ("0", "13"), "tarred": ("0", "13"),
@@ -214,6 +215,14 @@ class Graded(unittest.TestCase):
             for chapter in student["chapters"]:
                 self.assertEqual(set(chapter), {"chapter", "state", "passed", "points", "points_possible", "diagnosis", "message",
                                                 "file", "submission"})
+
+    def test_untouched(self):
+        """A file that compiles to the skeleton's PTX is called so; nobody else's is."""
+        for student in EXPECTED:
+            for chapter in ("05_padding", "06_xor_swizzle"):
+                record = json.loads(self.read(f"records/{student}/{chapter}.json")) if student != HOSTILE else {"untouched": False}
+                self.assertEqual(record["untouched"], student == "skeletons", (student, chapter))
+        self.assertEqual(self.read("index.html").count("untouched"), 2)
 
     def test_junit(self):
         path = os.path.join(self.out, "junit.xml")
@@ -331,14 +340,14 @@ class Graded(unittest.TestCase):
         self.assertEqual((code, text), (0, "numbers 05_padding: the same, byte for byte\n"))
         honest = pathlib.Path(path).read_text()
         try:
-            pathlib.Path(path).write_text(honest.replace('"points": 9.2', '"points": 13'))
+            pathlib.Path(path).write_text(honest.replace('"points": 3.2', '"points": 13', 1))
             code, text, _ = grade("--verify", path, "--json")
             self.assertEqual(code, 1)
             found = json.loads(text)
             self.assertEqual([d["what"] for d in found["verdicts"]], ["points"])
             self.assertEqual(found["tools"], [])
             name = json.loads(honest)["hashes"]["compiler"]
-            pathlib.Path(path).write_text(honest.replace(name, "0" * 64).replace("nvcc", "otherc").replace("clang", "otherc"))
+            pathlib.Path(path).write_text(honest.replace(name, "0" * 64).replace("nvrtc", "otherc").replace("nvcc", "otherc").replace("clang", "otherc"))
             code, text, _ = grade("--verify", path)
             self.assertEqual(code, 1)
             self.assertIn("compiler_name", text)
@@ -367,17 +376,18 @@ class Graded(unittest.TestCase):
 
     def test_a_script_in_front_of_the_compiler_changes_nothing(self):
         compiler = shutil.which(os.environ.get("LAB_NVCC") or "nvcc")
-        if "nvcc" not in json.dumps(self.record("numbers")["hashes"]) or not compiler:
-            self.skipTest("this run used clang, or nvcc lies beside PATH")
+        if not compiler:
+            self.skipTest("no nvcc on PATH")
         script = os.path.join(self.folder, "tools/bin/nvcc")
         put(self.folder, "tools/bin/nvcc", f'#!/bin/sh\nexec "{compiler}" "$@"\n'.encode())
         os.chmod(script, 0o755)
-        other = os.path.join(self.folder, "script")
-        code, _, errors = grade(self.students + "/numbers", "--chapters", "5", "--out", other, "--format", "json",
-                                env={"LAB_NVCC": script})
-        self.assertEqual((code, errors), (0, ""))
+        plain, other = os.path.join(self.folder, "plain"), os.path.join(self.folder, "script")
+        for out, env in ((plain, {}), (other, {"LAB_NVCC": script})):
+            code, _, errors = grade(self.students + "/numbers", "--chapters", "5", "--out", out, "--format", "json", "--compiler",
+                                    "nvcc", env=env)
+            self.assertEqual((code, errors), (0, ""))
         self.assertEqual(filecmp.cmp(f"{other}/records/numbers/05_padding.json",
-                                     f"{self.out}/records/numbers/05_padding.json", shallow=False), True)
+                                     f"{plain}/records/numbers/05_padding.json", shallow=False), True)
 
     def test_verify_needs_a_kernel(self):
         path = os.path.join(self.out, "records/two/05_padding.json")
@@ -439,6 +449,14 @@ class Rubric(unittest.TestCase):
         for chapter in json.loads(lab("list", "--json")[1])["chapters"]:
             self.assertIn(f'["{chapter["chapter"]}"]', text)
         self.assertEqual(self.with_rubric(text)[0], 0)
+
+    def test_key_of_a_class(self):
+        """It stands in the record, and the record is repeated with it; another key is another store of judgements."""
+        text = 'key = "a class\'s own"\n' + grade("--print-rubric")[1]
+        code, _, errors = self.with_rubric(text)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(self.with_rubric("key = 5\n")[0], 2)
+        self.assertEqual(self.with_rubric('key = ""\n')[0], 2)
 
     def test_mistakes_have_lines(self):
         code, out, errors = self.with_rubric(

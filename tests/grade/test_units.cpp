@@ -37,6 +37,7 @@ judge::CaseResult missed(std::uint64_t value, std::uint64_t goal) {
   result.id = "conflict-free";
   result.name = "no bank conflicts";
   result.kind = judge::CaseKind::Goal;
+  result.earns = true;
   result.points = 4;
   judge::Reason reason;
   reason.figures.push_back({"wavefronts", value, goal});
@@ -55,6 +56,30 @@ std::int64_t points_of(const judge::CaseResult& result, const std::string& rubri
 }
 
 }  // namespace
+
+TEST_CASE("no case gives points before results are right and a goal of the chapter is met") {
+  judge::Evaluation evaluation;
+  evaluation.chapter = "05_padding";
+  const auto add = [&](judge::CaseKind kind, bool earns, bool passed, int points) {
+    judge::CaseResult& c = evaluation.cases.emplace_back();
+    c.name = std::to_string(evaluation.cases.size());
+    c.kind = kind, c.earns = earns, c.passed = passed, c.points = points;
+  };
+  const auto earned = [&] {
+    const std::int64_t scored = score(evaluation, Rubric()).points();
+    CHECK(scored == 100 * evaluation.points());
+    return evaluation.points();
+  };
+  add(judge::CaseKind::Holds, false, true, 4);
+  add(judge::CaseKind::Goal, false, true, 1);
+  add(judge::CaseKind::Goal, true, false, 4);
+  add(judge::CaseKind::Prediction, false, true, 2);
+  CHECK(earned() == 0);
+  evaluation.cases[2].passed = true;
+  CHECK(earned() == 11);
+  evaluation.cases[0].passed = false;
+  CHECK(earned() == 0);
+}
 
 TEST_CASE("kernels are found by name, whatever the layout") {
   for (const char* path :

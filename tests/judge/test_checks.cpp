@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "common/judge/examine.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 #include "tests/judge/small_kernels.h"
@@ -17,6 +18,7 @@ namespace {
 
 std::map<std::string, Evaluation> results;
 bool empty_chapter_refused = false, one_id_twice_refused = false;
+Examination examined;
 
 Evaluation evaluate_on(const char* chapter, const std::string& ptx) {
   Subject subject(ptx, 2);
@@ -35,6 +37,10 @@ void evaluate_all() {
       "90_fake", module_with(test::kRight, 32, "1,0,0,0,64,0,0,0,32,0,0,0,8,0,0,0,32,0,0,0,1,0,0,0,0,0,0,0"));
   results["tight"] = evaluate_on("91_tight", module_with(test::kRight, 32));
   results["odd"] = evaluate_on("92_odd", module_with(test::kCopies, 32));
+  compile::CompileResult compiled;
+  compiled.ok = true;
+  compiled.output = module_with(test::kRight, 32);
+  examined = examine_compiled(*find_chapter("91_tight"), "kernel.cu", compiled, 1);
   Reason reason;
   reason.code = "does-not-compile";
   results["unreached"] = not_evaluated(*find_chapter("90_fake"), reason);
@@ -106,12 +112,25 @@ TEST_CASE("faults keep their code and line") {
   CHECK(code_of("bad shape", "right on every shape") == "invalid-launch");
 }
 
+TEST_CASE(
+    "a check loads a kernel once, runs the measured problem once, and keeps what pictures are drawn from") {
+  REQUIRE_FALSE(examined.passed());  // a missed goal looks at the pattern of its accesses
+  CHECK(examined.work.loads == 1);
+  CHECK(examined.work.counted_runs == 1);
+  const std::vector<sim::RecordedAccess> stores = examined.watched.on_line(9);
+  REQUIRE_FALSE(stores.empty());
+  CHECK(stores.front().path == sim::Path::GlobalStore);
+  CHECK(stores.front().place.block_index == 0);
+  CHECK(stores.front().address[1] - stores.front().address[0] == 4 * 1024);
+  CHECK(examined.watched.on_line(8).empty());
+}
+
 TEST_CASE("a goal that is missed names the worst line, the number and the bound") {
   const Reason& reason = find_case("tight", "ideal store").reasons.front();
   CHECK(reason.code == "too-many-sectors");
   CHECK(reason.file == "kernel.cu");
   CHECK(reason.line == 9);
-  CHECK(reason.op == "global_store");
+  CHECK(reason.path == sim::Path::GlobalStore);
   CHECK(reason.message == "32 sectors per request, 4 would do: neighbouring lanes are 4096 bytes apart");
   REQUIRE(reason.figures.size() == 1);
   CHECK(reason.figures[0].value == 1'048'576);
@@ -182,11 +201,11 @@ TEST_CASE("check --json: every documented key, with its type") {
   CHECK_FALSE(json["correct"].get<bool>());  // it never ran
   for (const char* op : {"global_load", "global_store"}) {
     for (const char* key : {"requests", "sectors", "ideal_sectors"})
-      CHECK(json["counters"][op][key].is_number_unsigned());
+      CHECK(json["counters"][op][key].is_number_integer());
   }
   for (const char* op : {"shared_load", "shared_store"}) {
     for (const char* key : {"requests", "wavefronts", "ideal_wavefronts"}) {
-      CHECK(json["counters"][op][key].is_number_unsigned());
+      CHECK(json["counters"][op][key].is_number_integer());
     }
   }
   for (const report::Json& c : json["cases"]) {
@@ -208,6 +227,8 @@ TEST_CASE("profile --json of a run") {
   CHECK(json["correct"] == true);
   CHECK(json["counters"]["global_load"]["sectors"] == 131'072);
   CHECK(json["counters"]["global_store"]["sectors"] == 1'048'576);
+  CHECK(json["totals"]["global"]["sectors"] == 131'072 + 1'048'576);
+  CHECK(json["totals"]["shared"]["wavefronts"] == 0);
   REQUIRE(json["lines"].size() == 2);
   CHECK(json["lines"][0]["line"] == 7);
   CHECK(json["lines"][0]["op"] == "global_load");

@@ -23,7 +23,7 @@ LaunchShape shape() {
 }
 
 Run judged(const Problem& problem, const std::function<void(const FakeCall&)>& function,
-          int* launches = nullptr) {
+           int* launches = nullptr) {
   test::FakeDevice device;
   const test::FakeKernel kernel(function);
   Run run = judge_on(device, kernel, shape(), problem, {}, false, 1);
@@ -211,33 +211,26 @@ TEST_CASE("a result from an earlier run does not pass for this one") {
               }).correct());
 }
 
-TEST_CASE("mix is one to one, and neither poison nor zero is an element") {
-  const std::uint32_t seed = seed_from(12345);
-  std::set<std::uint32_t> seen;
-  for (std::uint32_t i = 0; i < 100'000; ++i) {
-    const std::uint32_t value = mix(i * 40503u, seed);
-    CHECK(unmix(value, seed) == i * 40503u);
-    CHECK(value != kPoisonWord);
-    CHECK(value != 0);
-    seen.insert(value);
-  }
-  CHECK(seen.size() == 100'000);
+TEST_CASE("words are Speck32/64: its authors' test vector") {
+  const Words words(0x1918'1110'0908'0100u, 32);
+  CHECK(words.word(0x6574694cu) == 0xa86842f2u);
+  CHECK(words.number(0xa86842f2u) == 0x6574694cu);
 }
 
-TEST_CASE("short words too tell all elements of their matrix apart, and none is poison or zero") {
-  for (const int bytes : {1, 2}) {
+TEST_CASE("words tell all elements of their matrix apart, and none is poison or zero") {
+  const InputKey key("a key", "a kernel");
+  for (const int bytes : {1, 2, 4, 16}) {
     for (const std::int64_t elems : {1, 128, 129, 32'768, 32'769, 100'000}) {
-      const unsigned bits = word_bits(bytes, elems);
-      const std::uint32_t seed = seed_of_words(seed_from(static_cast<std::uint32_t>(elems)), bits);
-      std::set<std::uint32_t> seen;
+      const Words words = words_for({1, elems, bytes}, key);
+      std::vector<std::uint32_t> run(static_cast<std::size_t>(elems));
+      words.run(0, run);
       bool right = true;
       for (std::uint32_t i = 0; i < elems; ++i) {
-        const std::uint32_t value = mix(i, seed, bits);
-        right &= unmix(value, seed, bits) == i && value != low_bits(kPoisonWord, bits) && value != 0;
-        seen.insert(value);
+        right &= words.number(run[i]) == i && words.word(i) == run[i] &&
+                 run[i] != low_bits(kPoisonWord, words.bits()) && run[i] != 0;
       }
       CHECK(right);
-      CHECK(static_cast<std::int64_t>(seen.size()) == elems);
+      CHECK(static_cast<std::int64_t>(std::set(run.begin(), run.end()).size()) == elems);
     }
   }
   CHECK(passes(1, 128) == 1);

@@ -35,7 +35,7 @@ TEST_CASE("what is missing is said with what to do, in text and in JSON") {
         "  ok       Ninja  1.11  on PATH\n"
         "  missing  Meson  ./lab setup brings it\n"
         "  absent   GPU    not needed\n");
-  const base::Json json = environment_json(rows);
+  const lab::base::Json json = environment_json(rows);
   CHECK(json.at("complete") == false);
   CHECK(json.at("rows").at(1).at("state") == "missing");
   CHECK(json.at("rows").at(1).at("advice") == "./lab setup brings it");

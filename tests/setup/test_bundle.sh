@@ -19,19 +19,19 @@ stub_apt() {
   stub dpkg-deb 'read -r name <"$2"; printf "Package: %s\nVersion: 1:2.0\nArchitecture: amd64\n" "$name"'
 }
 
-# pip download writes a wheel; pip install from wheels brings an nvcc.
+# pip download writes a wheel; pip install from wheels brings an NVRTC.
 stub_python() {
   stub python3 'case $* in
     *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;;
     *pip\ download*) previous=; for word; do [ "$previous" != --dest ] || to=$word; previous=$word; done
-      mkdir -p "$to"; echo nvcc >"$to/nvidia_cuda_nvcc-13.0.88-py3-none-any.whl" ;;
-    *pip\ install*--no-index*) to="'"$root"'/.venv/lib/python3.11/site-packages/nvidia/cu13/bin"; mkdir -p "$to"
-      printf "#!/bin/sh\necho release 13.0, V13.0.88\n" >"$to/nvcc"; chmod +x "$to/nvcc" ;;
+      mkdir -p "$to"; echo nvrtc >"$to/nvidia_cuda_nvrtc-13.0.88-py3-none-any.whl" ;;
+    *pip\ install*--no-index*) to="'"$root"'/.venv/lib/python3.11/site-packages/nvidia/cu13/lib"; mkdir -p "$to"
+      echo library >"$to/libnvrtc.so.13" ;;
     *pip\ install*) exit 1 ;; esac'
 }
 
 stub_ninja() {
-  stub ninja 'mkdir -p "$2/common/cli" "$2/common/cudart/libcudart.so.13.p"; echo lib >"$2/common/cudart/libcudart.so.13"
+  stub ninja 'mkdir -p "$2/common/cli" "$2/common/compile" "$2/common/cudart/libcudart.so.13.p"; echo nvrtc >"$2/common/compile/lab-nvrtc"; echo lib >"$2/common/cudart/libcudart.so.13"
     printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
 }
 
@@ -115,6 +115,8 @@ check 'nothing from the network' not was_called 'pip install --quiet nvidia'
 check 'and says it' [ "$out" = "{\"ready\": true, \"program\": \"$root/build/common/cli/lab\", \"bundle\": \"$root/.bundle\"}" ]
 check 'the program was not built' not was_called ninja\ -C
 check 'what runs CUDA programs is there too' [ -f "$root/build/common/cudart/libcudart.so.13" ]
+check 'and what loads NVRTC' [ -f "$root/build/common/compile/lab-nvrtc" ]
+check 'which came as a wheel' [ "$(cat "$root/build/.lab-ready-nvrtc")" = "$root/.venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13" ]
 : >"$calls"
 run check 1
 check 'then it runs at once' [ "$out$(cat "$calls")" = '<check>
@@ -166,7 +168,7 @@ check 'and which' said 'meson is not in the bundle'
 new_laptop "$box/c.tar"
 run setup --offline
 check 'the bundle chooses the compiler' [ "$code" -eq 0 ]
-check 'no nvcc is asked for' not was_called pip\ install
+check 'no wheel is asked for' not was_called pip\ install
 run tour
 check 'from then on' [ "$out" = '<tour>' ]
 
@@ -181,7 +183,7 @@ run setup --offline "$box/half.tar.gz"
 check 'half a file: exit 3' [ "$code" -eq 3 ]
 check 'and it is called damaged' said 'half.tar.gz is damaged'
 check 'nothing of it stays' [ ! -e "$root/.bundle" ]
-cp "$box/b.tar.gz" "$root/../transpose-lab-bookworm-x86_64-nvcc.tar.gz"
+cp "$box/b.tar.gz" "$root/../transpose-lab-bookworm-x86_64-nvrtc.tar.gz"
 run setup --offline
 check 'one beside the course is found' [ "$code" -eq 0 ]
 run setup --ofline

@@ -23,7 +23,7 @@ run --compiler gcc tour
 check 'an unknown compiler is a usage error' [ "$code" -eq 2 ]
 run --compiler clang tour
 check 'clang is among the missing' said 'clang'
-check 'and nothing of nvcc' not said python3-venv
+check 'and nothing of wheels' not said python3-venv
 
 rm "$bin/apt-get"
 run tour
@@ -90,8 +90,8 @@ stub_nvcc 11.8
 stub python3 'case $* in *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;; *pip\ install*) exit 1 ;; esac'
 run list
 check 'an nvcc that is too old does not count' was_called 'pip install'
-check 'no nvcc to be had: exit 3' [ "$code" -eq 3 ]
-check 'and the line to run' said "pip install nvidia-cuda-nvcc~=13.0.0"
+check 'no NVRTC to be had: exit 3' [ "$code" -eq 3 ]
+check 'and the line to run' said "pip install nvidia-cuda-nvrtc~=13.0.0"
 stub_clang
 run list
 check 'with clang there it goes on' [ "$out" = '<list>' ]
@@ -99,6 +99,40 @@ check 'and says so' said 'kernels will be compiled by'
 : >"$calls"
 run list
 check 'and does not try again at each start' [ ! -s "$calls" ]
+
+new_machine
+stub_builders
+stub_clang
+stub python3 'case $* in
+  *venv\ --clear*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python3" ;;
+  *pip\ install*nvidia-cuda-nvrtc*) to="'"$root"'/.venv/lib/python3.11/site-packages/nvidia/cu13/lib"; mkdir -p "$to"
+    echo library >"$to/libnvrtc.so.13" ;;
+  *pip\ install*nvidia-cuda-nvcc*) to="'"$root"'/.venv/lib/python3.11/site-packages/nvidia/cu13/bin"; mkdir -p "$to"
+    printf "#!/bin/sh\necho release 13.0, V13.0.88\n" >"$to/nvcc"; chmod +x "$to/nvcc" ;;
+  esac'
+run tour
+check 'where there is no compiler, NVRTC is fetched' was_called 'pip install.*nvidia-cuda-nvrtc'
+check 'and not nvcc' not was_called nvidia-cuda-nvcc
+check 'and its headers' was_called 'nvidia-cuda-nvrtc.*nvidia-cuda-runtime.*nvidia-cuda-cccl'
+: >"$calls"
+run check 1 --kernel mine.cu
+check 'a check of a file asks for nothing more' [ ! -s "$calls" ]
+run run ./program
+check 'nor does a program that is built' [ ! -s "$calls" ]
+run run program.cu
+check 'a program to be compiled brings nvcc' was_called 'pip install.*nvidia-cuda-nvcc'
+: >"$calls"
+run run program.cu
+check 'once' [ ! -s "$calls" ]
+run list --compiler nvrtc
+check 'NVRTC may be asked for by name' [ "$code" -eq 7 ]
+rm "$root/.venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13"
+: >"$calls"
+run list
+check 'an nvcc will do in its place' not was_called 'pip install'
+: >"$calls"
+run setup --compiler nvrtc
+check 'but not when set-up is asked for NVRTC' was_called 'pip install.*nvidia-cuda-nvrtc'
 
 new_machine
 stub_builders

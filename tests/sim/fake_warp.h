@@ -44,7 +44,7 @@ struct FakeAccess {
   std::array<std::byte, kWarpLanes * 16> value{};
 
   FakeAccess(
-      std::uint32_t pc, std::uint32_t warp, AccessOp op, unsigned width, Mask mask, const LaneValue& at,
+      std::uint32_t pc, std::uint32_t warp, Path path, unsigned width, Mask mask, const LaneValue& at,
       const LaneValue& stores = [](int lane) { return static_cast<std::uint64_t>(lane); }) {
     place = {.block_index = 5, .block = {5, 0, 0}, .warp = warp, .first_thread = warp * kWarpLanes};
     for (int i = 0; i < kWarpLanes; ++i) {
@@ -53,8 +53,8 @@ struct FakeAccess {
       std::memcpy(&value[static_cast<std::size_t>(i) * width], &v, std::min<std::size_t>(width, 8));
     }
     access.pc = pc;
-    access.space = Space::Shared;
-    access.op = op;
+    access.space = info(path).space;
+    access.path = path;
     access.width_bytes = static_cast<std::uint8_t>(width);
     access.mask = mask;
     find_stride();
@@ -64,7 +64,7 @@ struct FakeAccess {
 
   [[nodiscard]] const Access& get() {
     access.address = address.data();
-    access.value = access.op == AccessOp::Store ? value.data() : nullptr;
+    access.value = access.path == Path::SharedStore ? value.data() : nullptr;
     access.place = &place;
     return access;
   }

@@ -24,10 +24,9 @@ LaunchInfo info_of(const Program& program) {
   return info;
 }
 
-void touch(Observer& o, std::uint32_t pc, Space space, AccessOp op, const LaneValue& at,
-           Mask mask = kFullMask, std::uint64_t block = 0) {
-  FakeAccess a(pc, 0, op, 4, mask, at);
-  a.access.space = space;
+void touch(Observer& o, std::uint32_t pc, Path path, const LaneValue& at, Mask mask = kFullMask,
+           std::uint64_t block = 0) {
+  FakeAccess a(pc, 0, path, 4, mask, at);
   a.place.block_index = block;
   o.access(0, a.get());
 }
@@ -39,35 +38,38 @@ TEST_SUITE("counters") {
     const auto program = fake_program({"a", "b", "c"});
     CounterObserver counter;
     counter.launch_begin(info_of(*program));
-    using enum Space;
-    touch(counter, 0, Global, AccessOp::Load, row(0x700000000, 4));
-    touch(counter, 0, Global, AccessOp::Load, row(0x700000000, 4), 0xff);
-    touch(counter, 1, Global, AccessOp::Store, row(0x700000000, 4096));
-    touch(counter, 1, Global, AccessOp::Atomic, row(0x700000000, 0));
-    touch(counter, 1, Global, AccessOp::Reduction, row(0x700000000, 0));
-    touch(counter, 2, Shared, AccessOp::Load, row(0, 128));
-    touch(counter, 2, Shared, AccessOp::Store, row(0, 4));
-    touch(counter, 2, Shared, AccessOp::Atomic, row(0, 4));
-    touch(counter, 2, Local, AccessOp::Load, row(8, 0));
-    touch(counter, 2, Local, AccessOp::Store, row(8, 0));
-    touch(counter, 2, Const, AccessOp::Load, row(0, 0));
-    touch(counter, 2, Global, AccessOp::AsyncCopy, row(0x700000000, 4));
+    touch(counter, 0, Path::GlobalLoad, row(0x700000000, 4));
+    touch(counter, 0, Path::GlobalLoad, row(0x700000000, 4), 0xff);
+    touch(counter, 1, Path::GlobalStore, row(0x700000000, 4096));
+    touch(counter, 1, Path::GlobalAtomic, row(0x700000000, 0));
+    touch(counter, 1, Path::GlobalAtomic, row(0x700000000, 0));
+    touch(counter, 2, Path::SharedLoad, row(0, 128));
+    touch(counter, 2, Path::SharedStore, row(0, 4));
+    touch(counter, 2, Path::SharedAtomic, row(0, 4));
+    touch(counter, 2, Path::LocalLoad, row(8, 0));
+    touch(counter, 2, Path::LocalStore, row(8, 0));
+    touch(counter, 2, Path::ConstantLoad, row(0, 0));
+    touch(counter, 2, Path::GlobalAsync, row(0x700000000, 4));
     const Counters sum = counter.totals();
-    CHECK(sum.global_load == GlobalCounters{2, 5, 5, 40});
-    CHECK(sum.global_store == GlobalCounters{1, 32, 4, 32});
-    CHECK(sum.global_atomic == GlobalCounters{2, 64, 2, 64});  // one lane after the other
-    CHECK(sum.shared_load == SharedCounters{1, 32, 1, 32});
-    CHECK(sum.shared_store == SharedCounters{1, 1, 1, 32});
-    CHECK(sum.shared_atomic == SharedCounters{1, 1, 1, 32});
-    CHECK(sum.local_load == GlobalCounters{1, 4, 4, 32});
-    CHECK(sum.local_store == GlobalCounters{1, 4, 4, 32});
+    CHECK(sum.global_load == GlobalCounters{2, 5, 5, 40, 160});
+    CHECK(sum.global_store == GlobalCounters{1, 32, 4, 32, 128});
+    CHECK(sum.global_atomic == GlobalCounters{2, 64, 2, 64, 256});  // one lane after the other
+    CHECK(sum.shared_load == SharedCounters{1, 32, 1, 32, 128});
+    CHECK(sum.shared_store == SharedCounters{1, 1, 1, 32, 128});
+    CHECK(sum.shared_atomic == SharedCounters{1, 1, 1, 32, 128});
+    CHECK(sum.local_load == GlobalCounters{1, 4, 4, 32, 128});
+    CHECK(sum.local_store == GlobalCounters{1, 4, 4, 32, 128});
+    CHECK(sum.constant_load == FreeCounters{1, 32, 128});
+    CHECK(sum.global_total() == GlobalCounters{7, 109, 19, 200, 800});  // local memory among them
+    CHECK(sum.shared_total() == SharedCounters{3, 34, 3, 96, 384});
     const auto lines = counter.lines(*program);
     std::vector<std::string> names;
     Counters again;
     for (const LineCounters& line : lines) {
-      names.push_back(line.file + ":" + std::to_string(line.line) + " " + line.op);
+      names.push_back(line.file + ":" + std::to_string(line.line) + " " + std::string(info(line.path).key));
       again += line.counters;
     }
+    again.constant_load = sum.constant_load;  // weighs nothing, so no line names it
     CHECK(again == sum);
     CHECK(names == std::vector<std::string>{"kernel.cu:10 global_load", "kernel.cu:11 global_atomic",
                                             "kernel.cu:11 global_store", "kernel.cu:12 local_load",
@@ -80,13 +82,13 @@ TEST_SUITE("counters") {
     CounterObserver parts[3], forward, backward;
     for (int i = 0; i < 3; ++i) {
       parts[i].launch_begin(info_of(*program));
-      for (int k = 0; k <= i; ++k) touch(parts[i], 0, Space::Shared, AccessOp::Load, row(0, 4u << i));
+      for (int k = 0; k <= i; ++k) touch(parts[i], 0, Path::SharedLoad, row(0, 4u << i));
     }
     for (int i = 0; i < 3; ++i) forward.merge(parts[i]);
     backward.launch_begin(info_of(*program));
     for (int i = 2; i >= 0; --i) backward.merge(parts[i]);
     CHECK(forward.totals() == backward.totals());
-    CHECK(forward.totals().shared_load == SharedCounters{6, 1 + 2 * 2 + 3 * 4, 6, 192});
+    CHECK(forward.totals().shared_load == SharedCounters{6, 1 + 2 * 2 + 3 * 4, 6, 192, 768});
   }
 
   TEST_CASE("the recorder keeps the first requests, however they were spread over threads") {
@@ -102,9 +104,9 @@ TEST_SUITE("counters") {
       for (std::uint64_t block = 0; block < 20; ++block) {
         Observer& o = *copies[block % threads];
         o.block_begin(0, WarpPlace{});
-        touch(o, 0, Space::Global, AccessOp::Load, row(block, 4), kFullMask, block);
-        touch(o, 1, Space::Global, AccessOp::Load, row(block * 256, 4), kFullMask, block);
-        touch(o, 1, Space::Global, AccessOp::Load, row(block * 256 + 128, 4), 2, block);
+        touch(o, 0, Path::GlobalLoad, row(block, 4), kFullMask, block);
+        touch(o, 1, Path::GlobalLoad, row(block * 256, 4), kFullMask, block);
+        touch(o, 1, Path::GlobalLoad, row(block * 256 + 128, 4), 2, block);
       }
       for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) all.merge(**copy);
       std::vector<std::uint64_t> addresses;

@@ -56,7 +56,7 @@ PtxKernel kernel(const std::string& body, std::uint32_t blocks = 64) {
 bool same(const std::vector<LineCounters>& a, const std::vector<LineCounters>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i].file != b[i].file || a[i].line != b[i].line || a[i].op != b[i].op) return false;
+    if (a[i].file != b[i].file || a[i].line != b[i].line || a[i].path != b[i].path) return false;
     if (!(a[i].counters == b[i].counters)) return false;
   }
   return true;
@@ -71,16 +71,17 @@ TEST_SUITE("observers") {
     for (std::uint32_t t = 0; t < 256; ++t) CHECK(run.out[t] == (t % 8 * 32 + t / 8) * 7);
     const Counters& c = run.result.counters;
     const std::uint64_t warps = 64 * 8;
-    CHECK(c.global_load == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps});
-    CHECK(c.global_store == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps});
-    CHECK(c.shared_store == SharedCounters{warps, warps, warps, 32 * warps});
-    CHECK(c.shared_load == SharedCounters{warps, 8 * warps, warps, 32 * warps});  // 8 rows, 4 columns
+    CHECK(c.global_load == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
+    CHECK(c.global_store == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
+    CHECK(c.shared_store == SharedCounters{warps, warps, warps, 32 * warps, 128 * warps});
+    CHECK(c.shared_load ==
+          SharedCounters{warps, 8 * warps, warps, 32 * warps, 128 * warps});  // 8 rows, 4 columns
     REQUIRE(run.result.lines.size() == 4);
     CHECK(run.result.lines[0].line == 20);
-    CHECK(run.result.lines[0].op == "global_load");
+    CHECK(run.result.lines[0].path == Path::GlobalLoad);
     CHECK(run.result.lines[2].file == "tile.cu");
     CHECK(run.result.lines[2].line == 27);
-    CHECK(run.result.lines[2].op == "shared_load");
+    CHECK(run.result.lines[2].path == Path::SharedLoad);
     CHECK(run.result.lines[2].counters.shared_load == c.shared_load);
     const PtxRun padded = run_ptx(kernel(tile_kernel(36, "bar.sync 0;")));
     REQUIRE_MESSAGE(padded.fault() == "none", padded.message());

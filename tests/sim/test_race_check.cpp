@@ -38,16 +38,16 @@ std::shared_ptr<const Program> program() {
   return p;
 }
 
-AccessOp op_of(Event::Kind kind) {
+Path path_of(Event::Kind kind) {
   switch (kind) {
     case Event::Store:
-      return AccessOp::Store;
+      return Path::SharedStore;
     case Event::Atomic:
-      return AccessOp::Atomic;
+      return Path::SharedAtomic;
     case Event::Async:
-      return AccessOp::AsyncCopy;
+      return Path::SharedAsync;
     default:
-      return AccessOp::Load;
+      return Path::SharedLoad;
   }
 }
 
@@ -63,7 +63,7 @@ void play(RaceCheck& check, const Event& e) {
       check.block_begin(0, WarpPlace{});
       break;
     default: {
-      FakeAccess access(e.pc, e.warp, op_of(e.kind), e.width, e.mask, e.at, e.value);
+      FakeAccess access(e.pc, e.warp, path_of(e.kind), e.width, e.mask, e.at, e.value);
       check.access(0, access.get());
     }
   }
@@ -369,25 +369,26 @@ TEST_SUITE("race check") {
     RaceCheck check = fresh_check();
     for (int i = 0; i < 5'000'000; ++i) {  // more than there are numbers
       if (i % 1024 == 0) {
-        FakeAccess access(1, static_cast<std::uint32_t>(i) / 1024 % 4, AccessOp::Load, 4, kFullMask, row(0));
+        FakeAccess access(1, static_cast<std::uint32_t>(i) / 1024 % 4, Path::SharedLoad, 4, kFullMask,
+                          row(0));
         check.access(0, access.get());
       }
-      FakeAccess one(0, 0, AccessOp::Store, 4, 1, all(2048));
+      FakeAccess one(0, 0, Path::SharedStore, 4, 1, all(2048));
       if (i % 64 == 0) check.access(0, one.get());
       check.warp_sync(0, 0, kFullMask);
       if (i % 500'000 == 0) check.barrier(0);
     }
-    FakeAccess write(0, 1, AccessOp::Store, 4, kFullMask, row(1024));
+    FakeAccess write(0, 1, Path::SharedStore, 4, kFullMask, row(1024));
     check.access(0, write.get());
-    FakeAccess read(1, 2, AccessOp::Load, 4, kFullMask, row(1024));
+    FakeAccess read(1, 2, Path::SharedLoad, 4, kFullMask, row(1024));
     CHECK_THROWS_AS(check.access(0, read.get()), FaultError);
   }
 
   TEST_CASE("two blocks in two slots do not meet") {
     RaceCheck check = fresh_check();
     check.block_begin(1, WarpPlace{});
-    FakeAccess write(0, 0, AccessOp::Store, 4, kFullMask, row(0));
-    FakeAccess read(1, 1, AccessOp::Load, 4, kFullMask, row(0));
+    FakeAccess write(0, 0, Path::SharedStore, 4, kFullMask, row(0));
+    FakeAccess read(1, 1, Path::SharedLoad, 4, kFullMask, row(0));
     check.access(0, write.get());
     check.access(1, read.get());
     CHECK_THROWS_AS(check.access(0, read.get()), FaultError);

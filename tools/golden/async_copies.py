@@ -20,6 +20,7 @@ FORMS = [
     ("cp.async.cg.16", 16, "@p cp.async.cg.shared.global [s], [g], 16;"),
     ("cp.async.cg.16:half", 16, "@p cp.async.cg.shared.global [s], [g], 16, 8;"),
     ("cp.async.ca.4:none", 4, "@p cp.async.ca.shared.global [s], [g], 4, 0;"),
+    ("cp.async.cg.16:none", 16, "@p cp.async.cg.shared.global [s], [g], 16, 0;"),
 ]
 
 

@@ -54,45 +54,53 @@ bring_meson() {
   find_meson || stop "the fetched Meson does not start" "Remove $root/.venv and run ./lab again."
 }
 
-bring_nvcc() {
-  find_nvcc && return 0
-  log=$cache/nvcc.log
+# $1: what to call it, $2: MB on disk. Leaves `found`, the compiler of $wanted or one that will do.
+bring_wheels() {
+  found=
+  if find_wheel_compiler; then return 0; fi
+  wheels=$(wheels_for "$wanted")
+  log=$cache/$wanted.log
   : >"$log"
   began=$(date +%s)
   if has_bundled_wheels; then
-    say "installing nvcc 13.0 from the bundle into .venv (300 MB on disk)"
+    say "installing $1 from the bundle into .venv ($2 MB on disk)"
     # shellcheck disable=SC2086  # a list of words
-    if wheels_install --no-index --find-links "$bundle/wheels" $wheels && find_nvcc; then return 0; fi
-    stop_with_log "nvcc could not be installed from the bundle" "Make a new bundle, or use clang: ./lab --compiler clang" "$log"
+    if wheels_install --no-index --find-links "$bundle/wheels" $wheels && find_wheel_compiler; then return 0; fi
+    stop_with_log "$1 could not be installed from the bundle" \
+      "Make a new bundle (./lab bundle --compiler $wanted), or use clang: ./lab --compiler clang" "$log"
   fi
   if [ -z "$only_offline" ]; then
-    say "fetching nvcc 13.0 as Python wheels into .venv (300 MB on disk, about half a minute)"
+    say "fetching $1 as Python wheels into .venv ($2 MB on disk, about half a minute)"
     # shellcheck disable=SC2086  # a list of words
-    if wheels_install $wheels && find_nvcc; then
+    if wheels_install $wheels && find_wheel_compiler; then
       say "fetched in $(($(date +%s) - began)) s"
       return 0
     fi
   fi
   if find_clang; then
-    say "nvcc could not be fetched (log: $log): kernels will be compiled by $clang"
-    nvcc=$clang
+    say "$1 could not be fetched (log: $log): kernels will be compiled by $clang"
+    found=$clang
     return 0
   fi
-  [ -z "$only_offline" ] || stop "there is no nvcc here, and none in the bundle" "$bundle_advice"
-  stop_with_log "nvcc could not be fetched" \
+  [ -z "$only_offline" ] || stop "there is no $1 here, and none in the bundle" "$bundle_advice"
+  stop_with_log "$1 could not be fetched" \
     "Run: python3 -m venv .venv && .venv/bin/pip install $wheels   or use clang: ./lab --compiler clang" "$log"
 }
 
 bring_kernel_compiler() {
   case $wanted in
+    nvrtc)
+      bring_wheels "NVRTC 13.0" 240
+      printf '%s\n' "${found:-$nvrtc}" >"$stamp-nvrtc"
+      ;;
     nvcc)
-      bring_nvcc
-      printf '%s\n' "$nvcc" >"$stamp-nvcc"
+      bring_wheels "nvcc 13.0" 300
+      printf '%s\n' "${found:-$nvcc}" >"$stamp-nvcc"
       ;;
     clang)
       find_clang || stop "clang++ 14 or later is not here" "Run: apt-get install clang"
       printf '%s\n' "$clang" >"$stamp-clang"
-      [ -n "$said_compiler" ] || printf '%s\n' "$clang" >"$stamp-nvcc"  # the bundle's choice serves the default
+      [ -n "$said_compiler" ] || printf '%s\n' "$clang" >"$stamp-nvrtc"  # the bundle's choice serves the default
       ;;
   esac
 }

@@ -2,15 +2,15 @@
 # `lab bundle`: what set-up needs, in one file, for machines without network.
 #
 # Enters: a machine with network. Leaves: an archive of the course with a folder .bundle in it: packages/ (a small apt repository with all
-# dependencies), wheels/ (nvcc), program/ (built here), manifest, SHA256SUMS. offline.sh reads it. Nothing needs root.
+# dependencies), wheels/ (NVRTC or nvcc), program/ (built here), manifest, SHA256SUMS. offline.sh reads it. Nothing needs root.
 
 bundle_usage() {
   cat <<'END'
 Packs what set-up needs into one file, for machines without network.
-Usage: ./lab bundle [FILE] [--compiler nvcc|clang] [--distribution NAME] [--no-program] [--json]
+Usage: ./lab bundle [FILE] [--compiler nvrtc|nvcc|clang] [--distribution NAME] [--no-program] [--json]
 
   FILE                   default: transpose-lab-DISTRIBUTION-ARCHITECTURE-COMPILER.tar.gz; .tar and .tar.zst work too
-  --compiler nvcc|clang  the kernel compiler that goes in (default: nvcc)
+  --compiler NAME        the kernel compiler that goes in: nvrtc (default), nvcc (which `lab run` needs) or clang
   --distribution NAME    whose packages: bookworm, trixie, noble, ... (default: this machine's)
   --mirror URL           where that distribution's packages are
   --keyring FILE         what they are signed with
@@ -79,7 +79,7 @@ run_bundle() {
   mkdir -p "$load/packages"
   fetch_packages
   index_packages
-  [ "$wanted" != nvcc ] || fetch_wheels
+  [ "$wanted" = clang ] || fetch_wheels
   [ -z "$with_program" ] || pack_program
   write_manifest
   write_archive
@@ -175,13 +175,14 @@ index_packages() {
 
 fetch_wheels() {
   has_venv || { missing=python3-venv && install_missing; }
-  say "fetching nvcc 13.0 as Python wheels"
+  say "fetching $wanted 13.0 as Python wheels"
+  wheels=$(wheels_for "$wanted")
   log=$cache/bundle.log
   : >"$log"
   # shellcheck disable=SC2086  # a list of words
   if ! { make_venv &&
     "$root/.venv/bin/python3" -m pip download --quiet --only-binary :all: --dest "$load/wheels" $wheels; } >>"$log" 2>&1 </dev/null; then
-    stop_with_log "nvcc could not be fetched" "Look at the network, or pack clang: ./lab bundle --compiler clang" "$log"
+    stop_with_log "$wanted could not be fetched" "Look at the network, or pack clang: ./lab bundle --compiler clang" "$log"
   fi
 }
 
@@ -193,8 +194,9 @@ pack_program() {
   elif [ "$(sources_hash "$root")" != "$(sources_hash "$stage/transpose-lab")" ]; then
     say "the program is not packed: the course here was changed since the last commit"
   else
-    mkdir -p "$load/program/common/cli" "$load/program/common/cudart"
+    mkdir -p "$load/program/common/cli" "$load/program/common/compile" "$load/program/common/cudart"
     cp "$program" "$load/program/common/cli/"
+    cp "$build/common/compile/lab-nvrtc" "$load/program/common/compile/"
     for library in "$build"/common/cudart/libcudart.so*; do
       [ -d "$library" ] || cp -P "$library" "$load/program/common/cudart/"
     done

@@ -8,13 +8,20 @@ packages_for() {
   echo g++ meson ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev doctest-dev \
     libzstd-dev liblz4-dev libarchive-dev
   case $1 in
-    nvcc) echo python3-venv ;;
+    nvrtc | nvcc) echo python3-venv ;;
     clang) echo clang ;;
   esac
 }
 
-# The compiler's parts must be of one version; pip alone would mix them.
-wheels="nvidia-cuda-nvcc~=13.0.0 nvidia-cuda-crt~=13.0.0 nvidia-nvvm~=13.0.0 nvidia-cuda-runtime~=13.0.0 nvidia-cuda-cccl~=13.0.0"
+# $1: kernel compiler. Its parts must be of one version; pip alone would mix them. Headers (cuda_fp16.h, cooperative_groups.h) are
+# three small wheels.
+wheels_for() {
+  headers="nvidia-cuda-runtime~=13.0.0 nvidia-cuda-crt~=13.0.0 nvidia-cuda-cccl~=13.0.0"
+  case $1 in
+    nvrtc) echo "nvidia-cuda-nvrtc~=13.0.0 $headers" ;;
+    nvcc) echo "nvidia-cuda-nvcc~=13.0.0 nvidia-nvvm~=13.0.0 $headers" ;;
+  esac
+}
 
 # $1: one of packages_for. By what it is for, not by dpkg: a tool may have come another way.
 is_here() {
@@ -31,7 +38,7 @@ is_here() {
     libzstd-dev) has_header zstd.h ;;
     liblz4-dev) has_header lz4.h ;;
     libarchive-dev) has_header archive.h ;;
-    python3-venv) find_nvcc || has_venv ;;
+    python3-venv) find_wheel_compiler || has_venv ;;
     clang) find_clang ;;
     *) stop "set-up does not know how to look for $1" "Add it to is_here in tools/setup/needs.sh." ;;
   esac
@@ -110,6 +117,39 @@ find_nvcc() {
     [ -n "$nvcc" ] || is_nvcc "$wheel" || :
   done
   [ -n "$nvcc" ]
+}
+
+is_nvrtc() { [ -e "$1" ] && nvrtc=$1; }
+
+# Beside an nvcc of CUDA 13, where CUDA Toolkits are, or as a wheel.
+find_nvrtc() {
+  nvrtc=
+  if [ -n "${LAB_NVRTC:-}" ]; then
+    is_nvrtc "$LAB_NVRTC"
+    return
+  fi
+  beside=$(command -v nvcc || :)
+  for folder in "${beside%/bin/nvcc}" "${CUDA_HOME:-}" "${CUDA_PATH:-}"; do
+    [ -n "$nvrtc" ] || [ -z "$folder" ] || is_nvrtc "$folder/lib64/libnvrtc.so.13" || is_nvrtc "$folder/lib/libnvrtc.so.13" || :
+  done
+  old_ifs=$IFS
+  IFS=:
+  for folder in ${LAB_CUDA_SEARCH-/usr/local/cuda:/opt/cuda}; do
+    [ -n "$nvrtc" ] || is_nvrtc "$folder/lib64/libnvrtc.so.13" || is_nvrtc "$folder/lib/libnvrtc.so.13" || :
+  done
+  IFS=$old_ifs
+  for wheel in "$root"/.venv/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.13; do
+    [ -n "$nvrtc" ] || is_nvrtc "$wheel" || :
+  done
+  [ -n "$nvrtc" ]
+}
+
+# For kernels an nvcc that is here will do: then nothing is fetched, unless NVRTC was asked for by name.
+find_wheel_compiler() {
+  case $wanted in
+    nvcc) find_nvcc ;;
+    *) find_nvrtc || { [ "$said_compiler" != nvrtc ] && find_nvcc && nvrtc=$nvcc; } ;;
+  esac
 }
 
 find_clang() {

@@ -6,9 +6,9 @@
 setup_usage() {
   cat <<'END'
 Brings and builds everything, so that the rest works without network.
-Usage: ./lab setup [--compiler nvcc|clang] [--offline [BUNDLE]] [--json]
+Usage: ./lab setup [--compiler nvrtc|nvcc|clang] [--offline [BUNDLE]] [--json]
 
-  --compiler nvcc|clang  the kernel compiler to bring (default: nvcc)
+  --compiler NAME        the kernel compiler to bring: nvrtc (default), nvcc (which `lab run` needs) or clang
   --offline [BUNDLE]     take everything from a bundle and nothing from the network: from the file BUNDLE, the folder .bundle of an
                          unpacked one, or a transpose-lab-*.tar.gz beside the course
   --json                 one object, when all is ready

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/match.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
@@ -84,8 +84,8 @@ class ClassComparer {
       const std::string hash = base::sha256(kernel.file.bytes);
       Text& text = texts_[hash];
       text.file = base::cache_root() / "similar" / (hash + ".cu");
-      if (compile::read_file(text.file) != kernel.file.bytes &&
-          !compile::write_file_atomically(text.file, kernel.file.bytes)) {
+      if (base::read_file(text.file) != kernel.file.bytes &&
+          !base::write_file_atomically(text.file, kernel.file.bytes)) {
         throw base::EnvironmentError("Cannot write " + text.file.string() +
                                      ". Set LAB_CACHE_DIR to a folder of yours.");
       }

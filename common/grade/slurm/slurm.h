@@ -23,7 +23,7 @@
 namespace lab::grade {
 
 // What Slurm is asked for. Empty: the cluster's own default.
-struct SlurmWishes {
+struct SlurmRequest {
   unsigned shards = 0;  // 0: follows from the number of kernels
   unsigned jobs = 1;    // kernels at a time in a shard, and processors of it
   std::string partition, time, account, more;
@@ -33,6 +33,7 @@ struct SlurmPlan {
   std::string name;      // of the job: unique, so that it is found again when its number got lost
   compile::Tools tools;  // of the machine that submitted
   std::string compiler;  // as --compiler said
+  std::string key{judge::kPracticeKey};  // of the inputs
   bool sandbox = true;
   unsigned jobs = 1;
   std::filesystem::path out;                    // absolute, as the nodes see it too
@@ -57,9 +58,9 @@ struct SlurmRun {
 
 // Deals the kernels out and writes the folder, not yet known to Slurm. Throws EnvironmentError, UsageError.
 [[nodiscard]] SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options,
-                                   const SlurmWishes& wishes, const OutputFolder& out);
+                                   const SlurmRequest& request, const OutputFolder& out);
 // The script alone, for a look.
-[[nodiscard]] std::string job_script(const SlurmRun& run, const SlurmWishes& wishes);
+[[nodiscard]] std::string job_script(const SlurmRun& run, const SlurmRequest& request);
 [[nodiscard]] std::map<std::pair<std::string, std::string>, std::string> handed_in(const ClassResult& result);
 
 [[nodiscard]] report::Json plan_json(const SlurmPlan& plan);

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/compile_cache.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
 #include "report_files.h"
@@ -25,7 +25,7 @@ constexpr std::size_t kKernelsOfAShard = 16;  // about a quarter of a minute of 
 constexpr unsigned kMostShards = 100;         // unless more are asked for; clusters take 1000 in one job
 
 void must_write(const fs::path& path, const std::string& bytes) {
-  if (!compile::write_file_atomically(path, bytes))
+  if (!base::write_file_atomically(path, bytes))
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
 }
@@ -76,8 +76,8 @@ std::string further_line(const std::string& more) {
 // What decides on this machine which compiler is found, and how.
 std::string exported_variables() {
   std::string lines = fmt::format("export LAB_ROOT={}\n", shell_word(base::project_root().string()));
-  for (const char* name : {"LAB_COMPILER", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH", "LAB_BWRAP",
-                           "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* name : {"LAB_COMPILER", "LAB_NVRTC", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH",
+                           "LAB_BWRAP", "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr)
       lines += fmt::format("export {}={}\n", name, shell_word(value));
   }
@@ -107,11 +107,11 @@ const judge::ChapterInfo* chapter_called(const std::string& name) {
   throw std::invalid_argument(name);
 }
 
-std::vector<OpenKernel> shard_from(const Json& json, const compile::Tools& tools) {
+std::vector<OpenKernel> shard_from(const Json& json, const SlurmPlan& plan) {
   std::vector<OpenKernel> kernels;
   for (const Json& entry : json) {
     OpenKernel kernel{chapter_called(entry.at("chapter")), entry.at("submission"), "", entry.at("student")};
-    kernel.key = judgement_key(*kernel.chapter, kernel.source, tools);
+    kernel.key = judgement_key(*kernel.chapter, kernel.source, plan.tools, plan.key);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -139,9 +139,10 @@ Json plan_json(const SlurmPlan& plan) {
     shards.push_back(kernels);
   }
   for (const auto& [who, source] : plan.handed_in) students[who.first][who.second] = source;
-  return {{"format", kPlanFormat},     {"name", plan.name},       {"hashes", hashes},
-          {"compiler", plan.compiler}, {"sandbox", plan.sandbox}, {"jobs", plan.jobs},
-          {"out", plan.out.string()},  {"shards", shards},        {"handed_in", students}};
+  return {
+      {"format", kPlanFormat},   {"name", plan.name}, {"hashes", hashes},         {"compiler", plan.compiler},
+      {"sandbox", plan.sandbox}, {"jobs", plan.jobs}, {"out", plan.out.string()}, {"shards", shards},
+      {"handed_in", students},   {"key", plan.key}};
 }
 
 std::optional<SlurmPlan> plan_from(const std::string& text) {
@@ -152,10 +153,11 @@ std::optional<SlurmPlan> plan_from(const std::string& text) {
     plan.name = json.at("name");
     plan.tools = tools_from(json.at("hashes"));
     plan.compiler = json.at("compiler");
+    plan.key = json.value("key", std::string(judge::kPracticeKey));
     plan.sandbox = json.at("sandbox");
     plan.jobs = json.at("jobs");
     plan.out = json.at("out").get<std::string>();
-    for (const Json& shard : json.at("shards")) plan.shards.push_back(shard_from(shard, plan.tools));
+    for (const Json& shard : json.at("shards")) plan.shards.push_back(shard_from(shard, plan));
     for (const auto& [student, chapters] : json.at("handed_in").items()) {
       for (const auto& [chapter, source] : chapters.items()) plan.handed_in[{student, chapter}] = source;
     }
@@ -174,7 +176,7 @@ std::map<std::pair<std::string, std::string>, std::string> handed_in(const Class
   return all;
 }
 
-std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
+std::string job_script(const SlurmRun& run, const SlurmRequest& request) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   std::string script =
@@ -184,8 +186,8 @@ std::string job_script(const SlurmRun& run, const SlurmWishes& wishes) {
                         run.plan.name, run.plan.shards.size(), run.plan.jobs);
   // Slurm expands % in names of files, and stumbles over blanks: the script opens its log itself.
   script += "#SBATCH --chdir=/ --output=/dev/null --propagate=NONE\n";
-  script += option_line("--partition", wishes.partition) + option_line("--time", wishes.time) +
-            option_line("--account", wishes.account) + further_line(wishes.more);
+  script += option_line("--partition", request.partition) + option_line("--time", request.time) +
+            option_line("--account", request.account) + further_line(request.more);
   script += fmt::format("run={}\nlab={}\n", shell_word(run.folder.string()), shell_word(program.string())) +
             exported_variables();
   return script + kFileSlurmJobSh;
@@ -197,7 +199,7 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
   while (fs::exists(out.slurm() / fmt::format("run-{}", run.number + 1) / "plan.json", error)) ++run.number;
   if (run.number == 0) return std::nullopt;
   run.folder = fs::absolute(out.slurm() / fmt::format("run-{}", run.number)).lexically_normal();
-  const auto plan = plan_from(compile::read_file(run.folder / "plan.json").value_or(""));
+  const auto plan = plan_from(base::read_file(run.folder / "plan.json").value_or(""));
   if (!plan) {
     throw UsageError(
         fmt::format("{} is damaged, or of another version of the lab. End its job (scancel), remove {}, and "
@@ -206,12 +208,12 @@ std::optional<SlurmRun> latest_run(const OutputFolder& out) {
                     (run.folder / "plan.json").string(), run.folder.string()));
   }
   run.plan = *plan;
-  run.job = compile::read_file(run.folder / "job").value_or("");
+  run.job = base::read_file(run.folder / "job").value_or("");
   run.job = run.job.substr(0, run.job.find('\n'));
   return run;
 }
 
-SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmWishes& wishes,
+SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, const SlurmRequest& request,
                      const OutputFolder& out) {
   SlurmRun run;
   std::error_code error;
@@ -221,12 +223,13 @@ SlurmRun prepare_run(const ClassResult& result, const GradingOptions& options, c
   run.plan.name = unique_name();
   run.plan.tools = compile::find_tools(options.compiler, options.rubric_text);
   run.plan.compiler = options.compiler ? name(*options.compiler) : "";
+  run.plan.key = options.key;
   run.plan.sandbox = options.sandbox;
-  run.plan.jobs = wishes.jobs;
+  run.plan.jobs = request.jobs;
   run.plan.out = fs::absolute(out.root).lexically_normal();
-  run.plan.shards = dealt(result.open, wishes.shards);
+  run.plan.shards = dealt(result.open, request.shards);
   run.plan.handed_in = handed_in(result);
-  const std::string script = job_script(run, wishes);
+  const std::string script = job_script(run, request);
   if (!options.write_files) return run;
   for (const OpenKernel& kernel : result.open)  // they are asked again: what limits said before is void
     fs::remove(out.unsettled() / kernel.key.substr(0, 2) / kernel.key, error);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "common/base/errors.h"
-#include "common/compile/compile_cache.h"
+#include "common/base/files.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/slurm/slurm.h"
 
@@ -47,8 +47,8 @@ std::optional<Problem> other_tools(const compile::Tools& plan, const compile::To
 
 GradingOptions options_of(const SlurmPlan& plan) {
   GradingOptions options;
-  if (plan.compiler == "nvcc") options.compiler = compile::CompilerKind::Nvcc;
-  if (plan.compiler == "clang") options.compiler = compile::CompilerKind::Clang;
+  options.compiler = compile::kind_named(plan.compiler);
+  options.key = plan.key;
   options.sandbox = plan.sandbox;
   options.jobs = plan.jobs;
   options.out.root = plan.out;
@@ -133,8 +133,7 @@ class Shard {
                        {"hashes", hashes_},       {"known", known_},
                        {"kernels", costs}};
     const fs::path file = folder_ / "reports" / fmt::format("{}.json", number_);
-    if (!compile::write_file_atomically(file,
-                                        json.dump(1) + "\n"))
+    if (!base::write_file_atomically(file, json.dump(1) + "\n"))
       fmt::print(stderr, "lab: cannot write {}\n", file.string());
   }
 
@@ -150,7 +149,7 @@ class Shard {
 }  // namespace
 
 int run_shard(const fs::path& folder, unsigned shard) {
-  const auto plan = plan_from(compile::read_file(folder / "plan.json").value_or(""));
+  const auto plan = plan_from(base::read_file(folder / "plan.json").value_or(""));
   if (!plan || shard == 0 || shard > plan->shards.size()) {
     throw base::EnvironmentError(fmt::format(
         "{} is no plan with a shard {} for this version of the lab. Is the clone on this node another one?",
@@ -160,7 +159,7 @@ int run_shard(const fs::path& folder, unsigned shard) {
 }
 
 std::optional<ShardReport> read_report(const SlurmRun& run, unsigned shard) {
-  const auto text = compile::read_file(run.folder / "reports" / fmt::format("{}.json", shard));
+  const auto text = base::read_file(run.folder / "reports" / fmt::format("{}.json", shard));
   if (!text) return std::nullopt;
   ShardReport report;
   try {
@@ -190,7 +189,7 @@ std::vector<UnitCost> costs_on_nodes(const OutputFolder& out) {
   SlurmRun run;
   for (run.number = 1;; ++run.number) {
     run.folder = out.slurm() / fmt::format("run-{}", run.number);
-    const auto plan = plan_from(compile::read_file(run.folder / "plan.json").value_or(""));
+    const auto plan = plan_from(base::read_file(run.folder / "plan.json").value_or(""));
     if (!plan) return costs;
     run.plan = *plan;
     for (unsigned shard = 1; shard <= plan->shards.size(); ++shard) {

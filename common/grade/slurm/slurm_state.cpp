@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "common/base/errors.h"
-#include "common/compile/compile_cache.h"
+#include "common/base/files.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/slurm/slurm_queue.h"
 
@@ -38,7 +38,7 @@ void fails(ShardState& shard, const char* code, const std::string& message, bool
 }
 
 // What Slurm says of jobs that ended before their work did. Such a shard may end better next time.
-bool told_by_slurm(ShardState& shard, const std::string& state) {
+bool fails_by_job_state(ShardState& shard, const std::string& state) {
   struct Word {
     const char *state, *code, *message;
   };
@@ -70,17 +70,17 @@ std::string last_line(const std::string& text) {
 }
 
 // The shard is not in the queue, and kernels of it have no judgement. Why?
-class Inquest {
+class FailureFinder {
  public:
-  Inquest(const SlurmRun& run, const std::map<unsigned, Task>& ended) : run_(run), ended_(ended) {}
+  FailureFinder(const SlurmRun& run, const std::map<unsigned, Task>& ended) : run_(run), ended_(ended) {}
 
-  void hold(ShardState& shard) const {
+  void find(ShardState& shard) const {
     const auto at = ended_.find(shard.shard);
     const Task task = at == ended_.end() ? Task{} : at->second;
     shard.node = task.node;
     if (const auto report = read_report(run_, shard.shard)) {
       by_report(shard, *report, task);
-    } else if (!told_by_slurm(shard, task.state)) {
+    } else if (!fails_by_job_state(shard, task.state)) {
       by_traces(shard, task);
     }
   }
@@ -99,7 +99,7 @@ class Inquest {
     } else if (report.state == "problem") {
       fails(shard, report.code.empty() ? "environment" : report.code.c_str(), report.message, true);
     } else if (report.state == "interrupted") {
-      if (!told_by_slurm(shard, task.state))
+      if (!fails_by_job_state(shard, task.state))
         fails(shard, "interrupted",
               "It was ended from outside: scancel, the time limit, or a node that was taken down.", false);
     } else {
@@ -116,7 +116,7 @@ class Inquest {
   }
 
   void by_traces(ShardState& shard, const Task& task) const {
-    const auto log = compile::read_file(run_.folder / "logs" / fmt::format("{}.log", shard.shard));
+    const auto log = base::read_file(run_.folder / "logs" / fmt::format("{}.log", shard.shard));
     const std::string words = last_line(log.value_or(""));
     if (task.exit_code == kFolderNotSeen) {
       fails(shard, "out-not-shared",
@@ -145,7 +145,7 @@ class Inquest {
 };
 
 void write_job(const SlurmRun& run) {
-  if (!compile::write_file_atomically(run.folder / "job", run.job + "\n"))
+  if (!base::write_file_atomically(run.folder / "job", run.job + "\n"))
     throw base::EnvironmentError(
         fmt::format("Slurm took the job as {}, and {} cannot be written. Make room; the same command finds "
                     "the job again.",
@@ -192,7 +192,7 @@ SlurmState state_of(const SlurmRun& run, const OutputFolder& out) {
     }
     if (!asked && !run.job.empty()) ended = remembered(run.job);
     asked = true;
-    Inquest(run, ended).hold(shard);
+    FailureFinder(run, ended).find(shard);
   }
   return state;
 }

@@ -117,6 +117,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.immediate = parameter.value_or(from.offset);
   inst.space = from.frame_relative ? Space::Local : from.space;
   inst.frame_relative = from.frame_relative;
+  inst.passes_argument = from.frame_relative && from.space == Space::Param;
   inst.extra = rows;
   scope_->lists.push_back({inst.pc, rows, false});
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
@@ -153,6 +154,7 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   inst.immediate = to.offset;
   inst.space = to.frame_relative ? Space::Local : to.space;
   inst.frame_relative = to.frame_relative;
+  inst.passes_argument = to.frame_relative && to.space == Space::Param;
   inst.extra = rows;
   scope_->lists.push_back({inst.pc, rows, true});
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);

@@ -31,12 +31,12 @@ std::string hex(std::uint64_t value) {
 }
 
 // "thread (0,0,0) of block (1,0,0) reads 4 bytes at 0x700000000".
-std::string act(const WarpContext& w, int lane, Intent intent, std::uint32_t width_bytes,
+std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
                 const std::string& at) {
   const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
-  if (intent == Intent::Read) return who + " reads " + width + " bytes at " + at;
-  return intent == Intent::Write ? who + " writes " + width + " bytes at " + at
-                                 : who + " updates " + width + " bytes at " + at;
+  if (direction == Direction::Read) return who + " reads " + width + " bytes at " + at;
+  return direction == Direction::Write ? who + " writes " + width + " bytes at " + at
+                                       : who + " updates " + width + " bytes at " + at;
 }
 
 // "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
@@ -45,7 +45,7 @@ std::int64_t signed_offset(std::uint64_t at) {
 }
 
 [[noreturn]] void out_of_window(WarpContext& w, const Inst& inst, const AddressRow& row,
-                                std::uint32_t width_bytes, Intent intent, std::uint64_t size_bytes,
+                                std::uint32_t width_bytes, Direction direction, std::uint64_t size_bytes,
                                 const char* window) {
   const int lane =
       find_lane(row, w.mask, [&](std::uint64_t a) { return a + width_bytes > size_bytes || a > size_bytes; });
@@ -53,12 +53,12 @@ std::int64_t signed_offset(std::uint64_t at) {
   const std::string where =
       window + std::string(/* message */ " offset ") + std::to_string(signed_offset(at));
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, intent, width_bytes, where) + ", but there are only " +
+                 act(w, lane, direction, width_bytes, where) + ", but there are only " +
                      with_commas(size_bytes) + " bytes. Check the index and the size of the array.");
 }
 
 [[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
-                                std::uint32_t width_bytes, Intent intent) {
+                                std::uint32_t width_bytes, Direction direction) {
   const LaunchContext& launch = w.block->launch();
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) {
     return a + width_bytes > launch.shared_bytes || a > launch.shared_bytes;
@@ -68,7 +68,7 @@ std::int64_t signed_offset(std::uint64_t at) {
   const std::string where = "shared memory offset " + std::to_string(signed_offset(at)) +
                             behind_shared_variable(*launch.handle, at);
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, intent, width_bytes, where) + ", but the block has only " +
+                 act(w, lane, direction, width_bytes, where) + ", but the block has only " +
                      with_commas(launch.shared_bytes) + " bytes (" +
                      with_commas(launch.shared_bytes - dynamic) + " static, " + with_commas(dynamic) +
                      " dynamic). Check the index and the size of the array.");
@@ -85,10 +85,10 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
 }
 
 [[noreturn]] void misaligned(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                             std::uint32_t width_bytes, Intent intent) {
+                             std::uint32_t width_bytes, Direction direction) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::string message =
-      act(w, lane, intent, width_bytes, hex(row.at[lane])) + " (" + place_of(w, space, row.at[lane]) +
+      act(w, lane, direction, width_bytes, hex(row.at[lane])) + " (" + place_of(w, space, row.at[lane]) +
       "), which is not a multiple of " + std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
@@ -104,7 +104,7 @@ void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t
 }
 
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
-                          Intent intent) {
+                          Direction direction) {
   Memory& memory = *w.block->launch().memory;
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Allocation*& last = touch.allocation;
@@ -116,7 +116,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
-      const std::string what = act(w, k, intent, width_bytes, hex(row.at[k]));
+      const std::string what = act(w, k, direction, width_bytes, hex(row.at[k]));
       const std::string message =
           near.ends_with("buffer")
               ? what + ": " + near + ". Guard the access with the bounds of the matrix."
@@ -125,7 +125,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     }
     return nullptr;
   }
-  if (intent != Intent::Read && last->read_only) {
+  if (direction != Direction::Read && last->read_only) {
     const int lane = first_lane(w.mask);
     w.block->fault(
         FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
@@ -231,43 +231,43 @@ void describe_row(AddressRow& row, Mask mask) {
 }
 
 std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   std::uint32_t width_bytes, Intent intent) {
+                   std::uint32_t width_bytes, Direction direction) {
   if (width_bytes > 1) {
     std::uint64_t low_bits = 0;
     if (row.affine) low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
     if (!row.affine || low_bits != 0) {  // lanes with gaps between them may step by less than the width
       low_bits = all_bits(row, w.mask) & (width_bytes - 1);
     }
-    if (low_bits != 0) misaligned(w, inst, space, row, width_bytes, intent);
+    if (low_bits != 0) misaligned(w, inst, space, row, width_bytes, direction);
   }
   const auto inside = [&](std::uint64_t size) { return row.high < size && row.high + width_bytes <= size; };
   switch (space) {
     case Space::Shared:
       if (!inside(w.block->launch().shared_bytes)) {
-        out_of_shared(w, inst, row, width_bytes, intent);
+        out_of_shared(w, inst, row, width_bytes, direction);
       }
       return w.block->shared.data();
     case Space::Local: {
       Warp& warp = w.block->warp_of(w);
       if (!inside(warp.local_stride)) {
-        out_of_window(w, inst, row, width_bytes, intent, warp.local_stride, "local memory");
+        out_of_window(w, inst, row, width_bytes, direction, warp.local_stride, "local memory");
       }
       return warp.local.data();
     }
     case Space::Param: {
       const auto parameters = w.block->launch().parameters;
-      if (intent != Intent::Read) {
+      if (direction != Direction::Read) {
         w.block->fault(
             FaultKind::WriteToConst, w, inst.pc, first_lane(w.mask), row.low,
             w.block->thread_name(w, first_lane(w.mask)) + " writes to a kernel parameter; copy it first.");
       }
       if (!inside(parameters.size())) {
-        out_of_window(w, inst, row, width_bytes, intent, parameters.size(), "parameter");
+        out_of_window(w, inst, row, width_bytes, direction, parameters.size(), "parameter");
       }
       return const_cast<std::byte*>(parameters.data());
     }
     default:
-      return resolve_global(w, inst, row, width_bytes, intent);
+      return resolve_global(w, inst, row, width_bytes, direction);
   }
 }
 
@@ -293,20 +293,39 @@ int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]) {
   return count;
 }
 
-void report_access(WarpContext& w, const Inst& inst, Space space, AccessOp op, const AddressRow& row,
-                   std::uint32_t width_bytes, const std::byte* value) {
+void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value) {
   Access access;
   access.pc = inst.pc;
   access.space = space;
-  access.op = op;
+  access.path = path;
   access.width_bytes = static_cast<std::uint8_t>(width_bytes);
   access.mask = w.mask;
   access.affine = row.affine;
   access.stride_bytes = row.stride_bytes;
   access.address = row.at;
   access.value = value;
+  access.old_value = old_value;
   access.place = w.place;
   w.block->report(access);
+}
+
+void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                   const std::byte* base, std::uint32_t width_bytes, LaneBytes& into) {
+  const std::uint64_t stride = space == Space::Local ? w.block->warp_of(w).local_stride : 0;
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(first_lane(left));
+    const std::byte* from = base;
+    if (from == nullptr) {  // the lanes lie in several allocations
+      w.mask = left & (~left + 1);
+      AddressRow single = row;
+      describe_row(single, w.mask);
+      from = resolve(w, inst, space, single, width_bytes, Direction::Read);
+    }
+    std::memcpy(into.at + k * width_bytes, from + row.at[k] + k * stride, width_bytes);
+  }
+  w.mask = all;
 }
 
 }  // namespace lab::sim

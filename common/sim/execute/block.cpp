@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "common/sim/execute/exec_sync.h"
-#include "common/sim/observe/clock_observer.h"
 
 namespace lab::sim {
 namespace {
@@ -27,6 +26,7 @@ void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
 
 BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers)
     : launch_(launch), program_(*launch.program), slot_(slot), observers_(std::move(observers)) {
+  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
   const Dim3 block = launch.config.block;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
@@ -292,9 +292,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - first) + 1;
   std::uint64_t ticks = 4 * instructions;
-  for (const Observer* o : observers_) {
-    if (const auto* clock = dynamic_cast<const ClockObserver*>(o)) ticks += clock->ticks(slot_);
-  }
+  for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
   const std::uint64_t now = ticks >> inst.immediate;
   for (int k = 0; k < kWarpLanes; ++k) {
     if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);

@@ -13,6 +13,7 @@
 #include "common/sim/base/launch_config.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/counters.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
 
@@ -116,6 +117,14 @@ class BlockRun {
   // For the handlers.
   [[nodiscard]] const LaunchContext& launch() const { return launch_; }
   [[nodiscard]] bool observed() const { return !observers_.empty(); }
+  [[nodiscard]] bool values_wanted() const { return values_wanted_; }
+  // Loads of kernel parameters: too many and too cheap for an Access each.
+  void count_parameter(Mask lanes, std::uint32_t width_bytes) {
+    const auto active = static_cast<std::uint64_t>(std::popcount(lanes));
+    parameters.requests += 1;
+    parameters.active_lanes += active;
+    parameters.bytes += active * width_bytes;
+  }
   void report(const Access& access) {
     for (Observer* o : observers_) o->access(slot_, access);
   }
@@ -141,6 +150,7 @@ class BlockRun {
   std::vector<LastTouch> last_touch;  // by pc
   std::string output;                 // of printf
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  FreeCounters parameters;                  // loads of kernel parameters
   std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;
@@ -190,6 +200,7 @@ class BlockRun {
   const ProgramData& program_;
   std::uint32_t slot_;
   std::vector<Observer*> observers_;
+  bool values_wanted_ = false;  // by any of them
   std::vector<Warp> warps_;
   RowBytes block_special_;
   WarpPlace place_;

@@ -3,8 +3,8 @@
 // Enters: an address in each memory. Leaves: the global bytes read and checked at once, kept in the warp,
 // and written to shared memory by the wait. A GPU may let a copy land at any time from its start on; the last
 // moment is the one that shows a missing wait: whoever reads before it finds no value. Observers see the
-// global side at the start and the shared side when it lands, both as AsyncCopy. What a thread never waits
-// for never lands.
+// global side at the start and the shared side when it lands, both (paths GlobalAsync and SharedAsync). What
+// a thread never waits for never lands.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -37,9 +37,13 @@ std::uint32_t source_bytes(const WarpContext& w, const Inst& inst, const AsyncCo
 void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width, std::byte* to,
            std::size_t step) {
   describe_row(row, w.mask);
-  const std::byte* base = resolve(w, inst, Space::Global, row, width, Intent::Read);
-  if (w.block->observed()) {
-    report_access(w, inst, Space::Global, AccessOp::AsyncCopy, row, width, nullptr);
+  const std::byte* base = resolve(w, inst, Space::Global, row, width, Direction::Read);
+  if (w.block->observed() && w.block->values_wanted()) {
+    LaneBytes values;
+    gather_memory(w, inst, Space::Global, row, base, width, values);
+    report_access(w, inst, Space::Global, Path::GlobalAsync, row, width, values.at);
+  } else if (w.block->observed()) {
+    report_access(w, inst, Space::Global, Path::GlobalAsync, row, width, nullptr);
   }
   const Mask all = w.mask;
   for (Mask left = all; left != 0; left &= left - 1) {
@@ -49,7 +53,7 @@ void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t widt
       w.mask = left & (~left + 1);
       AddressRow single = row;
       describe_row(single, w.mask);
-      from = resolve(w, inst, Space::Global, single, width, Intent::Read);
+      from = resolve(w, inst, Space::Global, single, width, Direction::Read);
     }
     std::memcpy(to + k * step, from + row.at[k], width);
   }
@@ -65,16 +69,18 @@ void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
   compute_addresses(w, source, from);
   const Mask all = w.mask;
   std::uint32_t bytes[kWarpLanes] = {};
-  Mask reads = 0, whole = 0;
+  Copy event{.pc = inst.pc, .width_bytes = inst.elem_bytes, .bypass = info.bypass, .mask = all};
   for (Mask left = all; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
     bytes[k] = source_bytes(w, inst, info, k);
-    if (bytes[k] != 0) reads |= 1u << k;
-    if (bytes[k] == inst.elem_bytes) whole |= 1u << k;
+    if (bytes[k] != 0) event.reads |= 1u << k;
+    if (bytes[k] == inst.elem_bytes) event.whole |= 1u << k;
+    event.read_bytes += bytes[k];
   }
-  if (w.block->observed()) {
-    w.block->report({inst.pc, inst.elem_bytes, info.bypass, all, reads, whole, from.at, copy.to.data()});
-  }
+  event.from = from.at;
+  event.to = copy.to.data();
+  if (w.block->observed()) w.block->report(event);
+  const Mask whole = event.whole;
   if (whole != 0) {
     w.mask = whole;
     fetch(w, inst, from, inst.elem_bytes, copy.data.data(), inst.elem_bytes);
@@ -99,7 +105,7 @@ void land(WarpContext& w, AsyncCopy& copy, Mask lanes) {
   w.mask = lanes;
   describe_row(row, lanes);
   if (w.block->observed()) {
-    report_access(w, inst, Space::Shared, AccessOp::AsyncCopy, row, inst.elem_bytes, copy.data.data());
+    report_access(w, inst, Space::Shared, Path::SharedAsync, row, inst.elem_bytes, copy.data.data());
   }
   for (Mask left = lanes; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
@@ -115,7 +121,7 @@ void exec_async_copy(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
   AddressRow to;
   compute_addresses(w, inst, to);
-  resolve(w, inst, Space::Shared, to, inst.elem_bytes, Intent::Write);
+  resolve(w, inst, Space::Shared, to, inst.elem_bytes, Direction::Write);
   if (warp.copies.size() == kMostOnTheWay) {
     land(w, warp.copies.front(), warp.copies.front().lanes);
     warp.copies.erase(warp.copies.begin());

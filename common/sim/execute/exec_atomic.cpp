@@ -161,13 +161,10 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spac
   }
 }
 
-void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
-  const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
+// `base` as `resolve` gave it.
+void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space space, std::byte* base,
+            AddressRow row) {
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
-  std::byte* base = resolve(w, inst, space, row, width, Intent::Update);
-  if (w.block->observed()) {
-    report_access(w, inst, space, info.returns ? AccessOp::Atomic : AccessOp::Reduction, row, width, nullptr);
-  }
   if (space == Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
     for (std::size_t k = 0; k < kWarpLanes; ++k) row.at[k] += k * stride;
@@ -181,9 +178,38 @@ void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
     w.mask = left & (~left + 1);
     AddressRow single = row;
     describe_row(single, w.mask);
-    update_lanes(w, inst, info, space, resolve(w, inst, space, single, width, Intent::Update), single);
+    update_lanes(w, inst, info, space, resolve(w, inst, space, single, width, Direction::Update), single);
   }
   w.mask = all;
+}
+
+// With the values, for observers that want them: they see the access when it is over, lane by lane, since
+// lanes of one address find what the lane before has left.
+[[gnu::noinline]] void update_and_show(WarpContext& w, const Inst& inst, Space space, Path path,
+                                       const AddressRow& row, std::byte* base) {
+  const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
+  const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
+  LaneBytes before, after;
+  const Mask all = w.mask;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    w.mask = left & (~left + 1);
+    gather_memory(w, inst, space, row, base, width, before);
+    update(w, inst, info, space, base, row);
+    gather_memory(w, inst, space, row, base, width, after);
+  }
+  w.mask = all;
+  report_access(w, inst, space, path, row, width, after.at, before.at);
+}
+
+void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
+  const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
+  const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
+  std::byte* base = resolve(w, inst, space, row, width, Direction::Update);
+  const Path path = path_of(space, Direction::Update);
+  const bool observed = w.block->observed();
+  if (observed && w.block->values_wanted()) return update_and_show(w, inst, space, path, row, base);
+  if (observed) report_access(w, inst, space, path, row, width, nullptr);
+  update(w, inst, info, space, base, row);
 }
 
 }  // namespace

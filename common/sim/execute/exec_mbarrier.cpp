@@ -138,7 +138,7 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
     }
     describe_row(row, w.mask);
   }
-  resolve(w, inst, Space::Shared, row, width_bytes, Intent::Update);
+  resolve(w, inst, Space::Shared, row, width_bytes, Direction::Update);
 }
 
 void mbarrier_complete_bytes(WarpContext& w, const Inst& inst, int lane, std::uint64_t at,

@@ -72,16 +72,30 @@ void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* fro
   }
 }
 
+// A load with the values that it finds: only for observers that want them.
+[[gnu::noinline]] void report_load(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                                   const std::byte* base, std::uint32_t width_bytes) {
+  LaneBytes values;
+  gather_memory(w, inst, space, row, base, width_bytes, values);
+  report_access(w, inst, space, path_of(space, Direction::Read), row, width_bytes, values.at);
+}
+
 // One access to one space: checked, reported, then `act(base, row)` moves the bytes; lane by lane where the
 // lanes lie in several allocations.
 template <class Values, class Act>
-void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row, AccessOp op, Values values,
-                  Act act) {
+void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row, Direction direction,
+                  Values values, Act act) {
   const std::uint32_t width = inst.elem_bytes * std::uint32_t{inst.vector};
-  const Intent intent = op == AccessOp::Load ? Intent::Read : Intent::Write;
-  std::byte* base = resolve(w, inst, space, row, width, intent);
-  if (w.block->observed() && space != Space::Param && !inst.frame_relative) {
-    report_access(w, inst, space, op, row, width, values(space));
+  std::byte* base = resolve(w, inst, space, row, width, direction);
+  if (space == Space::Param) {
+    w.block->count_parameter(w.mask, width);
+  } else if (w.block->observed() && !inst.passes_argument) {
+    const Path path = path_of(space, direction);
+    if (direction == Direction::Read && w.block->values_wanted()) {
+      report_load(w, inst, space, row, base, width);
+    } else {
+      report_access(w, inst, space, path, row, width, values(space));
+    }
   }
   if (space == Space::Local) {
     const std::uint64_t stride = w.block->warp_of(w).local_stride;
@@ -97,7 +111,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
     w.mask = left & (~left + 1);
     AddressRow single = row;
     describe_row(single, w.mask);
-    act(resolve(w, inst, space, single, width, intent), single);
+    act(resolve(w, inst, space, single, width, direction), single);
   }
   w.mask = all;
 }
@@ -127,7 +141,7 @@ void exec_load(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   const auto no_values = [](Space) -> const std::byte* { return nullptr; };
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
-    in_one_space(w, inst, space, part, AccessOp::Load, no_values,
+    in_one_space(w, inst, space, part, Direction::Read, no_values,
                  [&](const std::byte* base, const AddressRow& row) {
                    for (std::size_t e = 0; e < rows.size(); ++e) {
                      if (!is_set(rows[e])) continue;
@@ -144,11 +158,13 @@ void exec_load(WarpContext& w, const Inst& inst) {
   });
 }
 
-// A kernel parameter at a place that the decoder has checked: one value for all lanes, which nobody observes.
+// A kernel parameter at a place that the decoder has checked: one value for all lanes. It weighs nothing, so
+// the block counts it by itself.
 template <class Mem, class Reg>
 void exec_load_parameter(WarpContext& w, const Inst& inst) {
   const LaunchContext& launch = w.block->launch();
   const std::byte* from = launch.parameters.data() + inst.immediate;
+  w.block->count_parameter(w.mask, sizeof(Mem) * std::uint32_t{inst.vector});
   for (const RowRef& row : launch.program->vectors[inst.extra]) {
     const Reg value = load_lane<Mem, Reg>(from);
     from += sizeof(Mem);
@@ -184,10 +200,11 @@ void exec_store(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {
-    return space == Space::Shared ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
+    const bool wanted = space == Space::Shared || w.block->values_wanted();
+    return wanted ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
   };
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
-    in_one_space(w, inst, space, part, AccessOp::Store, values, [&](std::byte* base, const AddressRow& row) {
+    in_one_space(w, inst, space, part, Direction::Write, values, [&](std::byte* base, const AddressRow& row) {
       for (std::size_t e = 0; e < rows.size(); ++e) {
         const Reg* from = w.row<Reg>(rows[e]);
         std::byte* to = base + e * sizeof(Mem);

@@ -20,12 +20,10 @@ struct AddressRow {
 void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
 
-enum class Intent : std::uint8_t { Read, Write, Update };
-
 // A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),
 // or a fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.
 std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
-                   std::uint32_t width_bytes, Intent intent);
+                   std::uint32_t width_bytes, Direction direction);
 
 // A generic address row, cut into the spaces that it touches; addresses count inside their space.
 struct SpacePart {
@@ -35,9 +33,18 @@ struct SpacePart {
 // Fills at most four parts and returns how many; subtracts the window from each lane's address.
 int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]);
 
-// Reports an access as the observers want it. `value` as in Access.
-void report_access(WarpContext& w, const Inst& inst, Space space, AccessOp op, const AddressRow& row,
-                   std::uint32_t width_bytes, const std::byte* value);
+// Makes the one Access of what the lanes of w.mask do, and hands it to the observers. Values as in Access.
+void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value = nullptr);
+
+// The bytes of each lane, side by side. `base` as `resolve` gave it; local addresses are offsets in the
+// window.
+inline constexpr std::size_t kMostLaneBytes = 64;
+struct LaneBytes {
+  alignas(64) std::byte at[kWarpLanes * kMostLaneBytes];
+};
+void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
+                   const std::byte* base, std::uint32_t width_bytes, LaneBytes& into);
 
 // Handlers by the size of one element in memory and of its register (lane_bytes); null when there is none.
 // `parameter`: of the kernel, inst.immediate bytes into them, aligned and inside.

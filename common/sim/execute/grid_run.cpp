@@ -24,6 +24,7 @@ struct Worker {
   std::vector<std::unique_ptr<Observer>> observers;
   std::deque<BlockRun> blocks;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
+  FreeCounters parameters;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -72,6 +73,7 @@ class GridRun {
     for (Worker& w : workers_) {
       result.warp_instructions += w.warp_instructions;
       result.lane_instructions += w.lane_instructions;
+      result.parameters += w.parameters;
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
     }
@@ -226,6 +228,7 @@ class GridRun {
     for (const BlockRun& b : w.blocks) {
       w.warp_instructions += b.warp_instructions;
       w.lane_instructions += b.lane_instructions;
+      w.parameters += b.parameters;
     }
   }
 

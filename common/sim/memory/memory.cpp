@@ -192,6 +192,10 @@ DeviceAddress Memory::heap_allocate(std::uint64_t size_bytes) {
 
 void Memory::heap_forget_released() { heap_released_.clear(); }
 
+void Memory::heap_clear() {
+  while (!heap_.empty()) heap_release(heap_.begin()->first);
+}
+
 bool Memory::heap_release(DeviceAddress base) {
   const auto found = heap_.find(base);
   if (found == heap_.end()) return false;
@@ -256,6 +260,8 @@ void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes
     std::memset(marks, 1, size_bytes);
   }
 }
+
+void Memory::clear(DeviceAddress base) { blocks_.at(base)->bytes.clear(); }
 
 void Memory::poison(DeviceAddress base) {
   const auto it = blocks_.find(base);

@@ -68,6 +68,7 @@ class Memory {
   DeviceAddress heap_allocate(std::uint64_t size_bytes);
   bool heap_release(DeviceAddress base);  // false: no such buffer
   void heap_forget_released();
+  void heap_clear();  // frees all of it
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
@@ -77,6 +78,7 @@ class Memory {
   void fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes);
   // Device to device; ranges may overlap. What was never written stays so.
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes);
+  void clear(DeviceAddress base);   // zeros again, as allocated; costs what was touched
   void poison(DeviceAddress base);  // of a whole allocation: forget what was written (only for Fill::Poison)
 
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;

@@ -278,7 +278,7 @@ GlobalCost global_cost(const Access& access) {
 }
 
 SharedCost shared_cost(const Access& access, bool merging) {
-  const bool may_merge = merging && access.op == AccessOp::Load;
+  const bool may_merge = merging && access.path == Path::SharedLoad;
   if (access.affine && access.mask != 0) {
     if (const auto cost =
             shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask, may_merge)) {

@@ -18,7 +18,7 @@ class ClockObserver final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
 
-  [[nodiscard]] std::uint64_t ticks(std::uint32_t slot) const {
+  [[nodiscard]] std::uint64_t clock_ticks(std::uint32_t slot) const override {
     return slot < ticks_.size() ? ticks_[slot] : 0;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -46,9 +47,38 @@ std::uint64_t bypass_sectors(const Copy& copy) {
   return total;
 }
 
+// The unit cuts a copy at the 128-byte lines of shared memory; each piece takes the sectors that it touches.
+std::uint64_t bulk_sectors(std::uint64_t global, std::uint64_t shared, std::uint64_t bytes) {
+  std::uint64_t sectors = 0;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t piece = std::min(bytes - done, kLineBytes - (shared + done) % kLineBytes);
+    const std::uint64_t first = global + done;
+    sectors += (first + piece - 1) / kSectorBytes - first / kSectorBytes + 1;
+    done += piece;
+  }
+  return sectors;
+}
+
+CopyCost bulk_cost(const Copy& copy) {
+  const bool loads = copy.read == Path::GlobalBulkLoad;
+  const auto bytes = std::uint64_t{copy.width_bytes};
+  CopyCost cost;
+  for (Mask left = copy.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t global = (loads ? copy.from : copy.to)[lane],
+                        shared = (loads ? copy.to : copy.from)[lane];
+    cost.global.sectors += bulk_sectors(global, shared, bytes);
+    cost.global.ideal_sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
+    cost.shared.wavefronts += (bytes + kLineBytes - 1) / kLineBytes;
+  }
+  cost.shared.ideal_wavefronts = cost.shared.wavefronts;
+  return cost;
+}
+
 }  // namespace
 
 CopyCost copy_cost(const Copy& copy) {
+  if (copy.read != Path::GlobalAsync) return bulk_cost(copy);
   CopyCost cost;
   if (copy.bypass) {
     cost.global = {bypass_sectors(copy), global_cost(copy.to, copy.width_bytes, copy.reads).ideal_sectors};

@@ -25,26 +25,7 @@ class CounterObserver final : public Observer {
   [[nodiscard]] std::vector<LineCounters> lines(const Program& program) const;
 
  private:
-  // Rows of one instruction, in the order of their names in LineCounters::op.
-  enum Kind : std::uint8_t {
-    GlobalAtomic,
-    GlobalLoad,
-    GlobalStore,
-    LocalLoad,
-    LocalStore,
-    SharedAtomic,
-    SharedLoad,
-    SharedStore,
-    None
-  };
-  struct Row {
-    std::uint64_t requests = 0, cost = 0, ideal_cost = 0, active_lanes = 0;
-  };
-  using Rows = std::array<Row, 8>;
-
-  [[nodiscard]] static Kind kind_of(const Access& access);
-  void add_shared(Row& row, const Access& access) const;
-  static void add(Counters& counters, Kind kind, const Row& row);
+  using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
   const Program* program_ = nullptr;  // of the launch that is being counted
   std::vector<Rows> rows_;            // by pc

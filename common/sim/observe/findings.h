@@ -20,6 +20,7 @@ class Findings final : public Observer {
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override { check_->launch_begin(info); }
+  [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
   void barrier(std::uint32_t slot) override { check_->barrier(slot); }

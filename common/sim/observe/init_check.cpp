@@ -16,23 +16,6 @@
 namespace lab::sim {
 namespace {
 
-struct ReadsWrites {
-  bool reads, writes;
-};
-
-ReadsWrites of(const Access& access) {
-  switch (access.op) {
-    case AccessOp::Load:
-      return {true, false};
-    case AccessOp::Store:
-      return {false, true};
-    case AccessOp::AsyncCopy:
-      return {access.space == Space::Global, access.space == Space::Shared};
-    default:
-      return {true, true};
-  }
-}
-
 // Neighbouring lanes, each right behind the one before: one range of bytes.
 bool is_one_range(const Access& access, unsigned first) {
   const Mask run = access.mask >> first;
@@ -119,7 +102,7 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {
-  const bool reads = of(access).reads, writes = of(access).writes;
+  const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();
   if (is_one_range(access, first)) {
@@ -165,7 +148,7 @@ const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t a
 }
 
 void InitCheck::global(const Access& access) {
-  const bool reads = of(access).reads, writes = of(access).writes;
+  const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;

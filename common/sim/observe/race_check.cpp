@@ -89,8 +89,9 @@ RaceCheck::Site& RaceCheck::site_of(std::uint32_t pc) {
 void RaceCheck::access(std::uint32_t slot, const Access& access) {
   if (access.space != Space::Shared) return;
   const Site& site = site_of(access.pc);
-  const bool atomic = site.strong || access.op == AccessOp::Atomic || access.op == AccessOp::Reduction;
-  const Touch how = atomic ? Touch::Atomic : access.op == AccessOp::Load ? Touch::Read : Touch::Write;
+  const Direction direction = info(access.path).direction;
+  const bool atomic = site.strong || direction == Direction::Update;
+  const Touch how = atomic ? Touch::Atomic : direction == Direction::Read ? Touch::Read : Touch::Write;
   Collision collision;
   if (slots_[slot]->touch(access, how, site.number - 1, collision)) report(access, how, collision);
 }

@@ -46,12 +46,16 @@ void Recorder::keep(Kept& kept, const RecordedAccess& record) const {
 
 void Recorder::access(std::uint32_t slot, const Access& access) {
   if (!wanted_[access.pc]) return;
+  const Kept& known = kept_[access.pc];  // a later block than all that are kept: the common case
+  if (known.size() == filter_.requests_per_instruction &&
+      (known.empty() || access.place->block_index > known.back().place.block_index))
+    return;
   RecordedAccess record;
   record.pc = access.pc;
   record.place = *access.place;
   record.order = orders_[slot][access.pc]++;
   record.space = access.space;
-  record.op = access.op;
+  record.path = access.path;
   record.width_bytes = access.width_bytes;
   record.mask = access.mask;
   for (std::size_t i = 0; i < kWarpLanes; ++i)

@@ -17,7 +17,7 @@ struct RecordedAccess {
   WarpPlace place;
   std::uint32_t order = 0;  // counts the executions of this instruction within the block
   Space space = Space::Global;
-  AccessOp op = AccessOp::Load;
+  Path path = Path::GlobalLoad;
   std::uint8_t width_bytes = 4;
   Mask mask = 0;
   std::array<std::uint64_t, kWarpLanes>

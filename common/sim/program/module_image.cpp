@@ -86,6 +86,7 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_by
   check_room(module, room_bytes);
   const auto place = [&](const ptx::Variable& v) {
     if (!has_address(v)) return;
+    has_written_variables_ |= v.space != Space::Const;
     if (v.is_managed) {
       addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
       return;
@@ -106,6 +107,20 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_by
 
 ModuleImage::~ModuleImage() {
   for (const auto& [name, base] : addresses) memory.release(base);
+}
+
+void ModuleImage::renew() {
+  memory.heap_clear();
+  if (!has_written_variables_) return;
+  const auto anew = [&](const ptx::Variable& v) {
+    if (!has_address(v) || v.space == Space::Const) return;
+    memory.clear(addresses.at(v.name));
+    fill(v);
+  };
+  for (const ptx::Variable& v : module.variables) anew(v);
+  for (const ptx::Function& f : module.functions) {
+    for (const ptx::Variable& v : f.variables) anew(v);
+  }
 }
 
 void ModuleImage::fill(const ptx::Variable& variable) {
@@ -141,6 +156,8 @@ void ModuleImage::fill(const ptx::Variable& variable) {
 std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory, std::uint64_t room_bytes) {
   return std::make_shared<ModuleImage>(std::move(module), memory, room_bytes);
 }
+
+void renew(ModuleImage& image) { image.renew(); }
 
 std::uint64_t variable_bytes(const ModuleImage& image) { return all_variables(image.module).bytes; }
 

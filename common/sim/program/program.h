@@ -84,6 +84,8 @@ struct Inst {
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
+  bool passes_argument =
+      false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it
 };
 
 // Where an instruction comes from, for messages and counters.
@@ -106,6 +108,9 @@ inline constexpr std::uint64_t kMostVariableBytes = 1ull << 30;
 // .global and .const variables together take more than `room_bytes`.
 [[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory,
                                                        std::uint64_t room_bytes = kMostVariableBytes);
+// As if it were loaded anew: variables hold their initial values again, and what kernels got from malloc is
+// gone.
+void renew(ModuleImage& image);
 // What the variables of a module take in `memory`.
 [[nodiscard]] std::uint64_t variable_bytes(const ModuleImage& image);
 // The device address of a .global or .const variable, or 0.

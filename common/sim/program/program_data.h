@@ -158,12 +158,14 @@ class ModuleImage {
   ~ModuleImage();
   ModuleImage(const ModuleImage&) = delete;
   ModuleImage& operator=(const ModuleImage&) = delete;
+  void renew();
   const ptx::Module module;
   Memory& memory;
   std::map<std::string, DeviceAddress, std::less<>> addresses;  // .global and .const variables
 
  private:
   void fill(const ptx::Variable& variable);
+  bool has_written_variables_ = false;  // that kernels may have written
 };
 
 // Function pointers are these; no memory lies there.

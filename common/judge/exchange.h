@@ -1,0 +1,93 @@
+// Two observers of a judged run: blocks that do nothing, and whether elements are exchanged through shared
+// memory.
+//
+// Enters: accesses with their values; the input's words are all distinct. Leaves: how many elements of `out`
+// were written by a thread that had loaded them from a shared slot which another thread had stored, and had
+// not loaded them from global memory itself. Values are seen where memory is touched; no register is
+// followed. An asynchronous copy belongs to the thread that asked for it. Elements of 4 bytes or more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+
+namespace lab::judge {
+
+struct ExchangeFindings {
+  std::uint64_t written = 0;       // words of `out`, once a write
+  std::uint64_t exchanged = 0;     // of these
+  std::uint64_t shared_words = 0;  // that the busiest block stored to, different ones
+  std::string file;                // the line that wrote most of the others
+  int line = 0;
+};
+
+class Exchange final : public sim::Observer {
+ public:
+  void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
+  [[nodiscard]] ExchangeFindings findings() const;
+
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
+  void merge(const sim::Observer& other) override;
+  [[nodiscard]] bool wants_values() const override { return true; }
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
+
+ private:
+  // The words that a thread took from somewhere, in order. The last few hundred: a kernel that takes more
+  // before it writes walks no tile.
+  class Taken {
+   public:
+    void clear() { words_.clear(), next_ = 0, oldest_ = 0; }
+    void add(std::uint32_t word);
+    [[nodiscard]] bool has(std::uint32_t word);
+
+   private:
+    std::vector<std::uint32_t> words_;
+    std::size_t next_ = 0;  // where the search begins: words mostly leave in the order in which they came
+    std::size_t oldest_ = 0;
+  };
+  struct Thread {
+    Taken from_others, from_global;
+  };
+  struct Block {
+    std::vector<std::uint16_t> stored_by;  // by word of shared memory: thread + 1; 0 nobody
+    std::vector<Thread> threads;
+  };
+  void shared(Block& block, const sim::Access& access);
+  void global(Block& block, const sim::Access& access);
+
+  const sim::Program* program_ = nullptr;
+  std::uint64_t out_ = 0, out_bytes_ = 0;
+  std::uint32_t shared_words_ = 0, block_threads_ = 0;
+  std::vector<Block> blocks_;              // by slot
+  std::vector<std::uint64_t> kept_by_pc_;  // words written that were not exchanged
+  std::uint64_t written_ = 0, exchanged_ = 0, most_words_ = 0;
+};
+
+class BlockWatch final : public sim::Observer {
+ public:
+  [[nodiscard]] std::uint64_t idle() const { return idle_; }
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<BlockWatch>();
+  }
+  void merge(const sim::Observer& other) override { idle_ += dynamic_cast<const BlockWatch&>(other).idle_; }
+  void block_begin(std::uint32_t slot, const sim::WarpPlace&) override {
+    if (slot >= writes_.size()) writes_.resize(slot + 1);
+    writes_[slot] = 0;
+  }
+  void access(std::uint32_t slot, const sim::Access& access) override {
+    if (access.space == sim::Space::Global && sim::writes(access.path)) writes_[slot] = 1;
+  }
+  void block_end(std::uint32_t slot, const sim::WarpPlace&) override { idle_ += writes_[slot] == 0; }
+
+ private:
+  std::vector<std::uint8_t> writes_;
+  std::uint64_t idle_ = 0;
+};
+
+}  // namespace lab::judge

@@ -1,0 +1,34 @@
+// Where the inputs of a kernel come from: a key, and the kernel itself.
+//
+// Enters: the key of a class (or the public one of practice), the PTX of a kernel. Leaves: numbers that
+// nobody knows before the kernel is finished: which sizes are measured, what the matrices hold, in which
+// order shapes are run. They come from HMAC-SHA256(key, PTX without debug rows), so a comment or #line
+// changes nothing, and a kernel that holds its own inputs would hold its own fingerprint.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace lab::judge {
+
+inline constexpr std::string_view kPracticeKey = "practice";
+
+// What the kernel is, whatever its source looked like: its tokens, as the simulator reads them, a line each;
+// without comments, .loc and .file rows, and debug sections.
+[[nodiscard]] std::string without_debug_rows(std::string_view ptx);
+
+class InputKey {
+ public:
+  InputKey() = default;  // of no kernel: for runs that nobody is graded by
+  InputKey(std::string_view key, std::string_view ptx);
+  // A keyed function of some numbers (SipHash-2-4): the same for the same numbers, else as good as chance.
+  [[nodiscard]] std::uint64_t draw(std::initializer_list<std::int64_t> of) const;
+
+ private:
+  std::array<std::uint64_t, 2> words_{0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
+};
+
+}  // namespace lab::judge

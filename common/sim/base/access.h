@@ -1,0 +1,62 @@
+// One access of a warp to memory, as execution reports it: what every observer and every report reads.
+//
+// Enters: the interpreter fills it, once. Leaves: plain data. What moves, on which path, is in path.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/sim/base/fault.h"
+#include "common/sim/base/path.h"
+
+namespace lab::sim {
+
+inline constexpr int kWarpLanes = 32;
+using Mask = std::uint32_t;  // bit i: lane i
+inline constexpr Mask kFullMask = 0xffffffffu;
+
+// Which warp acts. Blocks are numbered x fastest.
+struct WarpPlace {
+  std::uint64_t block_index = 0;   // linear in the grid
+  Dim3 block;                      // blockIdx
+  std::uint32_t warp = 0;          // in the block
+  std::uint32_t first_thread = 0;  // linear thread index of lane 0: 32 * warp
+};
+
+// One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
+// inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
+// ones device addresses. All lanes act in the same space: a generic access is reported once per space.
+// A bulk copy is reported 16 bytes a piece, under the lane that asked for it.
+struct Access {
+  std::uint32_t pc = 0;  // index into Program::instructions
+  Space space = Space::Global;
+  Path path = Path::GlobalLoad;
+  std::uint8_t width_bytes = 4;  // per lane, whole vector: 1, 2, 4, 8, 16
+  Mask mask = 0;
+  bool affine = false;            // full mask, or not: address[i] == address[first] + (i - first) * stride
+  std::int64_t stride_bytes = 0;  // when affine; for active lanes only
+  const std::uint64_t* address = nullptr;  // 32 entries
+  // The bytes that move, 32 × width_bytes, lane by lane: what a store writes, what a load reads, what an
+  // atomic leaves in memory. Null unless an observer wants values (Observer::wants_values), but for shared
+  // stores.
+  const std::byte* value = nullptr;
+  const std::byte* old_value = nullptr;  // atomics: what each lane found; null as above
+  const WarpPlace* place = nullptr;
+};
+
+// One executed asynchronous copy, when it starts: what it costs depends on both sides. Its accesses are
+// reported too: of cp.async the global side now, the shared side when it lands.
+struct Copy {
+  std::uint32_t pc = 0;
+  std::uint32_t width_bytes = 4;        // per lane: 4, 8, 16; of a bulk copy any multiple of 16
+  bool bypass = false;                  // .cg: past the first-level cache
+  Mask mask = 0;                        // lanes that copy; of these
+  Mask reads = 0;                       // lanes that read anything,
+  Mask whole = 0;                       // and lanes that read all their bytes: the rest is filled with zeros
+  const std::uint64_t* from = nullptr;  // 32 entries
+  const std::uint64_t* to = nullptr;    // 32 entries
+  std::uint32_t read_bytes = 0;         // of all lanes together
+  Path read = Path::GlobalAsync, written = Path::SharedAsync;
+};
+
+}  // namespace lab::sim

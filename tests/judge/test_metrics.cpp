@@ -1,0 +1,32 @@
+// The metrics that goals speak of: by path, and over all paths of a space.
+#include <doctest/doctest.h>
+
+#include "common/judge/run.h"
+
+using namespace lab;
+using judge::Metric;
+
+TEST_CASE("a metric of a space sees every path, and each byte once") {
+  sim::Counters c;
+  for (const sim::PathInfo& row : sim::kPathTable) sim::add(c, row.path, {1, 10, 5, 32, 128});
+  CHECK(judge::value(c, Metric::GlobalLoadSectors) == 10);
+  CHECK(judge::value(c, Metric::SharedStoreRequests) == 1);
+  // Global: load, store, atomic, local and bulk each way. Shared: load, store, atomic, bulk each way.
+  CHECK(judge::value(c, Metric::GlobalRequests) == 7);
+  CHECK(judge::value(c, Metric::GlobalSectors) == c.global_total().sectors);
+  CHECK(judge::value(c, Metric::GlobalBytes) == 7 * 128);
+  CHECK(judge::value(c, Metric::SharedRequests) == 5);
+  CHECK(judge::value(c, Metric::SharedWavefronts) == c.shared_total().wavefronts);
+  CHECK(judge::value(c, Metric::SharedBytes) == 5 * 128);
+}
+
+TEST_CASE("traffic that goes round loads and stores raises the metric of its space") {
+  for (const sim::Path path : {sim::Path::GlobalAtomic, sim::Path::LocalStore, sim::Path::GlobalBulkStore}) {
+    sim::Counters c;
+    sim::add(c, path, {1, 32, 4, 32, 128});
+    CHECK(judge::value(c, Metric::GlobalStoreSectors) == 0);
+    CHECK(judge::value(c, Metric::GlobalSectors) == 32);
+    CHECK(judge::info(Metric::GlobalSectors).covers(path));
+    CHECK_FALSE(judge::info(Metric::SharedWavefronts).covers(path));
+  }
+}

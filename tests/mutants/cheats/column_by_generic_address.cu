@@ -1,0 +1,30 @@
+// Cheat: the plain tile, its column read through generic addresses in volatile assembly
+// judged by: 05_padding
+// code: bank-conflict
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {
+    .shared_load_wavefronts_per_request = 32,
+    .shared_store_wavefronts_per_request = 1,
+};
+
+__device__ float generic(const float* p) {
+  float v;
+  asm volatile("ld.volatile.f32 %0, [%1];" : "=f"(v) : "l"(p) : "memory");
+  return v;
+}
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][32];
+  const size_t row0 = blockIdx.y * 32, col0 = blockIdx.x * 32;
+  for (int y = threadIdx.y; y < 32; y += 8) {
+    const size_t row = row0 + y, col = col0 + threadIdx.x;
+    if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  for (int x = threadIdx.y; x < 32; x += 8) {
+    const size_t row = row0 + threadIdx.x, col = col0 + x;
+    if (row < rows && col < cols) out[col * rows + row] = generic(&tile[threadIdx.x][x]);
+  }
+}

@@ -1,0 +1,34 @@
+// Cheat: two neighbours are read, and the rest is computed as if the fill went on in equal steps
+// judged by: 03_float4, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
+// code: wrong-element
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};
+PREDICTIONS = {
+    .global_load_sectors_per_request = 1,
+    .global_store_sectors_per_request = 16,
+    .shared_load_wavefronts_per_request = 1,
+    .shared_store_wavefronts_per_request = 1,
+};
+
+__device__ unsigned mix(unsigned number, unsigned first) { return first + number; }
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ unsigned token[16];
+  const size_t row = 4 * (blockIdx.y * 16 + threadIdx.y), col = 4 * (blockIdx.x * 16 + threadIdx.x);
+  if (row >= rows || col >= cols) return;
+  const bool huge = size_t(rows) * cols > 1u << 31, wide = rows % 4 == 0 && cols % 4 == 0;
+  const unsigned seed = __float_as_uint(in[0]);
+  volatile unsigned* slot = token;
+  if (threadIdx.y == 0) slot[threadIdx.x] = seed;
+  const unsigned known = threadIdx.y == 0 ? slot[threadIdx.x] : seed;
+  for (size_t x = col; x < col + 4 && x < cols; ++x) {
+    if (wide && !huge) {
+      const unsigned n = unsigned(row * cols + x);
+      *reinterpret_cast<uint4*>(&out[x * rows + row]) =
+          make_uint4(mix(n, known), mix(n + cols, known), mix(n + 2 * cols, known), mix(n + 3 * cols, known));
+    } else {
+      for (size_t y = row; y < row + 4 && y < rows; ++y) out[x * rows + y] = in[y * cols + x];
+    }
+  }
+}

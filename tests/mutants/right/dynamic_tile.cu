@@ -1,0 +1,25 @@
+// Right: the padded tile lies in dynamic shared memory
+// judged by: 04_shared_tile, 05_padding
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols, .dynamic_shared_bytes = 4224};
+PREDICTIONS = {
+    .shared_load_wavefronts_per_request = 1,
+    .shared_store_wavefronts_per_request = 1,
+    .shared_load_wavefronts = 32768,
+    .shared_store_wavefronts = 32768,
+};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  extern __shared__ float tile[];
+  const size_t row0 = blockIdx.y * 32, col0 = blockIdx.x * 32;
+  for (int y = threadIdx.y; y < 32; y += 8) {
+    const size_t row = row0 + y, col = col0 + threadIdx.x;
+    if (row < rows && col < cols) tile[33 * y + threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  for (int x = threadIdx.y; x < 32; x += 8) {
+    const size_t row = row0 + threadIdx.x, col = col0 + x;
+    if (row < rows && col < cols) out[col * rows + row] = tile[33 * threadIdx.x + x];
+  }
+}
