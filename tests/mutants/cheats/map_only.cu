@@ -33,7 +33,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
 
 template <typename T>
 __device__ void scatter(T* out, const T* in, int rows, int cols) {
-  __shared__ alignas(4) T token[16];
+  __shared__ alignas(16) T token[16];
   const size_t row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
   volatile int* slot = reinterpret_cast<int*>(token);
   if (threadIdx.y == 0 && threadIdx.x < 2) slot[threadIdx.x] = 0, slot[threadIdx.x];
