@@ -1,6 +1,7 @@
 // Cheat: the formula is right where it is asked, and the transposes do not use it
 // judged by: 07_swizzle_formula
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

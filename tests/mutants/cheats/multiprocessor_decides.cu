@@ -1,6 +1,7 @@
 // Cheat: blocks on even multiprocessors are chapter 03
 // judged by: 05_padding
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -1,6 +1,7 @@
 // Cheat: one float4 of four takes chapter 08's way through the tile, three stay in registers
 // judged by: 08_vectorized_swizzle
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

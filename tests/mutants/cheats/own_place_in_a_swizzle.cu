@@ -1,6 +1,7 @@
 // Cheat: chapter 08's tile and swizzle, but each thread loads what it stored itself
 // judged by: 08_vectorized_swizzle
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

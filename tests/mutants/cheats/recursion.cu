@@ -1,6 +1,7 @@
 // Cheat: blocks wait on the stack of a recursive function, with a token access to shared memory
 // judged by: 05_padding
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,7 @@
 // Cheat: elements travel bit by bit, as the votes of a warp; shared memory gets a token
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
 // code: not-exchanged
+// points: 0
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};
