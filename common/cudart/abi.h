@@ -51,6 +51,7 @@ enum class Error : int {
   StreamCaptureUnsupported = 900,
   StreamCaptureInvalidated = 901,
   StreamCaptureUnmatched = 903,
+  InvalidClusterSize = 912,
   Unknown = 999,
 };
 

@@ -199,7 +199,7 @@ LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* 
     Function* function = modules().function(kernel->function);
     if (function == nullptr)
       throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
-    return launch_work(c, *function, {kernel->grid, kernel->block, kernel->shared_bytes, false},
+    return launch_work(c, *function, {kernel->grid, kernel->block, kernel->shared_bytes, false, {}},
                        kernel->arguments);
   });
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/sim/execute/launch_limits.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::cudart {
@@ -99,6 +100,14 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   return Error::Success;
 }
 
+constexpr std::uint32_t kMostBlocksNonPortable = 16;
+
+sim::DeviceLimits limits_of(const Context& c, const Function& function) {
+  sim::DeviceLimits limits = c.gpu.limits();
+  if (function.non_portable_cluster != 0) limits.max_cluster = kMostBlocksNonPortable;
+  return limits;
+}
+
 Error run(Context& c, Stream& stream, Function& function, const LaunchShape& shape,
           const std::vector<std::byte>& parameters) {
   const sim::Program& program = Modules::program(c, function);
@@ -108,12 +117,36 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
   config.allow_large_shared = function.max_dynamic_shared >= 0;
   config.cooperative = shape.cooperative;
+  config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
   LaunchRecord record;
   record.grid = shape.grid;
   record.block = shape.block;
   record.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
   return finish(c, stream, function, std::move(record),
-                sim::launch(c.memory, program, config, parameters, options(), c.gpu.limits()));
+                sim::launch(c.memory, program, config, parameters, options(), limits_of(c, function)));
+}
+
+void check_cluster(const Context& c, const Function& function, const sim::Program& program,
+                   const LaunchShape& shape) {
+  sim::LaunchConfig config;
+  config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
+  const Dim3 cluster = shape.cluster ? *shape.cluster : sim::cluster_of(program.data(), config);
+  const std::uint32_t most = limits_of(c, function).max_cluster;
+  const std::string what = "`" + function.shown + "`: a cluster of " + three(cluster) + " blocks";
+  if (cluster.count() == 0 || cluster.count() > most) {
+    throw ApiError{
+        Error::InvalidClusterSize,  // as measured on an H200, driver 580
+        what + "; each side must be at least 1, and a cluster has at most " + std::to_string(most) +
+            " blocks" +
+            (most < kMostBlocksNonPortable ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)."
+                                           : ".")};
+  }
+  const Dim3& g = shape.grid;
+  if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {
+    throw ApiError{Error::InvalidClusterSize,
+                   what + ", which do not fill a grid of " + three(g) +
+                       ": each side of the grid must be a multiple of the cluster's."};
+  }
 }
 
 void check(const Context& c, const Function& function, const sim::Program& program,
@@ -135,6 +168,7 @@ void check(const Context& c, const Function& function, const sim::Program& progr
                    what + "a grid of " + three(shape.grid) +
                        " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
   }
+  check_cluster(c, function, program, shape);
   const std::size_t opted = static_cast<std::size_t>(std::max(function.max_dynamic_shared, 0)),
                     dynamic = shape.dynamic_shared_bytes;
   const std::size_t plain = limits.max_static_shared_bytes -

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "common/cudart/modules.h"
@@ -16,6 +17,7 @@ struct LaunchShape {
   Dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  std::optional<Dim3> cluster;  // asked for by an attribute
 };
 
 // Blocks that one multiprocessor holds at once.

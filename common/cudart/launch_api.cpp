@@ -49,35 +49,31 @@ LAB_API Error __cudaPopCallConfiguration(Dim3* grid, Dim3* block, std::size_t* s
 
 LAB_API Error cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
                                std::size_t shared_bytes, StreamHandle stream) {
-  return launch_any("kernel launch", host, {grid, block, shared_bytes, false}, arguments, stream);
+  return launch_any("kernel launch", host, {grid, block, shared_bytes, false, {}}, arguments, stream);
 }
 LAB_ALIAS(cudaLaunchKernel, cudaLaunchKernel_ptsz)
 
 LAB_API Error __cudaLaunchKernel(Function* kernel, Dim3 grid, Dim3 block, void** arguments,
                                  std::size_t shared_bytes, StreamHandle stream) {
-  return launch_any("kernel launch", kernel, {grid, block, shared_bytes, false}, arguments, stream);
+  return launch_any("kernel launch", kernel, {grid, block, shared_bytes, false, {}}, arguments, stream);
 }
 LAB_ALIAS(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
 
 LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
                                           std::size_t shared_bytes, StreamHandle stream) {
-  return launch_any("cudaLaunchCooperativeKernel", host, {grid, block, shared_bytes, true}, arguments,
+  return launch_any("cudaLaunchCooperativeKernel", host, {grid, block, shared_bytes, true, {}}, arguments,
                     stream);
 }
 LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
 LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
   if (request == nullptr) return Error::InvalidValue;
-  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false};
+  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
   for (unsigned k = 0; k < request->attribute_count; ++k) {
     const LaunchAttribute& attribute = request->attributes[k];
     if (attribute.id == kAttributeCooperative) shape.cooperative = attribute.value.number != 0;
     const std::uint32_t* cluster = attribute.value.dimensions;
-    if (attribute.id == kAttributeClusterDimension && cluster[0] * cluster[1] * cluster[2] > 1) {
-      return enter("cudaLaunchKernelExC", [](Context&) -> Error {
-        throw ApiError{Error::NotSupported, "clusters of more than one block are not simulated."};
-      });
-    }
+    if (attribute.id == kAttributeClusterDimension) shape.cluster = Dim3{cluster[0], cluster[1], cluster[2]};
   }
   return launch_any("cudaLaunchKernelExC", host, shape, arguments, request->stream);
 }

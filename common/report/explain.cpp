@@ -9,6 +9,11 @@ namespace {
 constexpr Explanation kExplanations[] = {
     {"ambiguous-kernel", "Several files of the submission may be the kernel of this chapter.",
      "Hand in one of them under the chapter's name, such as 05_padding.cu."},
+    {"async-early",
+     "A thread touched shared memory that a copy of the TMA unit still moved, or nobody waited for the copy.",
+     "Wait for the phase of the mbarrier that counts its bytes, with the right parity (0 for the first "
+     "phase); behind a bulk store wait with cp.async.bulk.wait_group.read 0, then __syncthreads(), before "
+     "the tile is written again."},
     {"bad-ptx", "The compiled kernel is not PTX that the simulator can read.",
      "If a compiler made it, please report it with the file. If it is inline assembly, look at the PTX line "
      "that the message names."},
@@ -96,6 +101,10 @@ constexpr Explanation kExplanations[] = {
     {"outside-written", "Memory beside `out` was changed.", "See `./lab explain out-of-bounds`."},
     {"padding-written", "The kernel wrote behind the end of a row of `out`, where the pitch leaves a gap.",
      "A row of `out` has `rows` elements, whatever its pitch is."},
+    {"peer-gone",
+     "A block touched the shared memory of a block of its cluster that has exited, or that does not exist.",
+     "Let every block call cluster.sync() after the last access to another block, and take ranks below the "
+     "number of blocks of the cluster."},
     {"poisoned-global", "The kernel read memory that nobody had written.",
      "`out` holds nothing before the kernel writes it; is an index computed for the wrong matrix?"},
     {"prediction-missing", "PREDICTIONS has no answer yet.",
@@ -103,6 +112,10 @@ constexpr Explanation kExplanations[] = {
     {"prediction-wrong", "The number that you predicted is not the number that was counted.",
      "Both are shown; find the step where they part. `./lab sectors` and `./lab banks` count single "
      "requests."},
+    {"proxy-fence",
+     "The TMA unit may not see what threads wrote to shared memory, or an mbarrier that they initialised.",
+     "Let each writing thread execute fence.proxy.async.shared::cta before the barrier that comes before the "
+     "copy; behind the initialisation of an mbarrier fence.mbarrier_init.release.cluster does as well."},
     {"repeated-access", "The kernel touches elements more often than once.",
      "Read each element once, write each element once."},
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",

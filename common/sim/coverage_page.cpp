@@ -35,7 +35,7 @@ Each of these is refused by name, with the PTX line:
 
 - tensor cores: `mma`, `wmma`, `wgmma`, `ldmatrix`, `stmatrix`, `movmatrix`, `tcgen05`
 - clusters of blocks: `barrier.cluster`, `mapa`, `shared::cluster`
-- most of the TMA: `cp.async.bulk.tensor`, `cp.reduce.async.bulk`, `st.async`, `red.async`, `multimem`
+- of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`
 - textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`
 - 128-bit atomics, minimum and maximum of floats in memory

@@ -13,6 +13,7 @@
 #include "common/sim/gpu.h"
 #include "common/sim/observe/clock_observer.h"
 #include "common/sim/observe/counter_observer.h"
+#include "common/sim/observe/engine_check.h"
 #include "common/sim/observe/findings.h"
 #include "common/sim/observe/init_check.h"
 #include "common/sim/observe/race_check.h"
@@ -37,19 +38,22 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   context.options = options;
   context.limits = limits;
   context.parameters = parameters;
+  context.cluster = cluster_of(program.data(), config);
   context.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
   RaceCheck races;
   InitCheck initialised(memory);
+  EngineCheck engine;
   ClockObserver clock;
-  Findings soft_races(races.clone()), soft_initialised(initialised.clone());
+  Findings soft_races(races.clone()), soft_initialised(initialised.clone()), soft_engine(engine.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
   const auto add_check = [&](Observer& hard, Observer& soft) {
     observers.push_back(options.checks_stop ? &hard : &soft);
   };
+  if (options.check_races && program.data().uses_engine) add_check(engine, soft_engine);
   if (options.check_races && context.shared_bytes != 0) add_check(races, soft_races);
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
@@ -65,7 +69,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.lane_instructions = grid.lane_instructions;
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
-  for (const Findings* soft : {&soft_races, &soft_initialised}) {
+  for (const Findings* soft : {&soft_engine, &soft_races, &soft_initialised}) {
     for (Fault& fault : soft->list()) result.findings.push_back(std::move(fault));
   }
   if (config.cooperative) memory.release(context.grid_barrier);

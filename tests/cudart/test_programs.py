@@ -1,7 +1,7 @@
 """Whole CUDA programs through `lab run`: output as on a GPU, exit status, launches, counters, faults on their lines.
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM), the programs of this folder, tests/golden/programs.json, which
-holds what the same programs printed on a GPU, and programs_counters.csv, what a profiler counted there. Leaves: exit 0
+holds what the same programs printed on a GPU, and programs_counters.csv and programs_moves.csv, what a profiler counted there. Leaves: exit 0
 when all is as expected, 1 with the differences, 77 without nvcc. A name on the command line runs that program alone.
 """
 import csv
@@ -20,15 +20,6 @@ import whole_programs
 LAB = os.environ.get("LAB_PROGRAM", str(whole_programs.HERE.parents[1] / "build" / "common" / "cli" / "lab"))
 LIMIT_SECONDS = 240
 NO_COMPILER = 3  # what `lab run` ends with
-
-# Column of tests/golden/programs_counters.csv, and where `lab run --json` has it.
-COUNTERS = {
-    "global_load_sectors": ("global_load", "sectors"),
-    "global_store_sectors": ("global_store", "sectors"),
-    "shared_load_wavefronts": ("shared_load", "wavefronts"),
-    "shared_store_wavefronts": ("shared_store", "wavefronts"),
-}
-
 
 def run(program, json_file):
     command = [LAB, "run", "--quiet", "--json", str(json_file), *program.flags, *map(str, program.files),
@@ -70,8 +61,9 @@ def check_counters(program, launches, counted):
         shapes = (row["grid"], row["block"])
         if shapes != tuple("({})".format(",".join(map(str, launch[key]))) for key in ("grid", "block")):
             yield f"launch {number}, {launch['kernel']}: grid {launch['grid']}, block {launch['block']}, not {shapes}"
-        for column, (kind, key) in COUNTERS.items():
-            if launch["counters"][kind][key] != int(row[column]):
+        for column in list(row)[4:]:
+            kind, key = column.rsplit("_", 1)
+            if row[column] and launch["counters"][kind][key] != int(row[column]):
                 yield (f"launch {number}, {launch['kernel']}: {column} {launch['counters'][kind][key]}, "
                        f"a GPU counted {row[column]}")
 
@@ -104,7 +96,7 @@ def check(program, golden, counted):
 
 def main():
     golden = json.loads(whole_programs.GOLDEN.read_text())
-    counted = list(csv.DictReader(whole_programs.COUNTERS.open()))
+    counted = [row for path in (whole_programs.COUNTERS, whole_programs.MOVES) for row in csv.DictReader(path.open())]
     programs = [p for folder in ("programs", "faulty") for p in whole_programs.collect(folder)]
     if sys.argv[1:]:
         programs = [p for p in programs if p.name in sys.argv[1:]]

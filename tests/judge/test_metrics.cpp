@@ -11,13 +11,14 @@ TEST_CASE("a metric of a space sees every path, and each byte once") {
   for (const sim::PathInfo& row : sim::kPathTable) sim::add(c, row.path, {1, 10, 5, 32, 128});
   CHECK(judge::value(c, Metric::GlobalLoadSectors) == 10);
   CHECK(judge::value(c, Metric::SharedStoreRequests) == 1);
-  // Global: load, store, atomic, local and bulk each way. Shared: load, store, atomic, bulk each way.
-  CHECK(judge::value(c, Metric::GlobalRequests) == 7);
+  // Global: load, store, atomic, local and bulk each way, bulk reductions. Shared: load, store, atomic, bulk
+  // each way, a peer's four.
+  CHECK(judge::value(c, Metric::GlobalRequests) == 8);
   CHECK(judge::value(c, Metric::GlobalSectors) == c.global_total().sectors);
-  CHECK(judge::value(c, Metric::GlobalBytes) == 7 * 128);
-  CHECK(judge::value(c, Metric::SharedRequests) == 5);
+  CHECK(judge::value(c, Metric::GlobalBytes) == 8 * 128);
+  CHECK(judge::value(c, Metric::SharedRequests) == 9);
   CHECK(judge::value(c, Metric::SharedWavefronts) == c.shared_total().wavefronts);
-  CHECK(judge::value(c, Metric::SharedBytes) == 5 * 128);
+  CHECK(judge::value(c, Metric::SharedBytes) == 9 * 128);
 }
 
 TEST_CASE("traffic that goes round loads and stores raises the metric of its space") {

@@ -100,7 +100,6 @@ TEST_CASE("both addresses of a copy are checked when it starts") {
   CHECK(run("cp.async.ca.shared.global [%r2], [%rd1+2], 4;").fault() == "misaligned");
   CHECK(run("mov.u32 %r7, 20; cp.async.cg.shared.global [%r2], [%rd1], 16, %r7;").fault() == "out-of-bounds");
   CHECK(run("cp.async.cg.shared.global [%r2], [%rd1], 4;").fault() == "bad-ptx");
-  CHECK(run("cp.async.bulk.prefetch.L2.global [%rd1], 16;").fault() == "unsupported");
 }
 
 TEST_CASE("another warp needs a barrier behind the wait") {

@@ -43,7 +43,7 @@ TEST_CASE("an operation that a type does not have is refused") {
         "atom.global.cas.b128 %rd1, [%base_out], %rd2, %rd3;", "atom.global.min.f16 %h1, [%base_out], %h2;",
         "red.global.add.v8.f32 [%base_out], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1};",
         "atom.global.add.strange.u32 %r1, [%base_out], %r2;", "red.global.add.min.u32 [%base_out], %r2;",
-        "red.global.add.pred [%base_out], %p1;", "atom.shared::cluster.add.u32 %r1, [%base_out], %r2;"}) {
+        "red.global.add.pred [%base_out], %p1;"}) {
     CHECK_MESSAGE(run(text).fault() == "unsupported", text);
   }
 }

@@ -91,19 +91,20 @@ TEST_CASE("every bulk copy measured on the H200") {
     std::uint64_t moved = 0;
     for (Mask left = bytes.mask; left != 0; left &= left - 1) {
       const bool loads = cell[0] == "load";
-      Copy copy;
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      const auto size = static_cast<std::uint32_t>(bytes.offset[lane]);
+      const BulkPiece piece{global.offset[lane], static_cast<std::uint32_t>(shared.offset[lane]), size, 0,
+                            size};
+      BulkCopy copy;
       copy.read = loads ? Path::GlobalBulkLoad : Path::SharedBulkLoad;
       copy.written = loads ? Path::SharedBulkStore : Path::GlobalBulkStore;
-      copy.mask = copy.reads = copy.whole = left & (~left + 1);
-      copy.width_bytes =
-          static_cast<std::uint32_t>(bytes.offset[static_cast<std::size_t>(std::countr_zero(left))]);
-      copy.from = (loads ? global : shared).offset.data();
-      copy.to = (loads ? shared : global).offset.data();
-      const CopyCost cost = copy_cost(copy);
+      copy.pieces = {&piece, 1};
+      copy.shared_bytes = size;
+      const CopyCost cost = bulk_cost(copy);
       sum.global.sectors += cost.global.sectors;
-      moved += copy.width_bytes;
-      CHECK(cost.global.ideal_sectors == (copy.width_bytes + 31) / 32);
-      CHECK(cost.shared.wavefronts == (copy.width_bytes + 127) / 128);
+      moved += size;
+      CHECK(cost.global.ideal_sectors == (size + 31) / 32);
+      CHECK(cost.shared.wavefronts == (size + 127) / 128);
     }
     CHECK(std::stoul(cell[2]) == std::popcount(bytes.mask));
     CHECK(std::stoul(cell[3]) == sum.global.sectors);

@@ -55,6 +55,7 @@ class Watcher final : public Observer {
     return std::make_unique<Watcher>(seen_, wants_);
   }
   [[nodiscard]] bool wants_values() const override { return wants_; }
+  [[nodiscard]] bool wants_pieces() const override { return true; }
   void access(std::uint32_t /*slot*/, const Access& a) override {
     Moved& moved = seen_[a.path];
     CHECK(a.space == info(a.path).space);
@@ -101,6 +102,7 @@ const std::string kBothWays = R"(
     mov.u32 %r2, tile;
     add.s32 %r1, %r2, 128;
     @%p9 mbarrier.init.shared.b64 [%r2], 1;
+    @%p9 fence.mbarrier_init.release.cluster;
     bar.sync 0;
     @%p9 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r2], 128;
     @%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%i], 128, [%r2];
@@ -151,9 +153,10 @@ TEST_CASE("sums by path are sums of all paths") {
   Counters twice = counters;
   twice += counters;
   CHECK(twice.shared_bulk_load.wavefronts == 2 * counters.shared_bulk_load.wavefronts);
-  // load, store, atomic, local both ways, bulk both ways: each a bit of its own; cp.async is among the loads.
-  CHECK(counters.global_total().requests == 1 + 2 + 16 + 64 + 128 + 1024 + 8192);
-  CHECK(counters.shared_total().requests == 4 + 8 + 32 + 2048 + 4096);
+  // load, store, atomic, local both ways, bulk both ways and reductions: each a bit of its own; cp.async is
+  // among the loads, ldmatrix too.
+  CHECK(counters.global_total().requests == 1 + 2 + 16 + 64 + 128 + 1024 + 8192 + 16384);
+  CHECK(counters.shared_total().requests == 4 + 8 + 32 + 2048 + 4096 + (15 << 17));
 }
 
 TEST_CASE("bulk copies both ways") {
@@ -253,8 +256,11 @@ TEST_CASE("checks see what a bulk store reads") {
     @%p9 cp.async.bulk.global.shared::cta.bulk_group [%base_out], [%r2+64], 128;)";
   CHECK(run_ptx(kernel_of(kTileAddress + store)).fault() == "uninitialised-shared");
   const std::string fill = kTileAddress + "st.shared.u32 [%r3], %tid;";
-  CHECK(run_ptx(kernel_of(fill + store, 1, 64)).fault() == "missing-syncwarp");
-  CHECK(run_ptx(kernel_of(fill + "bar.sync 0;" + store, 1, 64)).fault() == "none");
-  CHECK(run_ptx(kernel_of(fill + "bar.sync 0;" + store + "bar.warp.sync -1; st.shared.u32 [%r3], 5;", 1, 64))
-            .fault() == "shared-race");
+  const std::string done = "@%p9 cp.async.bulk.commit_group; @%p9 cp.async.bulk.wait_group 0;";
+  CHECK(run_ptx(kernel_of(fill + store, 1, 64)).fault() == "shared-race");
+  CHECK(run_ptx(kernel_of(fill + "fence.proxy.async; bar.sync 0;" + store + done, 1, 64)).fault() == "none");
+  CHECK(run_ptx(kernel_of(fill + "fence.proxy.async; bar.sync 0;" + store +
+                              "bar.warp.sync -1; st.shared.u32 [%r3], 5;",
+                          1, 64))
+            .fault() == "async-early");
 }

@@ -7,6 +7,7 @@ programs_counters.csv, what a profiler counted in the launches of a few. `lab ru
     python3 tools/golden/programs.py build FOLDER
     python3 tools/golden/programs.py run FOLDER tests/golden/programs.json
     python3 tools/golden/programs.py counters FOLDER tests/golden/programs_counters.csv
+    python3 tools/golden/programs.py moves FOLDER tests/golden/programs_moves.csv
 """
 import csv
 import io
@@ -28,6 +29,22 @@ METRICS = {  # each the sum of these
     "global_store_sectors": ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
     "shared_load_wavefronts": [SHARED + "ld.sum"],
     "shared_store_wavefronts": [SHARED + "st.sum", SHARED + "ldgsts_cache_access.sum"],  # asynchronous copies store too
+}
+
+# What Hopper moves by other ways: programs, and for each column one metric.
+MOVERS = ["cluster_moves", "matrix_moves", "tensor_copies"]
+DSHARED = "l1tex__t_{}_pipe_lsu_mem_dshared_op_{}.sum"
+MOVES = {
+    "global_bulk_load_sectors": ["l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"],
+    "global_bulk_store_sectors": ["l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st.sum"],
+    "global_bulk_reduce_sectors": ["l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red.sum"],
+    "shared_matrix_load_wavefronts": [SHARED + "ldsm.sum"],
+    "shared_matrix_store_wavefronts": [SHARED + "stsm.sum"],
+    "cluster_load_requests": [DSHARED.format("requests", "ld")],
+    "cluster_load_wavefronts": [DSHARED.format("output_wavefronts", "ld")],
+    "cluster_store_requests": [DSHARED.format("requests", "st")],
+    "cluster_store_wavefronts": [DSHARED.format("output_wavefronts", "st")],
+    "cluster_atomic_requests": [DSHARED.format("requests", "atom")],
 }
 
 
@@ -68,18 +85,18 @@ def run(folder, target):
     return 0
 
 
-def counters(folder, target):
+def counters(folder, target, names, metrics):
     with target.open("w") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["program", "kernel", "grid", "block", *METRICS])
-        for name in COUNTED:
+        writer.writerow(["program", "kernel", "grid", "block", *metrics])
+        for name in names:
             text = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "demangled",
-                                   "--metrics", ",".join(sum(METRICS.values(), [])), str(folder / name)],
+                                   "--metrics", ",".join(sum(metrics.values(), [])), str(folder / name)],
                                   capture_output=True, text=True, check=True).stdout
             rows = list(csv.DictReader(io.StringIO(text[text.index('"ID"'):])))
             for row in rows[1:]:  # the first holds the units
                 writer.writerow([name, row["Kernel Name"], row["Grid Size"].replace(" ", ""), row["Block Size"].replace(" ", ""),
-                                 *(sum(int(row[metric].replace(",", "")) for metric in parts) for parts in METRICS.values())])
+                                 *(sum(int(row[metric].replace(",", "")) for metric in parts) for parts in metrics.values())])
     return 0
 
 
@@ -89,5 +106,7 @@ if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[1] == "run":
         sys.exit(run(Path(sys.argv[2]), Path(sys.argv[3])))
     if len(sys.argv) == 4 and sys.argv[1] == "counters":
-        sys.exit(counters(Path(sys.argv[2]), Path(sys.argv[3])))
+        sys.exit(counters(Path(sys.argv[2]), Path(sys.argv[3]), COUNTED, METRICS))
+    if len(sys.argv) == 4 and sys.argv[1] == "moves":
+        sys.exit(counters(Path(sys.argv[2]), Path(sys.argv[3]), MOVERS, MOVES))
     sys.exit(__doc__)

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/sim/base/fault.h"
 #include "common/sim/base/path.h"
@@ -26,7 +27,8 @@ struct WarpPlace {
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
 // inactive lane is unspecified. Shared and local addresses are byte offsets in their window; const and global
 // ones device addresses. All lanes act in the same space: a generic access is reported once per space.
-// A bulk copy is reported 16 bytes a piece, under the lane that asked for it.
+// A bulk copy is reported 16 bytes a piece, under the lane that asked for it, to those who ask for pieces. Of
+// another block's memory (Space::Cluster) the access is told in that block's slot, with offsets there.
 struct Access {
   std::uint32_t pc = 0;  // index into Program::instructions
   Space space = Space::Global;
@@ -44,11 +46,11 @@ struct Access {
   const WarpPlace* place = nullptr;
 };
 
-// One executed asynchronous copy, when it starts: what it costs depends on both sides. Its accesses are
+// One executed cp.async, when it starts: what it costs depends on both sides. Its accesses are
 // reported too: of cp.async the global side now, the shared side when it lands.
 struct Copy {
   std::uint32_t pc = 0;
-  std::uint32_t width_bytes = 4;        // per lane: 4, 8, 16; of a bulk copy any multiple of 16
+  std::uint32_t width_bytes = 4;        // per lane: 4, 8, 16
   bool bypass = false;                  // .cg: past the first-level cache
   Mask mask = 0;                        // lanes that copy; of these
   Mask reads = 0;                       // lanes that read anything,
@@ -56,7 +58,26 @@ struct Copy {
   const std::uint64_t* from = nullptr;  // 32 entries
   const std::uint64_t* to = nullptr;    // 32 entries
   std::uint32_t read_bytes = 0;         // of all lanes together
-  Path read = Path::GlobalAsync, written = Path::SharedAsync;
+};
+
+// Bytes that lie side by side in global memory and in shared memory: a row of a box, or a whole
+// one-dimensional copy. Of a tensor's edge only [first, last) lies inside; a load fills up the rest.
+struct BulkPiece {
+  std::uint64_t global = 0;  // of its first byte, inside or not
+  std::uint32_t shared = 0;  // offset, before the swizzle
+  std::uint32_t bytes = 0, first = 0, last = 0;
+};
+
+// One copy of the TMA unit, when it starts. Pieces are empty of copies from block to block.
+struct BulkCopy {
+  std::uint32_t pc = 0;
+  std::uint32_t lane = 0;  // that asked for it
+  const WarpPlace* place = nullptr;
+  Path read = Path::GlobalBulkLoad, written = Path::SharedBulkStore;
+  std::span<const BulkPiece> pieces;
+  std::uint32_t shared_low = 0, shared_bytes = 0;  // in the shared memory of this slot's block
+  std::uint32_t destinations = 1;                  // blocks that it is delivered to
+  bool swizzled = false;                           // 16-byte chunks change places within 128-byte lines
 };
 
 }  // namespace lab::sim

@@ -21,6 +21,12 @@ std::string_view code(FaultKind kind) {
       return "uninitialised-shared";
     case FaultKind::PoisonedGlobal:
       return "poisoned-global";
+    case FaultKind::AsyncEarly:
+      return "async-early";
+    case FaultKind::ProxyFence:
+      return "proxy-fence";
+    case FaultKind::PeerGone:
+      return "peer-gone";
     case FaultKind::BarrierDivergence:
       return "barrier-divergence";
     case FaultKind::WarpSync:

@@ -17,10 +17,12 @@ struct DeviceLimits {
   std::uint32_t max_static_shared_bytes = 48 * 1024;  // static + dynamic without opting in
   std::uint32_t max_shared_bytes = 227 * 1024;        // after opting in (see LaunchConfig)
   std::uint32_t multiprocessors = 132;
+  std::uint32_t max_cluster = 8;  // blocks, on every GPU that has clusters
 };
 
 struct LaunchConfig {
   Dim3 grid, block;
+  Dim3 cluster{0, 0, 0};  // blocks; none given: what the kernel was compiled for, else one
   std::uint32_t dynamic_shared_bytes = 0;
   bool allow_large_shared = false;  // cudaFuncAttributeMaxDynamicSharedMemorySize was raised
   bool cooperative = false;         // grid sync: every block resident at once

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "common/sim/base/access.h"
+#include "common/sim/base/engine.h"
 
 namespace lab::sim {
 
@@ -34,6 +35,10 @@ class Observer {
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
+  virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
+  virtual void engine(std::uint32_t /*slot*/, const EngineEvent&) {}
+  // Asks for the accesses of bulk copies too, 16 bytes a piece. Asked once, before the launch runs.
+  [[nodiscard]] virtual bool wants_pieces() const { return false; }
   virtual void barrier(std::uint32_t /*slot*/) {
   }  // complete: of the block, or of the warps that a count names
   virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {

@@ -28,16 +28,23 @@ enum class Path : std::uint8_t {
   SharedAtomic,
   LocalLoad,
   LocalStore,
-  GlobalAsync,      // cp.async: what it reads
-  SharedAsync,      // and what it writes
-  GlobalBulkLoad,   // cp.async.bulk to shared memory: what it reads
-  SharedBulkStore,  // and what it writes
-  SharedBulkLoad,   // cp.async.bulk to global memory: what it reads
-  GlobalBulkStore,  // and what it writes
+  GlobalAsync,        // cp.async: what it reads
+  SharedAsync,        // and what it writes
+  GlobalBulkLoad,     // cp.async.bulk to shared memory: what it reads
+  SharedBulkStore,    // and what it writes
+  SharedBulkLoad,     // cp.async.bulk to global memory: what it reads
+  GlobalBulkStore,    // and what it writes
+  GlobalBulkReduce,   // cp.reduce.async.bulk: what it changes
+  SharedMatrixLoad,   // ldmatrix
+  SharedMatrixStore,  // stmatrix
+  ClusterLoad,        // of another block's shared memory
+  ClusterStore,
+  ClusterAtomic,
+  ClusterBulkStore,  // cp.async.bulk into another block's shared memory: what it writes
   ConstantLoad,
   ParameterLoad,
 };
-inline constexpr std::size_t kPaths = 16;
+inline constexpr std::size_t kPaths = 23;
 
 // How the cost and the ideal cost of a request follow from its addresses. docs/model.md says which of these
 // were measured.
@@ -47,8 +54,10 @@ enum class Rule : std::uint8_t {
   LocalSectors,      // words of the lanes lie side by side; ideal: bytes / 32
   Wavefronts,        // distinct words in the busiest bank; ideal: groups of lanes that act
   AtomicWavefronts,  // lanes in the busiest bank; ideal: distinct words / 32
-  BothSides,         // of a copy, whose cost depends on where it reads and where it writes (Observer::copy)
-  Free,              // listed, weighs nothing
+  RowsOfMatrix,  // each matrix of ldmatrix and stmatrix: distinct words in the busiest bank; ideal: matrices
+  ClusterSectors,  // distinct 32-byte sectors, four of each quarter of a line at once (assumption)
+  BothSides,  // of a copy, whose cost depends on where it reads and where it writes (Observer::copy, bulk)
+  Free,       // listed, weighs nothing
 };
 
 struct PathInfo {
@@ -68,7 +77,8 @@ inline constexpr std::array<PathInfo, kPaths> kPathTable = [] {
   using enum Path;
   using enum Direction;
   using enum Rule;
-  constexpr Space G = Space::Global, S = Space::Shared, L = Space::Local, C = Space::Const, P = Space::Param;
+  constexpr Space G = Space::Global, S = Space::Shared, L = Space::Local, C = Space::Const, P = Space::Param,
+                  D = Space::Cluster;
   return std::array<PathInfo, kPaths>{{
       {GlobalLoad, "global load", "global_load", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld", Read, G, G,
        Sectors, GlobalLoad},
@@ -97,6 +107,22 @@ inline constexpr std::array<PathInfo, kPaths> kPathTable = [] {
       {SharedBulkLoad, "shared bulk load", "shared_bulk_load", "", Read, S, S, BothSides, SharedBulkLoad},
       {GlobalBulkStore, "global bulk store", "global_bulk_store",
        "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_st", Write, G, G, BothSides, GlobalBulkStore},
+      {GlobalBulkReduce, "global bulk reduction", "global_bulk_reduce",
+       "l1tex__m_l1tex2xbar_write_sectors_mem_global_op_tma_red", Update, G, G, BothSides, GlobalBulkReduce},
+      {SharedMatrixLoad, "shared matrix load", "shared_matrix_load",
+       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm", Read, S, S, RowsOfMatrix, SharedLoad},
+      {SharedMatrixStore, "shared matrix store", "shared_matrix_store",
+       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm", Write, S, S, RowsOfMatrix,
+       SharedStore},
+      {ClusterLoad, "cluster load", "cluster_load", "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_ld",
+       Read, D, S, ClusterSectors, ClusterLoad},
+      {ClusterStore, "cluster store", "cluster_store",
+       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_st", Write, D, S, ClusterSectors, ClusterStore},
+      {ClusterAtomic, "cluster atomic", "cluster_atomic",
+       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_atom", Update, D, S, ClusterSectors,
+       ClusterAtomic},
+      {ClusterBulkStore, "cluster bulk store", "cluster_bulk_store", "", Write, D, S, BothSides,
+       ClusterBulkStore},
       {ConstantLoad, "constant load", "constant_load", "", Read, C, C, Free, ConstantLoad},
       {ParameterLoad, "parameter load", "parameter_load", "", Read, P, C, Free, ParameterLoad},
   }};
@@ -120,6 +146,8 @@ static_assert([] {
   switch (space) {
     case Space::Shared:
       return reads ? Path::SharedLoad : writes ? Path::SharedStore : Path::SharedAtomic;
+    case Space::Cluster:
+      return reads ? Path::ClusterLoad : writes ? Path::ClusterStore : Path::ClusterAtomic;
     case Space::Local:
       return reads ? Path::LocalLoad : Path::LocalStore;
     case Space::Const:

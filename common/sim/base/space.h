@@ -5,6 +5,7 @@
 
 namespace lab::sim {
 
-enum class Space : std::uint8_t { Generic, Global, Shared, Local, Const, Param, Register };
+// Cluster: the shared memory of another block of the cluster.
+enum class Space : std::uint8_t { Generic, Global, Shared, Local, Const, Param, Register, Cluster };
 
 }  // namespace lab::sim

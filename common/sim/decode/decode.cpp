@@ -46,6 +46,12 @@ std::unique_ptr<ProgramData> Decoder::run() {
   data_->files = module_.files;
   data_->max_threads = entry.max_threads;
   std::copy(std::begin(entry.required_threads), std::end(entry.required_threads), data_->required_threads);
+  std::copy(std::begin(entry.required_cluster), std::end(entry.required_cluster), data_->required_cluster);
+  if (entry.blocks_are_clusters) {
+    ptx::Instruction where;
+    where.ptx_line = entry.ptx_line;
+    unsupported(where, "a grid counted in clusters (.blocksareclusters)");
+  }
   lay_out_parameters(entry);
   collect_functions();
   lay_out_shared();
@@ -208,8 +214,12 @@ void Decoder::decode_function(std::uint32_t index) {
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;
-  const FunctionTables tables{first, data_->vectors.size(), data_->calls.size(), data_->async_copies.size(),
-                              data_->bulk_copies.size()};
+  const FunctionTables tables{first,
+                              data_->vectors.size(),
+                              data_->calls.size(),
+                              data_->async_copies.size(),
+                              data_->bulk_copies.size(),
+                              data_->async_stores.size()};
   for (const ptx::Instruction& in : scope.function->body) {
     scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
     decode_instruction(in);

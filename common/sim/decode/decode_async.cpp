@@ -18,10 +18,10 @@ void Decoder::decode_async(const ptx::Instruction& in) {
     decode_async_copy(in);
   } else if (in.full_opcode().starts_with("cp.async.mbarrier.arrive")) {
     decode_async_arrive(in);
-  } else if (in.full_opcode().starts_with("cp.async.bulk.") && !has_modifier(in, "tensor")) {
+  } else if (has_modifier(in, "bulk")) {
     decode_bulk(in);
   } else {
-    unsupported(in, in.full_opcode().starts_with("cp.async") ? "a copy of the TMA unit" : std::string());
+    unsupported(in);
   }
 }
 

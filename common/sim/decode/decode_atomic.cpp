@@ -8,11 +8,8 @@
 #include "common/sim/execute/exec_memory.h"
 
 namespace lab::sim {
-namespace {
 
-using ptx::Type;
-
-std::optional<AtomicOp> operation(std::string_view modifier) {
+std::optional<AtomicOp> atomic_operation(std::string_view modifier) {
   static const std::map<std::string_view, AtomicOp> operations{
       {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max},   {"and", AtomicOp::And},
       {"or", AtomicOp::Or},   {"xor", AtomicOp::Xor}, {"exch", AtomicOp::Exch}, {"cas", AtomicOp::Cas},
@@ -20,6 +17,10 @@ std::optional<AtomicOp> operation(std::string_view modifier) {
   const auto found = operations.find(modifier);
   return found == operations.end() ? std::nullopt : std::optional(found->second);
 }
+
+namespace {
+
+using ptx::Type;
 
 bool is_among(Type type, std::initializer_list<Type> types) {
   for (const Type t : types) {
@@ -54,11 +55,12 @@ bool exists(AtomicOp op, Type type, std::uint8_t vector) {
 }  // namespace
 
 void Decoder::decode_atomic(const ptx::Instruction& in) {
+  if (has_modifier(in, "async")) return decode_async_store(in);
   AtomicInfo info;
   info.returns = in.opcode == "atom";
   int operations = 0;
   for (const std::string& m : in.modifiers) {
-    if (const auto op = operation(m)) {
+    if (const auto op = atomic_operation(m)) {
       info.op = *op;
       ++operations;
     } else if (!is_hint(m) && ptx::type_named(m) == Type::None && !m.starts_with("v") &&

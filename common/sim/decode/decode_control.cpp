@@ -134,7 +134,7 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
-  if (has_modifier(in, "cluster")) unsupported(in, "a barrier of a cluster of blocks");
+  if (has_modifier(in, "cluster")) return decode_cluster_barrier(in);
   for (const std::string& m : in.modifiers) {
     if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
   }

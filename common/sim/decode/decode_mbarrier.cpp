@@ -1,4 +1,4 @@
-// Reads mbarrier instructions, and the copies of the TMA unit that such a barrier or a bulk group completes.
+// Reads mbarrier instructions, and the copies of cp.async that such a barrier completes.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -14,10 +14,7 @@ namespace {
 
 using ptx::Type;
 
-// A block is a cluster of its own here: the shared memory of the cluster is that of the block.
-bool names_shared(std::string_view modifier) {
-  return space_named(modifier) == Space::Shared || modifier == "shared::cluster";
-}
+bool names_shared(std::string_view modifier) { return space_named(modifier) == Space::Shared; }
 
 Space barrier_space(const ptx::Instruction& in) {
   const bool shared = std::any_of(in.modifiers.begin(), in.modifiers.end(), names_shared);
@@ -113,54 +110,6 @@ void Decoder::decode_async_arrive(const ptx::Instruction& in) {
   inst.space = at.space;
   inst.elem_bytes = 8;
   inst.extra = has_modifier(in, "noinc") ? 1 : 0;
-}
-
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier] {,
-// policy}; cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes {, policy};
-// cp.async.bulk.commit_group;  cp.async.bulk.wait_group{.read} n;
-void Decoder::decode_bulk(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
-  const auto nothing = [](WarpContext&, const Inst&) {};
-  if (has("commit_group") || has("wait_group")) {
-    // Such a copy is done when its instruction is: nobody has to wait for it.
-    expect_operands(in, has("wait_group") ? 1 : 0, has("wait_group") ? 1 : 0);
-    emit(in, nothing, nothing);
-    return;
-  }
-  const bool in_place = in.modifiers.size() >= 5 && in.modifiers[0] == "async" && in.modifiers[1] == "bulk";
-  const bool loads = in_place && names_shared(in.modifiers[2]) && in.modifiers[3] == "global" &&
-                     in.modifiers[4] == "mbarrier::complete_tx::bytes";
-  const bool stores = in_place && in.modifiers[2] == "global" && in.modifiers[3] == "shared::cta" &&
-                      in.modifiers[4] == "bulk_group";
-  if (!loads && !stores) unsupported(in, "this copy of the TMA unit");
-  for (std::size_t k = 5; k < in.modifiers.size(); ++k) {
-    if (!is_hint(in.modifiers[k])) unsupported(in, "the modifier ." + in.modifiers[k]);
-  }
-  const std::size_t operands = (loads ? 4u : 3u) + (has("L2::cache_hint") ? 1 : 0);
-  expect_operands(in, operands, operands);
-  const Address to = address(in, in.operands[0], loads ? Space::Shared : Space::Global);
-  const Address from = address(in, in.operands[1], loads ? Space::Global : Space::Shared);
-  BulkCopyInfo info;
-  info.to_shared = loads;
-  info.global = loads ? from.base : to.base;
-  info.global_offset = loads ? from.offset : to.offset;
-  info.bytes = source(in, in.operands[2], Type::U32);
-  bool local = to.frame_relative || from.frame_relative;
-  if (loads) {
-    const Address barrier = address(in, in.operands[3], Space::Shared);
-    info.barrier = barrier.base;
-    info.barrier_offset = barrier.offset;
-    local |= barrier.frame_relative;
-  }
-  if (local) fail(in, FaultKind::BadPtx, "local memory takes no part");
-  data_->bulk_copies.push_back(info);
-  Inst& inst = emit(in, exec_bulk_copy, exec_bulk_copy);
-  inst.a = loads ? to.base : from.base;
-  inst.immediate = loads ? to.offset : from.offset;
-  inst.space = Space::Shared;
-  inst.elem_bytes = 16;
-  inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
-  note_access(inst, in);
 }
 
 }  // namespace lab::sim

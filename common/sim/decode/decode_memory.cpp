@@ -14,7 +14,7 @@ namespace lab::sim {
 
 Space space_named(std::string_view m) {
   if (m == "global") return Space::Global;
-  if (m == "shared" || m == "shared::cta") return Space::Shared;
+  if (m == "shared" || m == "shared::cta" || m == "shared::cluster") return Space::Shared;
   if (m == "local") return Space::Local;
   if (m == "const") return Space::Const;
   if (m == "param" || m == "param::entry" || m == "param::func") return Space::Param;
@@ -127,6 +127,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_store(const ptx::Instruction& in) {
+  if (has_modifier(in, "async")) return decode_async_store(in);
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);
   const ptx::Type type = last_type(in);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/sim/decode/decoder.h"
-#include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
 
 namespace lab::sim {
 namespace {
@@ -24,8 +24,8 @@ void exec_isspacep(WarpContext& w, const Inst& i) {
     bool windowed = false;
     for (const std::uint64_t window : {kSharedWindow, kLocalWindow, kParamWindow})
       windowed |= a - window < kWindowBytes;
-    const bool here =
-        i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < kWindowBytes;
+    const std::uint64_t size = i.extra != 0 ? std::uint64_t{1} << kPeerShift : kWindowBytes;
+    const bool here = i.immediate == 0 ? !windowed : a - static_cast<std::uint64_t>(i.immediate) < size;
     if (here) inside |= 1u << k;
   }
   w.set_predicate(i.dst, inside);
@@ -66,8 +66,7 @@ void exec_unpack(WarpContext& w, const Inst& i) {
 void Decoder::decode_cvta(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   std::int64_t window = 0;
-  if (has_modifier(in, "shared") || has_modifier(in, "shared::cta"))
-    window = static_cast<std::int64_t>(kSharedWindow);
+  if (space_of(in) == Space::Shared) window = static_cast<std::int64_t>(kSharedWindow);
   if (has_modifier(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
   if (has_modifier(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
   if (has_modifier(in, "to")) window = -window;
@@ -121,6 +120,8 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
   inst.dst = d;
   inst.a = a;
   inst.immediate = static_cast<std::int64_t>(window);
+  // Of shared memory the block's own part, unless the cluster's is named.
+  inst.extra = window == kSharedWindow && !has_modifier(in, "shared::cluster") ? 1 : 0;
 }
 
 bool Decoder::decode_mov(const ptx::Instruction& in) {

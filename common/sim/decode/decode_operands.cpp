@@ -135,17 +135,28 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
       {"%envreg1", BlockRow::EnvReg1},
       {"%envreg2", BlockRow::EnvReg2},
       {"%dynamic_smem_size", BlockRow::DynamicShared},
-      {"%total_smem_size", BlockRow::TotalShared}};
+      {"%total_smem_size", BlockRow::TotalShared},
+      {"%cluster_ctaid.x", BlockRow::ClusterCtaidX},
+      {"%cluster_ctaid.y", BlockRow::ClusterCtaidY},
+      {"%cluster_ctaid.z", BlockRow::ClusterCtaidZ},
+      {"%cluster_nctaid.x", BlockRow::ClusterNctaidX},
+      {"%cluster_nctaid.y", BlockRow::ClusterNctaidY},
+      {"%cluster_nctaid.z", BlockRow::ClusterNctaidZ},
+      {"%clusterid.x", BlockRow::ClusterIdX},
+      {"%clusterid.y", BlockRow::ClusterIdY},
+      {"%clusterid.z", BlockRow::ClusterIdZ},
+      {"%nclusterid.x", BlockRow::NClusterIdX},
+      {"%nclusterid.y", BlockRow::NClusterIdY},
+      {"%nclusterid.z", BlockRow::NClusterIdZ},
+      {"%cluster_ctarank", BlockRow::ClusterRank},
+      {"%cluster_nctarank", BlockRow::ClusterBlocks}};
   static const std::map<std::string_view, std::uint32_t> constants{
       {"%nsmid", 132},
       {"%gridid", 1},
-      {"%clusterid.x", 0},
       {"%tid.w", 0},
       {"%ntid.w", 0},
       {"%ctaid.w", 0},
       {"%nctaid.w", 1},
-      {"%cluster_ctarank", 0},
-      {"%cluster_nctarank", 1},
       {"%aggr_smem_size", 0},
       {"%reserved_smem_offset_begin", 0},
       {"%reserved_smem_offset_end", 0},
@@ -254,6 +265,9 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
     return predicate_constant((operand.bits != 0) != operand.negated);
   if (operand.kind != ptx::OperandKind::Register)
     fail(in, FaultKind::BadPtx, "a predicate is needed as source");
+  if (operand.name == "%is_explicit_cluster" && !operand.negated) {
+    return {static_cast<std::uint32_t>(BlockRow::IsExplicitCluster) * row_bytes(4), RowFile::BlockSpecial, 0};
+  }
   const auto [row, type] = register_row(in, operand.name);
   if (type != ptx::Type::Pred) fail(in, FaultKind::BadPtx, "`" + operand.name + "` is no predicate");
   if (!scope_->written.contains({row.file, row.offset_bytes})) data_->clear_registers = true;

@@ -58,6 +58,15 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Mbarrier:
       decode_mbarrier(in);
       break;
+    case Reader::Fence:
+      decode_fence(in);
+      break;
+    case Reader::Matrix:
+      decode_matrix(in);
+      break;
+    case Reader::Peer:
+      decode_peer_address(in);
+      break;
     case Reader::ActiveMask:
       decode_activemask(in);
       break;

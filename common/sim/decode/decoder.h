@@ -102,7 +102,16 @@ class Decoder {
   // decode_mbarrier.cpp
   void decode_mbarrier(const ptx::Instruction& in);
   void decode_async_arrive(const ptx::Instruction& in);
+  // decode_bulk.cpp
   void decode_bulk(const ptx::Instruction& in);
+  void decode_bulk_group(const ptx::Instruction& in);
+  AtomicInfo bulk_reduction(const ptx::Instruction& in, AtomicOp op, ptx::Type type, bool tensor) const;
+  // decode_cluster.cpp
+  void decode_cluster_barrier(const ptx::Instruction& in);
+  void decode_peer_address(const ptx::Instruction& in);
+  void decode_async_store(const ptx::Instruction& in);
+  void decode_fence(const ptx::Instruction& in);
+  void decode_matrix(const ptx::Instruction& in);
   // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);
@@ -143,6 +152,7 @@ class Decoder {
 [[nodiscard]] Space space_of(const ptx::Instruction& in);
 [[nodiscard]] std::uint8_t vector_length(const ptx::Instruction& in);  // of .v2, .v4, .v8; else 1
 [[nodiscard]] bool is_hint(std::string_view modifier);
+[[nodiscard]] std::optional<AtomicOp> atomic_operation(std::string_view modifier);
 
 // Runs an instruction that has a guard: shrinks the mask, then the instruction itself.
 void exec_guarded(WarpContext& warp, const Inst& inst);

@@ -108,8 +108,11 @@ class Sharing {
       for (const RowRef& row : {copy.from, copy.source_bytes, copy.ignore}) keep(row);
     }
     for (const BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
-      for (const RowRef& row : {copy.global, copy.bytes, copy.barrier}) keep(row);
+      for (const RowRef& row : {copy.far, copy.bytes, copy.barrier, copy.mask}) keep(row);
+      for (const RowRef& row : copy.coordinates) keep(row);
     }
+    for (const AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
+      keep(store.barrier);
   }
 
   void hand_out(RowFile file) {
@@ -156,8 +159,11 @@ class Sharing {
       for (RowRef* row : {&copy.from, &copy.source_bytes, &copy.ignore}) move(*row);
     }
     for (BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
-      for (RowRef* row : {&copy.global, &copy.bytes, &copy.barrier}) move(*row);
+      for (RowRef* row : {&copy.far, &copy.bytes, &copy.barrier, &copy.mask}) move(*row);
+      for (RowRef& row : copy.coordinates) move(row);
     }
+    for (AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
+      move(store.barrier);
   }
 
   [[nodiscard]] bool is_short(const RowRef& row) {

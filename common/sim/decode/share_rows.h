@@ -25,7 +25,7 @@ struct ListedRows {
 
 // Where the tables of a function begin in ProgramData; it is the last one, so they go on to their ends.
 struct FunctionTables {
-  std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0;
+  std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0, async_stores = 0;
 };
 
 // `lists`: all instructions whose lists are known, in the order of their pc. Rows that other lists, calls or

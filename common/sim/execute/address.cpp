@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/observe/place_text.h"
 
@@ -76,6 +76,7 @@ std::int64_t signed_offset(std::uint64_t at) {
 
 // What a misaligned address is in words of the program: "`in` + 4 bytes".
 std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
+  if (space == Space::Cluster) return "shared memory of a peer + " + std::to_string(at & 0xffffff) + " bytes";
   if (space == Space::Shared) return shared_place(*w.block->launch().handle, at);
   if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
   const Allocation* a = w.block->launch().memory->find(at, 1);
@@ -247,6 +248,17 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
         out_of_shared(w, inst, row, width_bytes, direction);
       }
       return w.block->shared.data();
+    case Space::Cluster: {  // all of one peer: split_spaces
+      for (Mask left = w.mask; left != 0; left &= left - 1) {
+        const int k = first_lane(left);
+        static_cast<void>(peer_place(w, inst, k, row.at[k], width_bytes));
+      }
+      const PeerPlace place =
+          peer_place(w, inst, first_lane(w.mask), row.at[first_lane(w.mask)], width_bytes);
+      const std::uint64_t base = row.at[first_lane(w.mask)] - place.offset;
+      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(place.block->shared.data()) -
+                                          base);
+    }
     case Space::Local: {
       Warp& warp = w.block->warp_of(w);
       if (!inside(warp.local_stride)) {
@@ -271,27 +283,66 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
   }
 }
 
-int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]) {
-  parts[0] = {Space::Global, 0};
-  parts[1] = {Space::Shared, 0};
-  parts[2] = {Space::Local, 0};
-  parts[3] = {Space::Param, 0};
+bool beyond_own(const Inst& inst, const AddressRow& row) {
+  return inst.space == Space::Generic ||
+         (inst.space == Space::Shared && row.high >> kPeerShift != 0 && row.high <= 0xffffffffu);
+}
+
+int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMostParts], bool generic) {
+  constexpr Space spaces[4] = {Space::Global, Space::Shared, Space::Local, Space::Param};
   constexpr std::uint64_t windows[4] = {0, kSharedWindow, kLocalWindow, kParamWindow};
+  Mask masks[4] = {};
+  Mask peers[kMostPeers] = {};
   for (int k = 0; k < kWarpLanes; ++k) {
     if (!lane_in(w.mask, k)) continue;
-    int part = 0;
-    for (int p = 1; p < 4; ++p) {
+    int part = generic ? 0 : 1;
+    for (int p = 1; generic && p < 4; ++p) {
       if (row.at[k] - windows[p] < kWindowBytes) part = p;
     }
-    parts[part].mask |= 1u << k;
-    row.at[k] -= windows[part];
+    if (generic) row.at[k] -= windows[part];
+    const std::uint64_t peer = part == 1 ? row.at[k] >> kPeerShift : 0;
+    if (peer != 0 && peer <= kMostPeers) {
+      peers[peer - 1] |= 1u << k;
+    } else {
+      masks[part] |= 1u << k;
+    }
   }
   int count = 0;
-  for (const SpacePart& part : parts) {
-    if (part.mask != 0) parts[count++] = part;
+  for (int p = 0; p < 4; ++p) {
+    if (masks[p] != 0) parts[count++] = {spaces[p], masks[p]};
+  }
+  for (const Mask lanes : peers) {
+    if (lanes != 0) parts[count++] = {Space::Cluster, lanes};
   }
   return count;
 }
+
+namespace {
+
+// An access to peers, each told in its own slot, with offsets in its memory.
+void report_to_peers(WarpContext& w, Access access) {
+  AddressRow offsets;
+  for (Mask left = access.mask; left != 0;) {
+    const std::uint64_t number = access.address[first_lane(left)] >> kPeerShift;
+    Mask lanes = 0;
+    for (Mask rest = left; rest != 0; rest &= rest - 1) {
+      const int k = first_lane(rest);
+      if (access.address[k] >> kPeerShift != number) continue;
+      lanes |= 1u << k;
+      offsets.at[k] = access.address[k] & ((1u << kPeerShift) - 1);
+    }
+    left &= ~lanes;
+    Access part = access;
+    part.mask = lanes;
+    part.address = offsets.at;
+    describe_row(offsets, lanes);
+    part.affine = offsets.affine;
+    part.stride_bytes = offsets.stride_bytes;
+    (number == 0 ? *w.block : w.block->cluster().block(static_cast<std::uint32_t>(number - 1))).report(part);
+  }
+}
+
+}  // namespace
 
 void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
                    std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value) {
@@ -307,6 +358,7 @@ void report_access(WarpContext& w, const Inst& inst, Space space, Path path, con
   access.value = value;
   access.old_value = old_value;
   access.place = w.place;
+  if (space == Space::Cluster) return report_to_peers(w, access);
   w.block->report(access);
 }
 

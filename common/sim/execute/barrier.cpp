@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
 
 namespace lab::sim {
 namespace {
@@ -112,7 +113,57 @@ bool BlockRun::complete_barriers() {
     release_barrier(id);
     any = true;
   }
-  return any;
+  return cluster_.complete_barrier() || any;
+}
+
+void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst) {
+  WarpContext& w = warp.context;
+  Split& split = warp.splits[index];
+  Mask lanes = split.mask;
+  if (inst.has_guard) {
+    const Mask guard = w.predicate(inst.guard);
+    lanes &= inst.guard_negated ? ~guard : guard;
+    if (lanes == 0) {
+      ++split.pc;
+      return;
+    }
+    if (lanes != split.mask) {
+      const std::pair<std::uint32_t, Mask> ways[] = {{inst.pc, lanes}, {inst.pc + 1, split.mask & ~lanes}};
+      Inst parting = inst;
+      parting.reconverge = inst.pc + 1;
+      return diverge(warp, index, parting, ways);
+    }
+  }
+  if (const Mask never = lanes & ~(warp.cluster_arrived | warp.cluster_passed); never != 0) {
+    const int lane = std::countr_zero(never);
+    fault(FaultKind::BarrierDivergence, w, inst.pc, lane, 0,
+          thread_name(w, lane) +
+              " waits at the barrier of its cluster and has not arrived there. Each thread arrives "
+              "(barrier.cluster.arrive) and then waits.");
+  }
+  warp.spins = 0;
+  split.state = SplitState::AtCluster;
+  if ((lanes & ~warp.cluster_passed) != 0) return;
+  warp.cluster_passed &= ~lanes;
+  split.state = SplitState::Ready;
+  ++split.pc;
+}
+
+// All threads of the cluster have arrived.
+void BlockRun::pass_cluster_barrier() {
+  for (Warp& warp : warps_) {
+    warp.cluster_passed |= warp.cluster_arrived;
+    warp.cluster_arrived = 0;
+    for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {
+      Split& s = warp.splits[k];
+      if (s.state != SplitState::AtCluster || (s.mask & ~warp.cluster_passed) != 0) continue;
+      warp.cluster_passed &= ~s.mask;
+      s.state = SplitState::Ready;
+      ++s.pc;
+      if (s.pc == s.meet) join_if_met(warp, k);
+    }
+  }
+  in_order();
 }
 
 // Warps that wait at barriers on different lines make one barrier by luck: the program says something else.
@@ -181,6 +232,9 @@ std::string BlockRun::where_lanes_wait(const Warp& warp) const {
       case SplitState::AtBarrier:
         add(lanes_text(s.mask) + " at the barrier at " + line_name(s.pc));
         break;
+      case SplitState::AtCluster:
+        add(lanes_text(s.mask) + " at the barrier of the cluster at " + line_name(s.pc));
+        break;
       case SplitState::AtSync:
         add(lanes_text(s.mask) + " at the warp operation at " + line_name(s.pc));
         break;
@@ -220,7 +274,9 @@ void BlockRun::report_stuck() {
   for (const Warp& warp : warps_) {
     if (warp.live == 0) continue;
     for (const Split& s : warp.splits) {
-      if (s.state != SplitState::AtBarrier && s.state != SplitState::AtSync) continue;
+      if (s.state != SplitState::AtBarrier && s.state != SplitState::AtSync &&
+          s.state != SplitState::AtCluster)
+        continue;
       if (split == nullptr || (s.state == SplitState::AtSync && !sync)) {
         blamed = &warp;
         split = &s;
@@ -238,6 +294,11 @@ void BlockRun::report_stuck() {
     fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0,
           "the warp operation at " + line_name(split->pc) + " waits for lanes that never come." + where +
               " Every lane named in the mask must execute it.");
+  }
+  if (split->state == SplitState::AtCluster) {
+    fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
+          "the barrier of the cluster at " + line_name(split->pc) + " waits for threads that never come." +
+              where + " Every thread of every block of the cluster must arrive.");
   }
   fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
         "the barrier at " + line_name(split->pc) + " waits for threads that never come." + where);

@@ -9,12 +9,16 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_sync.h"
+#include "common/sim/execute/mbarrier.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kFuel = 256;      // rounds of a loop before other warps get their turn
+constexpr std::uint32_t kFuel = 256;  // rounds of a loop before other warps get their turn
+constexpr std::uint64_t kMostVainRounds = 1 << 18;
 constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
 
 void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
@@ -24,9 +28,18 @@ void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
 
 }  // namespace
 
-BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers)
-    : launch_(launch), program_(*launch.program), slot_(slot), observers_(std::move(observers)) {
-  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
+BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers,
+                   ClusterRun& cluster, std::uint32_t rank)
+    : launch_(launch),
+      program_(*launch.program),
+      slot_(slot),
+      observers_(std::move(observers)),
+      cluster_(cluster),
+      rank_(rank) {
+  for (Observer* o : observers_) {
+    values_wanted_ = values_wanted_ || o->wants_values();
+    if (o->wants_pieces()) pieces_for_.push_back(o);
+  }
   const Dim3 block = launch.config.block;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
@@ -49,6 +62,17 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
   set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
+  const Dim3 cluster_shape = launch.cluster;
+  set(BlockRow::ClusterNctaidX, cluster_shape.x);
+  set(BlockRow::ClusterNctaidY, cluster_shape.y);
+  set(BlockRow::ClusterNctaidZ, cluster_shape.z);
+  set(BlockRow::NClusterIdX, grid.x / cluster_shape.x);
+  set(BlockRow::NClusterIdY, grid.y / cluster_shape.y);
+  set(BlockRow::NClusterIdZ, grid.z / cluster_shape.z);
+  set(BlockRow::ClusterRank, rank);
+  set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(cluster_shape.count()));
+  const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
+  set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
 }
 
@@ -85,10 +109,22 @@ void BlockRun::begin(std::uint64_t block_index) {
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidX), place_.block.x);
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidY), place_.block.y);
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidZ), place_.block.z);
+  const Dim3 cluster = launch_.cluster;
+  const auto set = [&](BlockRow row, std::uint32_t value) {
+    fill_row(block_special_, static_cast<std::size_t>(row), value);
+  };
+  set(BlockRow::ClusterIdX, place_.block.x / cluster.x);
+  set(BlockRow::ClusterIdY, place_.block.y / cluster.y);
+  set(BlockRow::ClusterIdZ, place_.block.z / cluster.z);
+  set(BlockRow::ClusterCtaidX, place_.block.x % cluster.x);
+  set(BlockRow::ClusterCtaidY, place_.block.y % cluster.y);
+  set(BlockRow::ClusterCtaidZ, place_.block.z % cluster.z);
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
            static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
+  mbarriers.clear();
+  vain_rounds_ = 0;
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
   for (Warp& warp : warps_) {
@@ -98,6 +134,8 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.spins = 0;
     warp.copies.clear();
     warp.copy_groups.fill(0);
+    warp.bulk_groups.fill(0);
+    warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
     if (program_.clear_registers) {
@@ -119,10 +157,8 @@ void BlockRun::end() {
   for (Observer* o : observers_) o->block_end(slot_, place_);
 }
 
-bool BlockRun::done() const { return live_threads_ == 0; }
-
 bool BlockRun::run(std::uint64_t quantum) {
-  waits_ = false;
+  waits_ = stalled_ = false;
   for (std::uint64_t round = 0; round < quantum; ++round) {
     bool moved = false, news = false;
     for (Warp& warp : warps_) {
@@ -133,9 +169,12 @@ bool BlockRun::run(std::uint64_t quantum) {
     }
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
-    if (!moved) report_stuck();
-    if (!news && quantum != kAlone) {
+    if (!moved && cluster_.size() == 1) report_stuck();
+    vain_rounds_ = only_waits_in_vain() ? vain_rounds_ + 1 : 0;
+    if (vain_rounds_ > kMostVainRounds) report_waiting();
+    if (!moved || (!news && quantum != kAlone)) {
       waits_ = true;
+      stalled_ = !moved;
       return false;
     }
   }
@@ -145,7 +184,7 @@ bool BlockRun::run(std::uint64_t quantum) {
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
   std::uint32_t fuel = kFuel;
-  warp.watched = false;
+  warp.watched = warp.waited_in_vain = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -244,6 +283,9 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       case Control::Barrier:
         barrier(warp, index, *inst);
         break;
+      case Control::ClusterWait:
+        wait_for_cluster(warp, index, *inst);
+        break;
       case Control::WarpSync:
         warp_sync(warp, index, *inst);
         break;
@@ -332,7 +374,53 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   throw FaultError(std::move(f));
 }
 
+// Nobody can go on but by asking an mbarrier again.
+bool BlockRun::only_waits_in_vain() const {
+  bool any = false;
+  for (const Warp& warp : warps_) {
+    if (warp.live == 0) continue;
+    for (const Split& s : warp.splits) {
+      if (s.state == SplitState::Ready && !warp.waited_in_vain) return false;
+    }
+    any |= warp.waited_in_vain;
+  }
+  return any;
+}
+
+// ", a barrier in shared memory (`full` + 0 bytes): …", when an mbarrier is what somebody asked last.
+std::string BlockRun::what_it_waits_for() const {
+  const auto log = mbarriers.find(vain_wait.offset);
+  if (log == mbarriers.end()) return "";
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, shared.data() + vain_wait.offset, sizeof bits);
+  const auto state = MbarrierState::decoded(bits);
+  if (!state) return "";
+  const MbarrierLog& phase = log->second;
+  std::string text = " It is phase " + std::to_string(phase.phase) + " of the barrier " +
+                     shared_place(*launch_.handle, vain_wait.offset) + ": " + std::to_string(state->pending) +
+                     " of " + std::to_string(state->expected) + " arrivals are missing, " +
+                     with_commas(phase.expected_bytes) + " bytes were expected and " +
+                     with_commas(phase.landed_bytes) + " were copied.";
+  if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
+    text += " Expect as many bytes as the copies bring.";
+  if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
+      state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
+    text += " The phase before is over, and its parity is " + std::to_string((phase.phase & 1) ^ 1) +
+            ": does the wait ask for the right one (" + std::to_string(vain_wait.asked) + ")?";
+  return text;
+}
+
 void BlockRun::report_waiting() const {
+  if (only_waits_in_vain()) {
+    const VainWait& v = vain_wait;
+    const Warp* warp = nullptr;
+    for (const Warp& w : warps_) {
+      if (w.live != 0 && w.waited_in_vain && (warp == nullptr || w.place.warp == v.warp)) warp = &w;
+    }
+    fault(FaultKind::Deadlock, warp->context, v.pc, v.lane, v.offset,
+          thread_name(warp->context, v.lane) + " waits at " + line_name(v.pc) +
+              " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
+  }
   for (const Warp& warp : warps_) {
     for (const Split& s : warp.splits) {
       if (s.state != SplitState::Ready || warp.live == 0) continue;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ enum class SplitState : std::uint8_t {
   Ready,
   Meeting,  // lanes wait at `pc` until the children have come
   AtBarrier,
-  AtSync,  // a *.sync warp operation waits for more lanes
+  AtSync,     // a *.sync warp operation waits for more lanes
+  AtCluster,  // barrier.cluster.wait: until all threads of the cluster have arrived
 };
 
 // Lanes of a warp that stand at one instruction. Splits form a tree: a split that diverges waits at the
@@ -76,8 +78,12 @@ struct Warp {
   std::uint32_t exit_pc = kNoPc;                        // where lanes last exited, for messages
   std::vector<AsyncCopy> copies;                        // oldest first
   std::array<std::uint32_t, kWarpLanes> copy_groups{};  // committed so far, by lane
-  bool watched = false;                                 // its last turn ended in a loop that watches memory
-  std::uint32_t spins = 0;                              // rounds of loops that watch memory, without news
+  Mask cluster_arrived = 0;  // lanes that arrived at the barrier of the cluster; it is not complete yet
+  Mask cluster_passed = 0;   // it is, and they have not waited yet
+  std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
+  bool waited_in_vain = false;  // its last turn asked an mbarrier, and was told to wait
+  bool watched = false;         // its last turn ended in a loop that watches memory
+  std::uint32_t spins = 0;      // rounds of loops that watch memory, without news
 };
 
 struct BarrierState {
@@ -95,24 +101,49 @@ struct LaunchContext {
   LaunchOptions options;
   DeviceLimits limits;
   std::span<const std::byte> parameters;
+  Dim3 cluster;
   std::uint32_t shared_bytes = 0;
   DeviceAddress grid_barrier = 0;  // cooperative launches: where grid.sync() counts the blocks
 };
 
+// What an mbarrier was told since its phase began, for the sentence on who waits in vain.
+struct MbarrierLog {
+  std::uint64_t expected_bytes = 0, landed_bytes = 0;
+  std::uint32_t phase = 0;  // number of the one that runs
+};
+struct VainWait {
+  std::uint32_t pc = 0, offset = 0, warp = 0;
+  int lane = 0;
+  std::uint64_t asked = 0;  // parity
+  bool by_parity = false;
+};
+
 struct Exchange;
+class ClusterRun;
+struct InFlight;
 
 class BlockRun {
  public:
-  BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers);
+  BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers,
+           ClusterRun& cluster, std::uint32_t rank);
 
   void begin(std::uint64_t block_index);
   // Runs until the block is done (true) or `quantum` rounds of its warps have passed (false). Unless it is
   // alone, it also stops when its warps only watch memory: another block must write what they wait for.
   static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
   bool run(std::uint64_t quantum);
-  [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
+  [[nodiscard]] bool stalled() const { return stalled_; }  // it ended since no warp could go on
+  [[nodiscard]] bool waits() const { return waits_; }      // the last run ended because of that
   [[noreturn]] void report_waiting() const;
+  [[noreturn]] void report_stuck();
   void end();
+
+  // For its cluster.
+  [[nodiscard]] bool done() const { return live_threads_ == 0; }
+  [[nodiscard]] std::uint64_t block_index() const { return place_.block_index; }
+  [[nodiscard]] std::vector<Warp>& warps() { return warps_; }
+  void pass_cluster_barrier();
+  void bytes_landed(const InFlight& copy);  // exec_mbarrier.cpp
 
   // For the handlers.
   [[nodiscard]] const LaunchContext& launch() const { return launch_; }
@@ -131,7 +162,20 @@ class BlockRun {
   void report(const Copy& copy) {
     for (Observer* o : observers_) o->copy(slot_, copy);
   }
+  void report(const BulkCopy& copy) {
+    for (Observer* o : observers_) o->bulk(slot_, copy);
+  }
+  void report_piece(const Access& access) {
+    for (Observer* o : pieces_for_) o->access(slot_, access);
+  }
+  [[nodiscard]] bool pieces_wanted() const { return !pieces_for_.empty(); }
+  void report(const EngineEvent& event) {
+    for (Observer* o : observers_) o->engine(slot_, event);
+  }
+  [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
   // What the block's threads did so far is in order with what they will do: an mbarrier let them go.
+  void phase_over(std::uint32_t offset);  // of the mbarrier there (exec_mbarrier.cpp)
   void in_order() {
     for (Observer* o : observers_) o->barrier(slot_);
   }
@@ -147,8 +191,11 @@ class BlockRun {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
   };
-  std::vector<LastTouch> last_touch;  // by pc
-  std::string output;                 // of printf
+  std::vector<LastTouch> last_touch;               // by pc
+  std::map<std::uint32_t, MbarrierLog> mbarriers;  // by offset
+  VainWait vain_wait;                              // the last one
+  std::vector<BulkPiece> pieces;                   // of the copy that is being started
+  std::string output;                              // of printf
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;                  // loads of kernel parameters
   std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
@@ -162,10 +209,10 @@ class BlockRun {
   bool run_warp(Warp& warp);  // true when anything was executed
   // False when it went round a loop and others should go first.
   bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
-  [[nodiscard]] bool done() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[noreturn]] void report_budget(const Warp& warp);
-  [[noreturn]] void report_stuck();
+  [[nodiscard]] bool only_waits_in_vain() const;
+  [[nodiscard]] std::string what_it_waits_for() const;
 
   // splits.cpp
   std::uint32_t new_split(Warp& warp);
@@ -186,6 +233,7 @@ class BlockRun {
   void arrive(Warp& warp, Split& split);
   void settle_barriers(Warp& warp);  // no split of the warp is ready: do its waiting lanes make a whole?
   bool complete_barriers();          // true when one was
+  void wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst);
   void check_one_line(std::uint32_t id);
   void release_barrier(std::uint32_t id);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
@@ -199,7 +247,9 @@ class BlockRun {
   const LaunchContext& launch_;
   const ProgramData& program_;
   std::uint32_t slot_;
-  std::vector<Observer*> observers_;
+  std::vector<Observer*> observers_, pieces_for_;
+  ClusterRun& cluster_;
+  std::uint32_t rank_;
   bool values_wanted_ = false;  // by any of them
   std::vector<Warp> warps_;
   RowBytes block_special_;
@@ -207,7 +257,8 @@ class BlockRun {
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint32_t next_warp_ = 0;
-  bool waits_ = false;
+  bool waits_ = false, stalled_ = false;
+  std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t block_start_instructions_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };

@@ -212,17 +212,41 @@ void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
   update(w, inst, info, space, base, row);
 }
 
+template <class H>
+std::uint64_t reduce16(AtomicOp op, std::uint64_t old, std::uint64_t b) {
+  if (op == AtomicOp::Add) return add16<H>(old, b);
+  const H left{static_cast<std::uint16_t>(old)}, right{static_cast<std::uint16_t>(b)};
+  const float x = to_float(left), y = to_float(right);
+  if (std::isnan(x) && std::isnan(y)) return kNan16;
+  const bool takes = std::isnan(x) || (op == AtomicOp::Min ? y < x : x < y);
+  return takes ? right.bits : left.bits;
+}
+
 }  // namespace
+
+void reduce_bytes(const AtomicInfo& info, Space space, std::byte* memory, const std::byte* values,
+                  std::uint32_t bytes) {
+  const auto width = static_cast<std::uint32_t>(ptx::size_bytes(info.type));
+  for (std::uint32_t at = 0; at + width <= bytes; at += width) {
+    std::uint64_t old = 0, value = 0;
+    std::memcpy(&old, memory + at, width);
+    std::memcpy(&value, values + at, width);
+    const std::uint64_t next = info.type == ptx::Type::F16    ? reduce16<F16>(info.op, old, value)
+                               : info.type == ptx::Type::BF16 ? reduce16<BF16>(info.op, old, value)
+                                                              : apply(info, old, value, 0, space);
+    std::memcpy(memory + at, &next, width);
+  }
+}
 
 void exec_atomic(WarpContext& w, const Inst& inst) {
   AddressRow row;
   compute_addresses(w, inst, row);
-  if (inst.space != Space::Generic) {
+  if (!beyond_own(inst, row)) {
     in_space(w, inst, inst.space, row);
     return;
   }
-  SpacePart parts[4];
-  const int count = split_spaces(w, row, parts);
+  SpacePart parts[kMostParts];
+  const int count = split_spaces(w, row, parts, inst.space == Space::Generic);
   const Mask all = w.mask;
   for (int p = 0; p < count; ++p) {
     w.mask = parts[p].mask;

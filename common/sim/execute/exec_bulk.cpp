@@ -1,96 +1,411 @@
-// cp.async.bulk: one thread has the TMA unit copy many bytes between global and shared memory.
+// The TMA unit: one thread has it copy many bytes, or a box of a tensor, between global and shared memory or
+// from block to block (cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk).
 //
-// Enters: two addresses, a number of bytes, and for copies to shared memory the barrier that counts them.
-// Leaves: the bytes copied at once, which is one of the moments that a GPU may choose, and the barrier told.
-// Observers see the bytes 16 a piece, on both sides and in both directions, and the copy as a whole, which
-// has the cost: it is no request of a warp, so pieces are not priced one by one.
+// Enters: addresses, a number of bytes or a tensor map with coordinates, and for copies into shared memory
+// the barrier that counts them. Leaves: a store done at once, which is one of the moments that a GPU may
+// choose; a load on its way (cluster.h). Observers see the copy as a whole, which has the cost, and its bytes
+// 16 a piece if they ask.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string>
 
-#include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
+#include "common/sim/execute/tensor_box.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 namespace {
 
-constexpr std::uint32_t kPiece = 16;
+constexpr std::uint32_t kPiece = 16, kTensorAlign = 128;
+using Way = BulkCopyInfo::Way;
 
-// The 16 bytes of one side that stand `ahead` behind the lane's address.
-struct Piece {
-  AddressRow row;
-  std::byte* host = nullptr;
-  Piece(WarpContext& w, const Inst& inst, Space space, const AddressRow& start, int lane, std::uint32_t ahead,
-        Direction direction)
-      : row(start) {
-    row.at[lane] += ahead;
-    describe_row(row, w.mask);
-    host = resolve(w, inst, space, row, kPiece, direction) + row.at[lane];
+// One copy of one lane.
+class Copying {
+ public:
+  Copying(WarpContext& w, const Inst& inst, const BulkCopyInfo& info, int lane)
+      : w_(w), inst_(inst), info_(info), lane_(lane), self_(*w.block) {}
+
+  void run(std::uint64_t near, std::uint64_t far, std::uint64_t barrier) {
+    near_ = near;
+    if (info_.dimensions != 0) {
+      read_map(far);
+      bytes_ = map_.box_bytes();
+      extent_ = map_.tile_bytes();
+    } else {
+      bytes_ = extent_ = static_cast<std::uint32_t>(lane_value(w_, info_.bytes, lane_));
+      if (bytes_ % kPiece != 0)
+        fail(FaultKind::Misaligned, near,
+             " copies " + std::to_string(bytes_) +
+                 " bytes at once (cp.async.bulk), which is not a multiple of 16.");
+      if (bytes_ == 0 && info_.way != Way::Load) return;
+    }
+    switch (info_.way) {
+      case Way::Load:
+        return load(far, barrier);
+      case Way::Store:
+        return store(far);
+      case Way::ToPeer:
+        return send(far, barrier);
+      default:
+        return find_pieces(far, 0);
+    }
   }
+
+ private:
+  [[noreturn]] void fail(FaultKind kind, std::uint64_t address, const std::string& what) const {
+    self_.fault(kind, w_, inst_.pc, lane_, address, self_.thread_name(w_, lane_) + what);
+  }
+
+  // The place of `bytes` in shared memory, own or a peer's, aligned as the unit needs it.
+  PeerPlace place(std::uint64_t address, std::uint32_t bytes, bool must_be_own) const {
+    const std::uint32_t align = info_.dimensions != 0 ? kTensorAlign : kPiece;
+    if (address % align != 0)
+      fail(FaultKind::Misaligned, address,
+           " gives the TMA unit shared memory at offset " + std::to_string(address & 0xffffff) + " (" +
+               shared_place(*self_.launch().handle, address & 0xffffff) + "), which is not a multiple of " +
+               std::to_string(align) + ". Declare the tile __align__(" + std::to_string(align) + ").");
+    const PeerPlace at = peer_place(w_, inst_, lane_, address, bytes);
+    if (must_be_own && at.block != &self_)
+      fail(FaultKind::OutOfBounds, address,
+           " lets the TMA unit read shared memory of another block; it reads its own.");
+    return at;
+  }
+
+  void read_map(std::uint64_t address) {
+    if (address % kTensorMapAlign != 0)
+      fail(FaultKind::Misaligned, address,
+           " uses a tensor map that does not lie at a multiple of 64 bytes. Declare it alignas(64), or pass "
+           "it as "
+           "const __grid_constant__ CUtensorMap.");
+    const auto found = tensor_map_at(w_, address);
+    if (!found)
+      fail(FaultKind::OutOfBounds, address,
+           " uses a tensor map at an address where none lies. cuTensorMapEncodeTiled makes one; pass it as "
+           "const "
+           "__grid_constant__ CUtensorMap, or copy its 128 bytes to constant or global memory.");
+    map_ = *found;
+    if (map_.rank != info_.dimensions)
+      fail(FaultKind::BadPtx, address,
+           " copies a box of " + std::to_string(info_.dimensions) + " dimensions through a tensor map of " +
+               std::to_string(map_.rank) + ". A GPU ends with an illegal instruction.");
+    for (std::uint32_t k = 0; k < map_.rank; ++k)
+      corner_[k] = static_cast<std::int32_t>(lane_value(w_, info_.coordinates[k], lane_));
+    check_corner();
+  }
+
+  void check_corner() const {
+    const std::int64_t start = std::int64_t{corner_[0]} * bytes_of(map_.type);
+    if (start % kPiece != 0)
+      fail(FaultKind::Misaligned, 0,
+           " asks for a box that begins " + std::to_string(start) + " bytes into a row (coordinate " +
+               std::to_string(corner_[0]) +
+               "); the innermost coordinate must be a multiple of 16 bytes. A GPU ends with an illegal "
+               "instruction.");
+    if (info_.way != Way::Store) return;
+    for (std::uint32_t k = 0; k < map_.rank; ++k) {
+      if (corner_[k] < 0)
+        fail(
+            FaultKind::OutOfBounds, 0,
+            " stores a box that begins at coordinate " + std::to_string(corner_[k]) + " of dimension " +
+                std::to_string(k) +
+                "; a store may reach past the end of a tensor, not begin below 0. A GPU ends with an illegal "
+                "instruction.");
+    }
+  }
+
+  // Fills the block's list of pieces: of a tensor its rows.
+  void find_pieces(std::uint64_t far, std::uint32_t shared) {
+    self_.pieces.clear();
+    if (info_.dimensions != 0) {
+      list_rows(map_, corner_, shared, self_.pieces);
+    } else if (bytes_ != 0) {
+      if (far % kPiece != 0)
+        fail(FaultKind::Misaligned, far,
+             " gives the TMA unit an address in global memory that is not a multiple of 16.");
+      self_.pieces.push_back({far, shared, bytes_, 0, bytes_});
+    }
+    const Direction direction = info_.way == Way::Store ? Direction::Write : Direction::Read;
+    hosts_.clear();
+    for (const BulkPiece& piece : self_.pieces) {
+      std::byte* host = nullptr;
+      if (piece.last > piece.first)
+        host = global(piece.global + piece.first, piece.last - piece.first, direction);
+      hosts_.push_back(host);
+    }
+  }
+
+  std::byte* global(std::uint64_t address, std::uint32_t bytes, Direction direction) const {
+    BlockRun::LastTouch& touch = self_.last_touch[inst_.pc];
+    const Allocation*& last = touch.allocation;
+    if (last == nullptr || address < last->base || address - last->base + bytes > last->size_bytes)
+      last = self_.launch().memory->find(address, bytes);
+    if (last == nullptr) {
+      const std::string near = self_.launch().memory->describe(address, bytes);
+      fail(FaultKind::OutOfBounds, address,
+           (direction == Direction::Read ? " lets the TMA unit read " : " lets the TMA unit write ") +
+               std::to_string(bytes) + " bytes of global memory: " + near +
+               (info_.dimensions != 0 ? ". Check the dimensions and strides of the tensor map."
+                                      : ". Check the pointer and the number of bytes."));
+    }
+    if (direction != Direction::Read && last->read_only)
+      fail(FaultKind::WriteToConst, address,
+           " lets the TMA unit write to `" + last->name +
+               "`, which kernels may only read: it is an input, or constant memory. "
+               "Write to another buffer.");
+    return last->host + (address - last->base);
+  }
+
+  void load(std::uint64_t far, std::uint64_t barrier) {
+    const PeerPlace to = place(near_, extent_, false), home = peer_place(w_, inst_, lane_, barrier, 8);
+    find_pieces(far, to.offset);
+    Mask ranks = Mask{1} << to.block->rank();
+    if (is_set(info_.mask)) ranks = static_cast<Mask>(lane_value(w_, info_.mask, lane_)) & 0xffffu;
+    tell(Path::GlobalBulkLoad, Path::SharedBulkStore, to.offset,
+         static_cast<std::uint32_t>(std::popcount(ranks)));
+    std::vector<std::byte> image(bytes_);
+    for (std::size_t k = 0; k < hosts_.size(); ++k) {
+      const BulkPiece& piece = self_.pieces[k];
+      std::byte* row = image.data() + k * piece.bytes;
+      if (piece.first != 0 || piece.last != piece.bytes) fill_edge(map_, row, piece.bytes);
+      if (hosts_[k] != nullptr) std::memcpy(row + piece.first, hosts_[k], piece.last - piece.first);
+      if (info_.dimensions != 0) round_elements(map_, row, piece.bytes);
+    }
+    for (Mask left = ranks; left != 0; left &= left - 1) {
+      const auto rank = static_cast<std::uint32_t>(std::countr_zero(left));
+      InFlight copy = flight(rank, to.offset, (left & (left - 1)) == 0 ? std::move(image) : image);
+      if (info_.dimensions != 0) {
+        copy.mode = map_.mode();
+        copy.row_bytes = map_.row_bytes();
+        copy.pitch_bytes = map_.pitch_bytes();
+      }
+      copy.barrier = home.offset;
+      copy.barrier_block = is_set(info_.mask) ? rank : home.block->rank();
+      if (is_set(info_.mask))  // is there such a block?
+        static_cast<void>(peer_place(w_, inst_, lane_, peer_base(rank) + to.offset, extent_));
+      start_flight(w_, inst_, std::move(copy));
+    }
+  }
+
+  void store(std::uint64_t far) {
+    const PeerPlace from = place(near_, extent_, true);
+    find_pieces(far, from.offset);
+    start_read(from.offset, EngineEvent::kNoBarrier);
+    tell(Path::SharedBulkLoad, info_.reduces ? Path::GlobalBulkReduce : Path::GlobalBulkStore, from.offset,
+         1);
+    const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
+    AtomicInfo reduction = info_.reduction;
+    if (info_.reduces && info_.dimensions != 0) reduction.type = reduced_type();
+    std::vector<std::byte> row;
+    for (std::size_t k = 0; k < hosts_.size(); ++k) {
+      const BulkPiece& piece = self_.pieces[k];
+      if (hosts_[k] == nullptr) continue;
+      const std::byte* values = self_.shared.data() + piece.shared;
+      if (mode != Swizzle::None) {
+        row.resize(piece.bytes);
+        for (std::uint32_t at = 0; at < piece.bytes; at += kPiece)
+          std::memcpy(row.data() + at, self_.shared.data() + swizzled(mode, piece.shared + at), kPiece);
+        values = row.data();
+      }
+      if (info_.reduces) {
+        // Only reductions of boxes flush denormals, as atomics do.
+        reduce_bytes(reduction, info_.dimensions != 0 ? Space::Global : Space::Shared, hosts_[k],
+                     values + piece.first, piece.last - piece.first);
+      } else {
+        std::memcpy(hosts_[k], values + piece.first, piece.last - piece.first);
+      }
+    }
+  }
+
+  void send(std::uint64_t far, std::uint64_t barrier) {
+    const PeerPlace from = place(near_, bytes_, true), to = place(far, bytes_, false),
+                    home = peer_place(w_, inst_, lane_, barrier, 8);
+    if (home.block != to.block)
+      fail(FaultKind::OutOfBounds, barrier,
+           " sends bytes to one block of the cluster and lets a barrier in another count them; it must lie "
+           "where the "
+           "bytes go.");
+    self_.pieces.clear();
+    start_read(from.offset, home.offset);
+    tell(Path::SharedBulkLoad, Path::ClusterBulkStore, from.offset, 1);
+    const auto* first = self_.shared.data() + from.offset;
+    InFlight copy = flight(to.block->rank(), to.offset, std::vector<std::byte>(first, first + bytes_));
+    copy.barrier = home.offset;
+    copy.barrier_block = home.block->rank();
+    copy.reduces = info_.reduces;
+    copy.reduction = info_.reduction;
+    start_flight(w_, inst_, std::move(copy));
+  }
+
+  InFlight flight(std::uint32_t rank, std::uint32_t to, std::vector<std::byte> data) const {
+    InFlight copy;
+    copy.id = self_.cluster().next_id();
+    copy.pc = inst_.pc;
+    copy.place = *w_.place;
+    copy.lane = lane_;
+    copy.block = rank;
+    copy.to = to;
+    copy.data = std::move(data);
+    copy.counts = bytes_;
+    return copy;
+  }
+
+  ptx::Type reduced_type() const {
+    switch (map_.type) {
+      case TensorType::U32:
+        return ptx::Type::U32;
+      case TensorType::S32:
+        return ptx::Type::S32;
+      case TensorType::U64:
+        return ptx::Type::U64;
+      case TensorType::S64:
+        return ptx::Type::S64;
+      case TensorType::F16:
+        return ptx::Type::F16;
+      case TensorType::BF16:
+        return ptx::Type::BF16;
+      case TensorType::F32:
+      case TensorType::F32Ftz:
+        return ptx::Type::F32;
+      default:
+        fail(FaultKind::Unsupported, 0,
+             " reduces a tensor whose element type is not simulated for reductions.");
+    }
+  }
+
+  // The unit begins to read the block's shared memory; a peer's barrier may tell when it has.
+  void start_read(std::uint32_t low, std::uint32_t barrier) const {
+    if (!self_.observed()) return;
+    EngineEvent event;
+    event.act = EngineEvent::Act::Start;
+    event.id = self_.cluster().next_id();
+    event.pc = inst_.pc;
+    event.lanes = Mask{1} << lane_;
+    event.place = w_.place;
+    event.low = low;
+    event.barrier = barrier;
+    event.bytes = touched_bytes(self_, low, extent_, info_.dimensions != 0 ? map_.mode() : Swizzle::None);
+    event.groups = self_.warp_of(w_).bulk_groups[static_cast<std::size_t>(lane_)];
+    self_.report(event);
+  }
+
+  void tell(Path read, Path written, std::uint32_t low, std::uint32_t destinations) const {
+    if (!self_.observed()) return;
+    const bool swizzles = info_.dimensions != 0 && map_.mode() != Swizzle::None;
+    const BulkCopy copy{inst_.pc,     static_cast<std::uint32_t>(lane_),
+                        w_.place,     read,
+                        written,      self_.pieces,
+                        low,          extent_,
+                        destinations, swizzles};
+    self_.report(copy);
+    if (self_.pieces_wanted()) tell_pieces(read, written);
+  }
+
+  // 16 bytes a piece, on both sides, under the lane that asked.
+  void tell_pieces(Path read, Path written) const {
+    const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
+    std::byte value[kPiece * kWarpLanes] = {};
+    for (std::size_t k = 0; k < hosts_.size(); ++k) {
+      const BulkPiece& piece = self_.pieces[k];
+      for (std::uint32_t at = 0; at < piece.bytes; at += kPiece) {
+        const bool inside = hosts_[k] != nullptr && at >= piece.first && at + kPiece <= piece.last;
+        const std::uint32_t shared = swizzled(mode, piece.shared + at);
+        if (inside) {
+          const std::byte* from =
+              info_.way == Way::Store ? self_.shared.data() + shared : hosts_[k] + (at - piece.first);
+          std::memcpy(value + static_cast<std::size_t>(lane_) * kPiece, from, kPiece);
+        }
+        const auto side = [&](Path path) {
+          const bool near = sim::info(path).space == Space::Shared;
+          if (near || inside) piece_of(path, near ? shared : piece.global + at, value);
+        };
+        side(read);
+        side(written);
+      }
+    }
+  }
+
+  void piece_of(Path path, std::uint64_t address, const std::byte* value) const {
+    AddressRow row;
+    row.at[lane_] = address;
+    describe_row(row, Mask{1} << lane_);
+    Access access;
+    access.pc = inst_.pc;
+    access.space = sim::info(path).space;
+    access.path = path;
+    access.width_bytes = kPiece;
+    access.mask = Mask{1} << lane_;
+    access.affine = true;
+    access.address = row.at;
+    access.value = value;
+    access.old_value = value;
+    access.place = w_.place;
+    self_.report_piece(access);
+  }
+
+  WarpContext& w_;
+  const Inst& inst_;
+  const BulkCopyInfo& info_;
+  const int lane_;
+  BlockRun& self_;
+  TensorMap map_;
+  Corner corner_{};
+  std::uint64_t near_ = 0;
+  std::uint32_t bytes_ = 0,
+                extent_ = 0;       // what is moved, and from its first to its last byte in shared memory
+  std::vector<std::byte*> hosts_;  // of each piece, where its part inside lies
 };
-
-// What is moved is observed before it is written: an observer that stops the launch leaves memory as it was.
-void move_piece(WarpContext& w, const Inst& inst, int lane, const Copy& copy, const Piece& to,
-                const Piece& from) {
-  if (w.block->observed()) {
-    std::byte value[kPiece * kWarpLanes];
-    std::memcpy(value + static_cast<std::size_t>(lane) * kPiece, from.host, kPiece);
-    report_access(w, inst, info(copy.read).space, copy.read, from.row, kPiece, value);
-    report_access(w, inst, info(copy.written).space, copy.written, to.row, kPiece, value);
-  }
-  std::memcpy(to.host, from.host, kPiece);
-}
-
-Copy copy_of(const Inst& inst, Mask lane, std::uint32_t bytes, const AddressRow& from, const AddressRow& to,
-             bool to_shared) {
-  Copy copy{.pc = inst.pc, .width_bytes = bytes, .mask = lane, .reads = lane, .whole = lane};
-  copy.from = from.at;
-  copy.to = to.at;
-  copy.read_bytes = bytes;
-  copy.read = to_shared ? Path::GlobalBulkLoad : Path::SharedBulkLoad;
-  copy.written = to_shared ? Path::SharedBulkStore : Path::GlobalBulkStore;
-  return copy;
-}
 
 }  // namespace
 
 void exec_bulk_copy(WarpContext& w, const Inst& inst) {
-  const BulkCopyInfo& bulk = w.block->launch().program->bulk_copies[inst.extra];
-  AddressRow shared, global, barrier;
-  compute_addresses(w, inst, shared);
+  const BulkCopyInfo& info = w.block->launch().program->bulk_copies[inst.extra];
+  AddressRow near, far, barrier;
+  compute_addresses(w, inst, near);
   Inst other = inst;
-  other.a = bulk.global;
-  other.immediate = bulk.global_offset;
-  compute_addresses(w, other, global);
-  if (bulk.to_shared) {
-    other.a = bulk.barrier;
-    other.immediate = bulk.barrier_offset;
+  other.a = info.far;
+  other.immediate = info.far_offset;
+  compute_addresses(w, other, far);
+  if (is_set(info.barrier)) {
+    other.a = info.barrier;
+    other.immediate = info.barrier_offset;
+    other.space = Space::Shared;
     shared_addresses(w, other, barrier, 8);
   }
   const Mask all = w.mask;
   for (Mask left = all; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     w.mask = left & (~left + 1);
-    const auto bytes = static_cast<std::uint32_t>(lane_value(w, bulk.bytes, lane));
-    if (bytes % kPiece != 0) {
-      w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, 0,
-                     w.block->thread_name(w, lane) + " copies " + std::to_string(bytes) +
-                         " bytes at once (cp.async.bulk), which is not a multiple of 16.");
-    }
-    const Copy copy = copy_of(inst, w.mask, bytes, bulk.to_shared ? global : shared,
-                              bulk.to_shared ? shared : global, bulk.to_shared);
-    if (w.block->observed() && bytes != 0) w.block->report(copy);
-    for (std::uint32_t ahead = 0; ahead < bytes; ahead += kPiece) {
-      const Piece near(w, inst, Space::Shared, shared, lane, ahead,
-                       bulk.to_shared ? Direction::Write : Direction::Read);
-      const Piece far(w, inst, Space::Global, global, lane, ahead,
-                      bulk.to_shared ? Direction::Read : Direction::Write);
-      move_piece(w, inst, lane, copy, bulk.to_shared ? near : far, bulk.to_shared ? far : near);
-    }
-    if (bulk.to_shared) mbarrier_complete_bytes(w, inst, lane, barrier.at[lane], bytes);
+    Copying(w, inst, info, lane)
+        .run(near.at[lane], far.at[lane], is_set(info.barrier) ? barrier.at[lane] : 0);
   }
   w.mask = all;
+}
+
+void exec_bulk_commit(WarpContext& w, const Inst& /*inst*/) {
+  Warp& warp = w.block->warp_of(w);
+  for (Mask left = w.mask; left != 0; left &= left - 1)
+    ++warp.bulk_groups[static_cast<std::size_t>(std::countr_zero(left))];
+}
+
+void exec_engine_event(WarpContext& w, const Inst& inst) {
+  if (!w.block->observed()) return;
+  EngineEvent event;
+  event.act = static_cast<EngineEvent::Act>(inst.extra);
+  event.pc = inst.pc;
+  event.place = w.place;
+  event.lanes = w.mask;
+  if (event.act != EngineEvent::Act::Waited) return w.block->report(event);
+  const Warp& warp = w.block->warp_of(w);
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const auto open = static_cast<std::uint32_t>(inst.immediate);
+    event.lanes = left & (~left + 1);
+    event.groups = warp.bulk_groups[lane] - std::min(warp.bulk_groups[lane], open);  // those before are done
+    w.block->report(event);
+  }
 }
 
 }  // namespace lab::sim

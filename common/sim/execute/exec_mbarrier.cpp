@@ -1,33 +1,36 @@
 // Executes mbarrier instructions: arriving at, and asking for, barriers that lie in shared memory.
 //
 // Enters: the address of an object and a count, a state or a parity. Leaves: the object changed, lowest lane
-// first. Whoever waits asks again and again, in a loop of the program, as on a GPU. The end of a phase counts
-// for the observers as a barrier of the whole block, as named barriers do (race_check.h): a race between
-// threads that the object does not join may stay unseen, and nobody is accused wrongly.
+// first. Whoever waits asks again and again, in a loop of the program, as on a GPU; who would wait in vain
+// lands the copies that the object counts. The end of a phase counts for the observers as a barrier of the
+// whole block, as named barriers do (race_check.h): a race between threads that the object does not join may
+// stay unseen, and nobody is accused wrongly.
 #include "common/sim/execute/mbarrier.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string>
 
-#include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 
 namespace lab::sim {
 namespace {
 
-// A lane's view of its object: read when made, written by `store`.
+// A lane's view of its object: read when made, written by `store`. It may lie in another block of the
+// cluster.
 class Object {
  public:
-  Object(WarpContext& w, const Inst& inst, int lane, std::uint64_t at)
-      : w_(w), inst_(inst), lane_(lane), at_(at) {}
+  Object(WarpContext& w, const Inst& inst, int lane, BlockRun& home, std::uint32_t at)
+      : w_(w), inst_(inst), lane_(lane), home_(home), at_(at) {}
   [[noreturn]] void fail(const std::string& what) const {
     w_.block->fault(FaultKind::BarrierDivergence, w_, inst_.pc, lane_, at_, what);
   }
   [[nodiscard]] std::string who() const { return w_.block->thread_name(w_, lane_); }
   [[nodiscard]] std::uint64_t bits() const {
     std::uint64_t bits = 0;
-    std::memcpy(&bits, w_.block->shared.data() + at_, sizeof bits);
+    std::memcpy(&bits, home_.shared.data() + at_, sizeof bits);
     return bits;
   }
   [[nodiscard]] MbarrierState load() const {
@@ -39,18 +42,38 @@ class Object {
            "then __syncthreads(), before anybody arrives.");
     return *state;
   }
-  void store(std::uint64_t bits) const { std::memcpy(w_.block->shared.data() + at_, &bits, sizeof bits); }
+  void store(std::uint64_t bits) const { std::memcpy(home_.shared.data() + at_, &bits, sizeof bits); }
   void settle_and_store(MbarrierState state) const {
     const bool ended = state.settle();
     store(state.encoded());
-    if (ended) w_.block->in_order();
+    if (!ended) return;
+    home_.phase_over(at_);
+    if (&home_ != w_.block) w_.block->in_order();
+  }
+  [[nodiscard]] MbarrierLog& log() const { return home_.mbarriers[at_]; }
+  [[nodiscard]] bool land() const { return w_.block->cluster().land(home_.rank(), at_); }
+  void tell(EngineEvent::Act act, Mask lanes) const {
+    if (!w_.block->observed()) return;
+    EngineEvent event;
+    event.act = act;
+    event.pc = inst_.pc;
+    event.lanes = lanes;
+    event.place = w_.place;
+    event.low = at_;
+    home_.report(event);
+  }
+  // For the sentence on who waits in vain.
+  void note_vain_wait(std::uint64_t asked, bool by_parity) const {
+    w_.block->vain_wait = {inst_.pc, at_, w_.place->warp, lane_, asked, by_parity};
+    w_.block->warp_of(w_).waited_in_vain = true;
   }
 
  private:
   WarpContext& w_;
   const Inst& inst_;
   int lane_;
-  std::uint64_t at_;
+  BlockRun& home_;
+  std::uint32_t at_;
 };
 
 void set_lane_predicate(const WarpContext& w, const RowRef& row, int lane, bool value) {
@@ -63,6 +86,7 @@ void init(const Object& object, std::uint64_t count) {
     object.fail(object.who() + " initialises a barrier in shared memory (mbarrier) for " +
                 std::to_string(count) + " arrivals. It takes 1 to 1048575.");
   const auto arrivals = static_cast<std::uint32_t>(count);
+  object.log() = {};
   object.store(MbarrierState{arrivals, arrivals, 0, false}.encoded());
 }
 
@@ -88,10 +112,19 @@ void arrive(const Object& object, MbarrierState& state, std::uint64_t count, Mba
         " ends a phase with an arrival that promised not to (noComplete). Arrive with fewer, or without it.");
 }
 
-void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, std::uint64_t at) {
-  const Object object(w, inst, lane, at);
+bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags flags, std::uint64_t given) {
+  if (flags.parity) return state.odd != ((given & 1) != 0);
+  const auto then = MbarrierState::decoded(given);
+  if (!then) object.fail(object.who() + " waits with a state that no arrival at a barrier has given.");
+  return state.odd != then->odd;
+}
+
+void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, const Object& object) {
   const std::uint64_t given = is_set(inst.b) ? lane_value(w, inst.b, lane) : 1;
-  if (flags.op == MbarrierOp::Init) return init(object, given);
+  if (flags.op == MbarrierOp::Init) {
+    init(object, given);
+    return object.tell(EngineEvent::Act::Init, Mask{1} << lane);
+  }
   const std::uint64_t before = object.bits();
   MbarrierState state = object.load();
   switch (flags.op) {
@@ -99,23 +132,26 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, s
       return object.store(0);
     case MbarrierOp::ExpectBytes:
       add_bytes(object, state, static_cast<std::int64_t>(given));
+      object.log().expected_bytes += given;
       return object.store(state.encoded());
     case MbarrierOp::CompleteBytes:
       add_bytes(object, state, -static_cast<std::int64_t>(given));
+      object.log().landed_bytes += given;
       return object.settle_and_store(state);
     case MbarrierOp::Wait: {
-      bool over = state.odd != ((given & 1) != 0);
-      if (!flags.parity) {
-        const auto then = MbarrierState::decoded(given);
-        if (!then) object.fail(object.who() + " waits with a state that no arrival at a barrier has given.");
-        over = state.odd != then->odd;
-      }
+      bool over = is_over(object, state, flags, given);
+      // The last moment for copies that it waits for.
+      if (!over && object.land()) over = is_over(object, object.load(), flags, given);
+      if (!over) object.note_vain_wait(given, flags.parity);
       return set_lane_predicate(w, inst.dst, lane, over);
     }
     default:
       break;
   }
-  if (flags.expect) add_bytes(object, state, static_cast<std::int64_t>(given));
+  if (flags.expect) {
+    add_bytes(object, state, static_cast<std::int64_t>(given));
+    object.log().expected_bytes += given;
+  }
   arrive(object, state, flags.expect ? 1 : given, flags);
   if (is_set(inst.dst)) set_lane_value(w, inst.dst, lane, before);
   object.settle_and_store(state);
@@ -126,31 +162,83 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, s
 void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width_bytes) {
   compute_addresses(w, inst, row);
   if (inst.space == Space::Generic) {
-    SpacePart parts[4];
+    SpacePart parts[kMostParts];
     const int count = split_spaces(w, row, parts);
     for (int p = 0; p < count; ++p) {
-      if (parts[p].space == Space::Shared) continue;
+      if (parts[p].space == Space::Shared || parts[p].space == Space::Cluster) continue;
       const int lane = std::countr_zero(parts[p].mask);
       w.block->fault(
           FaultKind::OutOfBounds, w, inst.pc, lane, row.at[lane],
           w.block->thread_name(w, lane) +
               " uses a barrier (mbarrier) that does not lie in shared memory. Declare it __shared__.");
     }
-    describe_row(row, w.mask);
   }
-  resolve(w, inst, Space::Shared, row, width_bytes, Direction::Update);
+  const Mask all = w.mask;
+  Mask own = 0;
+  for (Mask left = all; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (row.at[lane] >> kPeerShift == 0 || row.at[lane] > 0xffffffffu) own |= Mask{1} << lane;
+  }
+  w.mask = own;
+  if (own != 0) {
+    describe_row(row, own);
+    resolve(w, inst, Space::Shared, row, width_bytes, Direction::Update);
+  }
+  w.mask = all;
 }
 
-void mbarrier_complete_bytes(WarpContext& w, const Inst& inst, int lane, std::uint64_t at,
-                             std::uint32_t bytes) {
-  const Object object(w, inst, lane, at);
+void BlockRun::phase_over(std::uint32_t offset) {
+  MbarrierLog& log = mbarriers[offset];
+  log = {0, 0, log.phase + 1};
+  in_order();
+}
+
+// Of a copy whose bytes a barrier of this block counts.
+void BlockRun::bytes_landed(const InFlight& copy) {
+  WarpContext who;
+  who.block = this;
+  who.place = &copy.place;
+  const Object object(who, program_.code[copy.pc], copy.lane, *this, copy.barrier);
   MbarrierState state = object.load();
-  add_bytes(object, state, -static_cast<std::int64_t>(bytes));
+  add_bytes(object, state, -static_cast<std::int64_t>(copy.counts));
+  object.log().landed_bytes += copy.counts;
   object.settle_and_store(state);
 }
 
+// A swizzle may move the last bytes anywhere in their 128-byte line.
+std::uint32_t touched_bytes(const BlockRun& block, std::uint32_t low, std::uint32_t bytes, Swizzle mode) {
+  if (mode == Swizzle::None) return bytes;
+  const std::uint64_t end = (std::uint64_t{low} + bytes + 127) / 128 * 128;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, block.shared.size()) - low);
+}
+
+void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
+  ClusterRun& cluster = w.block->cluster();
+  BlockRun& to = cluster.block(copy.block);
+  const Object barrier(w, inst, copy.lane, cluster.block(copy.barrier_block), copy.barrier);
+  static_cast<void>(barrier.load());
+  if (w.block->observed()) {
+    EngineEvent event;
+    event.act = EngineEvent::Act::Start;
+    event.id = copy.id;
+    event.pc = copy.pc;
+    event.lanes = Mask{1} << copy.lane;
+    event.place = w.place;
+    event.writes = true;
+    event.from_peer = &to != w.block;
+    event.low = copy.to;
+    const auto size = static_cast<std::uint32_t>(copy.data.size());
+    const std::uint32_t rows = copy.row_bytes == 0 ? 1 : size / copy.row_bytes;
+    const std::uint32_t extent = rows == 1 ? size : (rows - 1) * copy.pitch_bytes + copy.row_bytes;
+    event.bytes = touched_bytes(to, copy.to, extent, copy.mode);
+    if (copy.barrier_block == copy.block) event.barrier = copy.barrier;
+    to.report(event);
+  }
+  cluster.fly(std::move(copy));
+}
+
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
-  const Object object(w, inst, lane, at);
+  const Object object(w, inst, lane, *w.block, static_cast<std::uint32_t>(at));
   MbarrierState state = object.load();
   arrive(object, state, 1, {});
   object.settle_and_store(state);
@@ -170,7 +258,11 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   shared_addresses(w, inst, row, 8);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    run_lane(w, inst, flags, lane, row.at[lane]);
+    const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
+    const Object object(w, inst, lane, *place.block, place.offset);
+    run_lane(w, inst, flags, lane, object);
+    if (flags.op == MbarrierOp::Wait && (*w.row<Mask>(inst.dst) >> lane & 1u) != 0)
+      object.tell(EngineEvent::Act::Seen, Mask{1} << lane);
   }
 }
 

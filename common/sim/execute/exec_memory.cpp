@@ -118,12 +118,12 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
 
 template <class Act>
 void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, Act act) {
-  if (inst.space != Space::Generic) {
+  if (!beyond_own(inst, row)) {
     act(inst.space, row);
     return;
   }
-  SpacePart parts[4];
-  const int count = split_spaces(w, row, parts);
+  SpacePart parts[kMostParts];
+  const int count = split_spaces(w, row, parts, inst.space == Space::Generic);
   const Mask all = w.mask;
   for (int p = 0; p < count; ++p) {
     w.mask = parts[p].mask;

@@ -6,6 +6,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/execute/exec.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 
@@ -25,13 +26,18 @@ void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, hi
 std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
                    std::uint32_t width_bytes, Direction direction);
 
-// A generic address row, cut into the spaces that it touches; addresses count inside their space.
+// An address row, cut into the spaces that it touches, and peers of the cluster one by one; addresses count
+// inside their space, those of peers with the peer's base (cluster.h). `generic`: else they are shared
+// addresses.
+inline constexpr int kMostPeers = 16, kMostParts = 4 + kMostPeers;
 struct SpacePart {
   Space space = Space::Global;
   Mask mask = 0;
 };
-// Fills at most four parts and returns how many; subtracts the window from each lane's address.
-int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[4]);
+// Returns how many parts; subtracts the window from each lane's address.
+int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMostParts], bool generic = true);
+// Lanes of a shared access that may lie in a peer.
+[[nodiscard]] bool beyond_own(const Inst& inst, const AddressRow& row);
 
 // Makes the one Access of what the lanes of w.mask do, and hands it to the observers. Values as in Access.
 void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
@@ -52,6 +58,9 @@ void gather_memory(WarpContext& w, const Inst& inst, Space space, const AddressR
                                 bool parameter);
 [[nodiscard]] Exec store_handler(std::uint32_t memory_bytes, std::uint32_t register_bytes);
 
+// Applies a reduction to neighbouring elements in memory.
+void reduce_bytes(const AtomicInfo& info, Space space, std::byte* memory, const std::byte* values,
+                  std::uint32_t bytes);
 // exec_atomic.cpp: atom and red; inst.extra indexes ProgramData::atomics.
 void exec_atomic(WarpContext& w, const Inst& inst);
 

@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/sim/execute/cluster.h"
 #include "common/sim/execute/launch_limits.h"
 
 namespace lab::sim {
@@ -22,7 +23,7 @@ namespace {
 // One host thread's share of the launch.
 struct Worker {
   std::vector<std::unique_ptr<Observer>> observers;
-  std::deque<BlockRun> blocks;
+  std::deque<ClusterRun> clusters;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
   std::map<std::uint64_t, std::string> output;
@@ -45,7 +46,9 @@ void keep_output(Worker& w, std::uint64_t block, std::string text) {
 class GridRun {
  public:
   GridRun(const LaunchContext& context, std::vector<Observer*> observers)
-      : context_(context), prototypes_(std::move(observers)), blocks_(context.config.grid.count()) {}
+      : context_(context),
+        prototypes_(std::move(observers)),
+        clusters_(context.config.grid.count() / context.cluster.count()) {}
 
   void run(unsigned host_threads) {
     const ProgramData& program = *context_.program;
@@ -55,9 +58,10 @@ class GridRun {
       return;
     }
     // Small launches are done before a thread has started.
-    const std::uint64_t threads_of_work = blocks_ * context_.config.block.count() / 4096 + 1;
+    const std::uint64_t threads_of_work =
+        context_.config.grid.count() * context_.config.block.count() / 4096 + 1;
     const auto count =
-        static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, blocks_}));
+        static_cast<unsigned>(std::min<std::uint64_t>({host_threads, threads_of_work, clusters_}));
     workers_.resize(std::max(1u, count));
     std::vector<std::thread> threads;
     for (unsigned k = 1; k < workers_.size(); ++k) {
@@ -92,21 +96,23 @@ class GridRun {
     } catch (const std::bad_alloc&) {
       Fault f = launch_fault(*context_.handle, FaultKind::InvalidLaunch,
                              "the host has no memory left to simulate it.");
-      f.block_index = 0;
-      remember(std::move(f));
+      remember(std::move(f), 0);
     }
   }
 
-  void remember(Fault fault) {
+  // `cluster`: the number of the cluster that made it; the lowest one is told.
+  void remember(Fault fault, std::uint64_t cluster) {
     const std::lock_guard lock(mutex_);
-    if (!fault_ || fault.block_index < fault_->block_index) fault_ = std::move(fault);
-    lowest_fault_.store(fault_->block_index);
+    if (fault_ && cluster >= lowest_fault_.load()) return;
+    fault_ = std::move(fault);
+    lowest_fault_.store(cluster);
   }
 
-  BlockRun& add_block(Worker& w) {
+  ClusterRun& add_cluster(Worker& w) {
     std::vector<Observer*> hooks;
     for (const auto& o : w.observers) hooks.push_back(o.get());
-    return w.blocks.emplace_back(context_, static_cast<std::uint32_t>(w.blocks.size()), std::move(hooks));
+    const auto slot = static_cast<std::uint32_t>(w.clusters.size() * context_.cluster.count());
+    return w.clusters.emplace_back(context_, slot, hooks);
   }
 
   void clone_observers(Worker& w) {
@@ -120,37 +126,39 @@ class GridRun {
     for (const auto& o : w.observers) o->launch_begin(info);
   }
 
-  void finish(Worker& w, BlockRun& block, std::uint64_t index) {
-    block.end();
-    if (!block.output.empty()) keep_output(w, index, std::exchange(block.output, {}));
-    const std::uint64_t spent =
-        block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
+  void finish(Worker& w, ClusterRun& cluster) {
+    cluster.end();
+    std::uint64_t spent = 0;
+    for (BlockRun& block : cluster.blocks()) {
+      if (!block.output.empty()) keep_output(w, block.block_index(), std::exchange(block.output, {}));
+      spent += block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
+    }
     if (spent_.fetch_add(spent) + spent > context_.options.budget_instructions) {
       Fault f = launch_fault(
           *context_.handle, FaultKind::BudgetExceeded,
           "the launch ran more than " + std::to_string(context_.options.budget_instructions) +
               " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
-      f.block_index = blocks_;  // any real fault is reported instead
-      remember(std::move(f));
+      remember(std::move(f), clusters_);  // any real fault is reported instead
     }
   }
 
-  // Blocks that know nothing of each other: one after the other, on as many host threads as there are.
+  // Clusters, mostly of one block, that know nothing of each other: one after the other, on as many host
+  // threads as there are.
   void run_apart(Worker& w) {
     clone_observers(w);
-    BlockRun& block = add_block(w);
+    ClusterRun& cluster = add_cluster(w);
     for (;;) {
       const std::uint64_t index = next_.fetch_add(1);
-      if (index >= blocks_ || index > lowest_fault_.load()) break;
+      if (index >= clusters_ || index > lowest_fault_.load()) break;
       try {
-        block.begin(index);
-        block.run(BlockRun::kAlone);
-        finish(w, block, index);
+        cluster.begin(index);
+        cluster.run(BlockRun::kAlone);
+        finish(w, cluster);
       } catch (FaultError& e) {
-        remember(std::move(e.fault));
+        remember(std::move(e.fault), index);
         break;
       }
-      if (lowest_fault_.load() == blocks_) break;
+      if (lowest_fault_.load() == clusters_) break;
     }
     tally(w);
   }
@@ -161,14 +169,18 @@ class GridRun {
     const std::uint64_t threads = context_.config.block.count();
     const std::uint64_t per_multiprocessor =
         std::clamp<std::uint64_t>(2048 / ((threads + 31) / 32 * 32), 1, 32);
-    std::uint64_t resident = std::min(blocks_, per_multiprocessor * context_.limits.multiprocessors);
-    if (context_.config.cooperative && resident < blocks_) {
+    const std::uint64_t blocks = context_.config.grid.count(),
+                        fit = per_multiprocessor * context_.limits.multiprocessors;
+    if (context_.config.cooperative && fit < blocks) {
       remember(launch_fault(*context_.handle, FaultKind::InvalidLaunch,
-                            "a cooperative launch needs every block at once: " + std::to_string(blocks_) +
-                                " blocks, but " + std::to_string(resident) + " fit."));
+                            "a cooperative launch needs every block at once: " + std::to_string(blocks) +
+                                " blocks, but " + std::to_string(fit) + " fit."),
+               0);
       return;
     }
-    std::uint64_t left = blocks_;
+    const std::uint64_t resident =
+        std::min(clusters_, std::max<std::uint64_t>(1, fit / context_.cluster.count()));
+    std::uint64_t left = clusters_;
     std::uint64_t next = 0;
     std::vector<std::uint32_t> free_slots;
     struct Resident {
@@ -176,27 +188,30 @@ class GridRun {
       std::uint64_t index;
     };
     std::deque<Resident> turn;
+    std::uint64_t acting = 0;
     try {
       while (left != 0) {
-        while (next < blocks_ && turn.size() < resident) {
-          std::uint32_t slot = static_cast<std::uint32_t>(w.blocks.size());
+        while (next < clusters_ && turn.size() < resident) {
+          std::uint32_t slot = static_cast<std::uint32_t>(w.clusters.size());
           if (!free_slots.empty()) {
             slot = free_slots.back();
             free_slots.pop_back();
           } else {
-            add_block(w);
+            add_cluster(w);
           }
-          w.blocks[slot].begin(next);
+          acting = next;
+          w.clusters[slot].begin(next);
           turn.push_back({slot, next++});
           // Blocks that never wait finish at once, and the next one may reuse the slot.
           if (!advance(w, turn, free_slots, 4096)) continue;
           --left;
         }
+        if (!turn.empty()) acting = turn.front().index;
         if (!turn.empty() && advance_first(w, turn, free_slots, 64)) --left;
         if (lowest_fault_.load() != kNone) break;
       }
     } catch (FaultError& e) {
-      remember(std::move(e.fault));
+      remember(std::move(e.fault), acting);
     }
     tally(w);
   }
@@ -204,15 +219,15 @@ class GridRun {
   template <class Turn>
   bool advance(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
     const auto last = turn.back();
-    BlockRun& block = w.blocks[last.slot];
-    if (!block.run(quantum)) {
-      idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
-      if (idle_turns_ > kMostIdleTurns) block.report_waiting();
+    ClusterRun& cluster = w.clusters[last.slot];
+    if (!cluster.run(quantum)) {
+      idle_turns_ = cluster.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
+      if (idle_turns_ > kMostIdleTurns) cluster.report_waiting();
       return false;
     }
     idle_turns_ = 0;
     turn.pop_back();
-    finish(w, w.blocks[last.slot], last.index);
+    finish(w, cluster);
     free_slots.push_back(last.slot);
     return true;
   }
@@ -225,10 +240,12 @@ class GridRun {
   }
 
   static void tally(Worker& w) {
-    for (const BlockRun& b : w.blocks) {
-      w.warp_instructions += b.warp_instructions;
-      w.lane_instructions += b.lane_instructions;
-      w.parameters += b.parameters;
+    for (ClusterRun& cluster : w.clusters) {
+      for (const BlockRun& b : cluster.blocks()) {
+        w.warp_instructions += b.warp_instructions;
+        w.lane_instructions += b.lane_instructions;
+        w.parameters += b.parameters;
+      }
     }
   }
 
@@ -237,7 +254,7 @@ class GridRun {
   static constexpr std::uint64_t kMostIdleTurns = 20'000'000;
   const LaunchContext& context_;
   std::vector<Observer*> prototypes_;
-  const std::uint64_t blocks_;
+  const std::uint64_t clusters_;
   std::deque<Worker> workers_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> lowest_fault_{kNone};

@@ -10,7 +10,32 @@ std::string text(Dim3 d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
+std::optional<std::string> wrong_cluster(const ProgramData& data, const LaunchConfig& c,
+                                         const DeviceLimits& limits) {
+  const Dim3 compiled{data.required_cluster[0], data.required_cluster[1], data.required_cluster[2]};
+  if (c.cluster.count() != 0 && compiled.x != 0 && !(c.cluster == compiled)) {
+    return "a cluster of " + text(c.cluster) + " blocks, but the kernel was compiled for " + text(compiled) +
+           ".";
+  }
+  const Dim3 cluster = cluster_of(data, c);
+  if (cluster.count() > limits.max_cluster) {
+    return "a cluster of " + std::to_string(cluster.count()) + " blocks; it has at most " +
+           std::to_string(limits.max_cluster) + ".";
+  }
+  if (c.grid.x % cluster.x != 0 || c.grid.y % cluster.y != 0 || c.grid.z % cluster.z != 0) {
+    return "a grid of " + text(c.grid) + " blocks, which clusters of " + text(cluster) +
+           " do not fill: each side of the grid must be a multiple of the cluster's.";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+Dim3 cluster_of(const ProgramData& data, const LaunchConfig& config) {
+  if (config.cluster.count() != 0) return config.cluster;
+  if (data.required_cluster[0] == 0) return {1, 1, 1};
+  return {data.required_cluster[0], data.required_cluster[1], data.required_cluster[2]};
+}
 
 Fault launch_fault(const Program& program, FaultKind kind, const std::string& message) {
   Fault f;
@@ -47,6 +72,7 @@ std::optional<Fault> check_limits(const Program& program, const LaunchConfig& c,
     return refuse("a block of " + text(c.block) + " threads, but the kernel was compiled for " +
                   text(required) + ".");
   }
+  if (auto wrong = wrong_cluster(data, c, limits)) return refuse(*wrong);
   if (parameter_bytes != program.parameter_bytes()) {
     return refuse("it takes " + std::to_string(program.parameter_bytes()) +
                   " bytes of parameters and was given " + std::to_string(parameter_bytes) + ".");

@@ -10,6 +10,10 @@
 
 namespace lab::sim {
 
+struct ProgramData;
+// The shape of a cluster: what the launch asks for, else what the kernel was compiled for, else one block.
+[[nodiscard]] Dim3 cluster_of(const ProgramData& data, const LaunchConfig& config);
+
 // A fault of the launch itself, with no place in the kernel.
 [[nodiscard]] Fault launch_fault(const Program& program, FaultKind kind, const std::string& message);
 

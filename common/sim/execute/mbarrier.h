@@ -80,12 +80,13 @@ void exec_mbarrier(WarpContext& w, const Inst& inst);
 void exec_async_arrive(WarpContext& w, const Inst& inst);
 // Copies of many bytes by the TMA unit (exec_bulk.cpp); inst.extra indexes ProgramData::bulk_copies.
 void exec_bulk_copy(WarpContext& w, const Inst& inst);
+void exec_bulk_commit(WarpContext& w, const Inst& inst);
+// Tells the checks: inst.extra is an EngineEvent::Act; of Waited immediate is how many groups may be open.
+void exec_engine_event(WarpContext& w, const Inst& inst);
 
-// For both of them: `bytes` more have come, or one thread arrives, at the object at `at` in shared memory.
-void mbarrier_complete_bytes(WarpContext& w, const Inst& inst, int lane, std::uint64_t at,
-                             std::uint32_t bytes);
+// One thread arrives at the object at `at` in shared memory.
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at);
-// The addresses of `inst`, as offsets in shared memory; a fault when one lies elsewhere.
+// The shared addresses of `inst`, in this block or a peer; a fault when one lies elsewhere.
 struct AddressRow;
 void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width_bytes);
 

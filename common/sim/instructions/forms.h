@@ -75,6 +75,9 @@ enum class Reader : std::uint8_t {
   End,
   Barrier,
   Mbarrier,
+  Fence,
+  Matrix,  // ldmatrix, stmatrix, movmatrix
+  Peer,    // addresses of the cluster
   ActiveMask,
   Warp,
 };

@@ -32,17 +32,36 @@ const std::vector<FamilyRow>& structural_forms() {
        "tells a barrier of it",
        "memory"},
       {"cp.async.bulk", Reader::Async,
-       "global to shared memory with an mbarrier, shared to global memory with a bulk group; commit_group, "
-       "wait_group. The copy is done when the instruction is, and no counter sees it; no tensor, no "
-       "multicast, no reduction",
+       "global to shared memory with an mbarrier, also multicast; shared to global memory with a bulk group; "
+       "to the "
+       "shared memory of a peer; prefetch; commit_group, wait_group. A load lands when somebody waits for "
+       "its barrier, "
+       "a store at once; no cp_mask",
        "memory"},
+      {"cp.async.bulk.tensor", Reader::Async,
+       "1d to 5d, tile mode, both ways, multicast, prefetch: edges, element strides, swizzles of 32, 64 and "
+       "128 bytes; "
+       "no im2col, no gather4",
+       "memory"},
+      {"cp.reduce.async.bulk", Reader::Async,
+       "add, min, max, and, or, xor, inc, dec into global memory, of bytes and of boxes of tensors, and into "
+       "a peer",
+       "memory"},
+      {"st.async", Reader::Store, "b32, b64, v2, v4 to a peer, told to its mbarrier", "memory"},
+      {"red.async", Reader::Atomic, "as st.async, 32- and 64-bit integers", "memory"},
+      {"ldmatrix", Reader::Matrix, "m8n8 of b16: x1, x2, x4, trans", "memory"},
+      {"stmatrix", Reader::Matrix, "as ldmatrix", "memory"},
+      {"movmatrix", Reader::Matrix, "m8n8.trans.b16", "memory"},
+      {"mapa", Reader::Peer, "shared and generic addresses of a peer", "memory"},
+      {"getctarank", Reader::Peer, "", "memory"},
       {"cvta", Reader::Convert, "to and from global, shared, local, const, param", "memory"},
       {"isspacep", Reader::IsSpace, "global, shared, local, const, param", "memory"},
       {"mov", Reader::Move,
        "also packs and unpacks vectors, reads clocks and takes addresses of variables and functions",
        "memory"},
       {"membar", Reader::Nothing, "all levels; memory is always in order here, so nothing happens", "memory"},
-      {"fence", Reader::Nothing, "all; nothing happens", "memory"},
+      {"fence", Reader::Fence,
+       "all; memory is in order, and the checks want those of the async proxy and mbarrier_init", "memory"},
       {"prefetch", Reader::Nothing, "nothing happens", "memory"},
       {"prefetchu", Reader::Nothing, "nothing happens", "memory"},
       {"discard", Reader::Nothing, "nothing happens", "memory"},
@@ -50,6 +69,7 @@ const std::vector<FamilyRow>& structural_forms() {
       {"nanosleep", Reader::Nothing, "nothing happens", "control"},
       {"griddepcontrol", Reader::Nothing, "nothing happens: a kernel starts when the one before is done",
        "control"},
+      {"setmaxnreg", Reader::Nothing, "nothing happens", "control"},
       {"pmevent", Reader::Nothing, "nothing happens", "control"},
       {"bra", Reader::Branch,
        "with and without a guard; lanes part and meet again at the immediate post-dominator", "control"},
@@ -64,10 +84,10 @@ const std::vector<FamilyRow>& structural_forms() {
       {"brkpt", Reader::End, "a fault", "control"},
       {"bar", Reader::Barrier,
        "sync, arrive, red.popc, red.and, red.or, with a number and a thread count; warp.sync", "barriers"},
-      {"barrier", Reader::Barrier, "as bar; not cluster", "barriers"},
+      {"barrier", Reader::Barrier, "as bar; cluster.arrive, cluster.wait", "barriers"},
       {"mbarrier", Reader::Mbarrier,
        "init, inval, arrive, arrive_drop (with expect_tx, noComplete), expect_tx, complete_tx, test_wait and "
-       "try_wait (with a state or parity), pending_count; in the block's own shared memory",
+       "try_wait (with a state or parity), pending_count; arrivals also in a peer's shared memory",
        "barriers"},
       {"activemask", Reader::ActiveMask, "", "warp operations"},
       {"shfl", Reader::Warp, "shfl.sync up, down, bfly, idx", "warp operations"},

@@ -47,38 +47,22 @@ std::uint64_t bypass_sectors(const Copy& copy) {
   return total;
 }
 
-// The unit cuts a copy at the 128-byte lines of shared memory; each piece takes the sectors that it touches.
-std::uint64_t bulk_sectors(std::uint64_t global, std::uint64_t shared, std::uint64_t bytes) {
+// Bytes [first, last) of a piece: cut at the 128-byte lines of shared memory, and each part takes the sectors
+// that it touches.
+std::uint64_t bulk_sectors(const BulkPiece& piece, std::uint64_t first, std::uint64_t last) {
   std::uint64_t sectors = 0;
-  for (std::uint64_t done = 0; done < bytes;) {
-    const std::uint64_t piece = std::min(bytes - done, kLineBytes - (shared + done) % kLineBytes);
-    const std::uint64_t first = global + done;
-    sectors += (first + piece - 1) / kSectorBytes - first / kSectorBytes + 1;
-    done += piece;
+  for (std::uint64_t done = first; done < last;) {
+    const std::uint64_t part = std::min(last - done, kLineBytes - (piece.shared + done) % kLineBytes);
+    const std::uint64_t begin = piece.global + done;
+    sectors += (begin + part - 1) / kSectorBytes - begin / kSectorBytes + 1;
+    done += part;
   }
   return sectors;
-}
-
-CopyCost bulk_cost(const Copy& copy) {
-  const bool loads = copy.read == Path::GlobalBulkLoad;
-  const auto bytes = std::uint64_t{copy.width_bytes};
-  CopyCost cost;
-  for (Mask left = copy.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    const std::uint64_t global = (loads ? copy.from : copy.to)[lane],
-                        shared = (loads ? copy.to : copy.from)[lane];
-    cost.global.sectors += bulk_sectors(global, shared, bytes);
-    cost.global.ideal_sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
-    cost.shared.wavefronts += (bytes + kLineBytes - 1) / kLineBytes;
-  }
-  cost.shared.ideal_wavefronts = cost.shared.wavefronts;
-  return cost;
 }
 
 }  // namespace
 
 CopyCost copy_cost(const Copy& copy) {
-  if (copy.read != Path::GlobalAsync) return bulk_cost(copy);
   CopyCost cost;
   if (copy.bypass) {
     cost.global = {bypass_sectors(copy), global_cost(copy.to, copy.width_bytes, copy.reads).ideal_sectors};
@@ -88,6 +72,59 @@ CopyCost copy_cost(const Copy& copy) {
     cost.shared = shared_cost(copy.to, copy.width_bytes, copy.mask, false);
     cost.shared.wavefronts = cached_wavefronts(copy);
   }
+  return cost;
+}
+
+CopyCost bulk_cost(const BulkCopy& copy) {
+  CopyCost cost;
+  const bool loads = copy.read == Path::GlobalBulkLoad;
+  std::uint64_t moved = copy.pieces.empty() ? copy.shared_bytes : 0;
+  for (const BulkPiece& piece : copy.pieces) {
+    const bool inside = piece.last > piece.first;
+    const std::uint64_t bytes = loads ? piece.bytes : piece.last - piece.first;
+    moved += bytes;
+    cost.global.ideal_sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
+    if (loads && !inside) {
+      cost.global.sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
+    } else if (inside) {
+      cost.global.sectors +=
+          loads ? bulk_sectors(piece, 0, piece.bytes) : bulk_sectors(piece, piece.first, piece.last);
+    }
+  }
+  cost.shared.wavefronts = (moved + kLineBytes - 1) / kLineBytes;
+  cost.global.sectors *= copy.destinations;
+  cost.global.ideal_sectors *= copy.destinations;
+  cost.shared.wavefronts *= copy.destinations;
+  cost.shared.ideal_wavefronts = cost.shared.wavefronts;
+  return cost;
+}
+
+SharedCost matrix_cost(const std::uint64_t* row, Mask lanes) {
+  constexpr unsigned kRows = 8, kRowBytes = 16;
+  SharedCost cost;
+  for (unsigned first = 0; first < kWarpLanes; first += kRows) {
+    const Mask group = lanes & 0xffu << first;
+    if (group == 0) continue;
+    cost.wavefronts += shared_cost(row, kRowBytes, group, false).wavefronts;
+    cost.ideal_wavefronts += 1;
+  }
+  return cost;
+}
+
+SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes) {
+  constexpr unsigned kQuarters = kLineBytes / kSectorBytes, kAtOnce = 4;
+  std::array<std::set<std::uint64_t>, kQuarters> sectors;
+  for (unsigned i = 0; i < kWarpLanes; ++i) {
+    if (((lanes >> i) & 1u) == 0) continue;
+    for (std::uint64_t s = address[i] / kSectorBytes; s <= (address[i] + width_bytes - 1) / kSectorBytes; ++s)
+      sectors[s % kQuarters].insert(s);
+  }
+  std::size_t most = 0;
+  for (const auto& quarter : sectors) most = std::max(most, quarter.size());
+  const std::uint64_t bytes = std::uint64_t{width_bytes} * static_cast<unsigned>(std::popcount(lanes));
+  SharedCost cost;
+  cost.wavefronts = (most + kAtOnce - 1) / kAtOnce;
+  cost.ideal_wavefronts = std::min<std::uint64_t>(cost.wavefronts, (bytes + 511) / 512);
   return cost;
 }
 

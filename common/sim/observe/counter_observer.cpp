@@ -83,6 +83,10 @@ void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
                                                        rule_of(data.atomics[data.code[access.pc].extra]));
       return wavefronts(cost.requests, cost);
     }
+    case Rule::RowsOfMatrix:
+      return wavefronts(1, matrix_cost(access.address, access.mask));
+    case Rule::ClusterSectors:
+      return wavefronts(1, cluster_cost(access.address, access.width_bytes, access.mask));
     default:
       row.requests += 1;
   }
@@ -98,9 +102,22 @@ void CounterObserver::copy(std::uint32_t /*slot*/, const Copy& copy) {
                      global ? cost.global.ideal_sectors : cost.shared.ideal_wavefronts,
                      static_cast<std::uint64_t>(std::popcount(lanes)), bytes};
   };
-  add(copy.read, copy.reads, copy.read_bytes);
-  add(copy.written, copy.mask,
+  add(Path::GlobalAsync, copy.reads, copy.read_bytes);
+  add(Path::SharedAsync, copy.mask,
       std::uint64_t{copy.width_bytes} * static_cast<std::uint64_t>(std::popcount(copy.mask)));
+}
+
+void CounterObserver::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {
+  const CopyCost cost = bulk_cost(copy);
+  std::uint64_t inside = 0;
+  for (const BulkPiece& piece : copy.pieces) inside += piece.last - piece.first;
+  for (const Path path : {copy.read, copy.written}) {
+    const bool global = sim::info(path).space == Space::Global;
+    rows_[copy.pc][static_cast<std::size_t>(path)] +=
+        PathCounters{1, global ? cost.global.sectors : cost.shared.wavefronts,
+                     global ? cost.global.ideal_sectors : cost.shared.ideal_wavefronts, 1,
+                     global ? inside : std::uint64_t{copy.shared_bytes} * copy.destinations};
+  }
 }
 
 Counters CounterObserver::totals() const {

@@ -19,6 +19,7 @@ class CounterObserver final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
+  void bulk(std::uint32_t slot, const BulkCopy& copy) override;
 
   [[nodiscard]] Counters totals() const;
   // Sorted by file, line, op; lines of several instructions are summed.

@@ -38,6 +38,20 @@ auto with_member(C& c, Path path, const Visit& visit) {
       return visit(c.shared_bulk_load);
     case Path::GlobalBulkStore:
       return visit(c.global_bulk_store);
+    case Path::GlobalBulkReduce:
+      return visit(c.global_bulk_reduce);
+    case Path::SharedMatrixLoad:
+      return visit(c.shared_matrix_load);
+    case Path::SharedMatrixStore:
+      return visit(c.shared_matrix_store);
+    case Path::ClusterLoad:
+      return visit(c.cluster_load);
+    case Path::ClusterStore:
+      return visit(c.cluster_store);
+    case Path::ClusterAtomic:
+      return visit(c.cluster_atomic);
+    case Path::ClusterBulkStore:
+      return visit(c.cluster_bulk_store);
     case Path::ConstantLoad:
       return visit(c.constant_load);
     default:

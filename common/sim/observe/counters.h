@@ -47,6 +47,9 @@ struct Counters {
   SharedCounters shared_async;  // part of shared_store
   GlobalCounters global_bulk_load, global_bulk_store;
   SharedCounters shared_bulk_load, shared_bulk_store;
+  GlobalCounters global_bulk_reduce;
+  SharedCounters shared_matrix_load, shared_matrix_store;  // parts of shared_load and shared_store
+  SharedCounters cluster_load, cluster_store, cluster_atomic, cluster_bulk_store;
   FreeCounters constant_load, parameter_load;
   bool operator==(const Counters&) const = default;
   Counters& operator+=(const Counters& other);

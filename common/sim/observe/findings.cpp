@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "common/sim/program/program.h"
+
 namespace lab::sim {
 
 std::unique_ptr<Observer> Findings::clone() const { return std::make_unique<Findings>(check_->clone()); }
@@ -24,14 +26,40 @@ void Findings::block_begin(std::uint32_t slot, const WarpPlace& place) {
   check_->block_begin(slot, place);
 }
 
-void Findings::access(std::uint32_t slot, const Access& access) {
+template <class Act>
+void Findings::watched(std::uint32_t slot, std::uint32_t pc, const Act& act) {
   std::set<std::uint32_t>& silenced = silenced_[slot];
-  if (!silenced.empty() && silenced.contains(access.pc)) return;
+  if (!silenced.empty() && silenced.contains(pc)) return;
   try {
-    check_->access(slot, access);
+    act();
   } catch (const FaultError& error) {
-    note(access.pc, error.fault);
-    silenced.insert(access.pc);
+    note(pc, error.fault);
+    silenced.insert(pc);
+  }
+}
+
+void Findings::access(std::uint32_t slot, const Access& access) {
+  watched(slot, access.pc, [&] { check_->access(slot, access); });
+}
+
+void Findings::bulk(std::uint32_t slot, const BulkCopy& copy) {
+  watched(slot, copy.pc, [&] { check_->bulk(slot, copy); });
+}
+
+// What a check has to say of the unit does not keep it from hearing more: copies end that have begun.
+void Findings::engine(std::uint32_t slot, const EngineEvent& event) {
+  try {
+    check_->engine(slot, event);
+  } catch (const FaultError& error) {
+    note(event.pc, error.fault);
+  }
+}
+
+void Findings::block_end(std::uint32_t slot, const WarpPlace& place) {
+  try {
+    check_->block_end(slot, place);
+  } catch (const FaultError& error) {
+    note(kNoPc, error.fault);
   }
 }
 

@@ -1,6 +1,6 @@
 // A check that notes what it finds and lets the kernel go on, as the tools for whole programs do.
 //
-// Enters: any observer that throws FaultError from its `access`. Leaves: the faults as a list, one an
+// Enters: any observer that throws FaultError when it is told something. Leaves: the faults as a list, one an
 // instruction, each that of the lowest block. After a finding the check does not see further accesses of that
 // instruction in that block.
 #pragma once
@@ -27,12 +27,16 @@ class Findings final : public Observer {
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override {
     check_->warp_sync(slot, warp, mask);
   }
-  void block_end(std::uint32_t slot, const WarpPlace& place) override { check_->block_end(slot, place); }
+  void bulk(std::uint32_t slot, const BulkCopy& copy) override;
+  void engine(std::uint32_t slot, const EngineEvent& event) override;
+  void block_end(std::uint32_t slot, const WarpPlace& place) override;
 
   // In the order of the program's instructions.
   [[nodiscard]] std::vector<Fault> list() const;
 
  private:
+  template <class Act>
+  void watched(std::uint32_t slot, std::uint32_t pc, const Act& act);
   void note(std::uint32_t pc, const Fault& fault);
 
   std::unique_ptr<Observer> check_;

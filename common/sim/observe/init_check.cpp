@@ -94,11 +94,57 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
 }
 
 void InitCheck::access(std::uint32_t slot, const Access& access) {
-  if (access.space == Space::Shared) {
+  if (access.space == Space::Shared || access.space == Space::Cluster) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
     global(access);
   }
+}
+
+// Copies of the TMA unit: what it reads of either memory; what it writes of global memory.
+void InitCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
+  constexpr std::uint32_t kChunk = 16;
+  std::uint64_t address[kWarpLanes] = {};
+  Access access;
+  access.pc = copy.pc;
+  access.mask = Mask{1} << copy.lane;
+  access.address = address;
+  access.place = copy.place;
+  const bool loads = copy.read == Path::GlobalBulkLoad;
+  for (const BulkPiece& piece : copy.pieces) {
+    if (piece.last == piece.first) continue;
+    const std::uint64_t bytes = piece.last - piece.first;
+    const Allocation* a = allocation_of(access, piece.global + piece.first, bytes);
+    if (a == nullptr || a->written == nullptr) continue;
+    std::uint8_t* const marks = a->written + (piece.global + piece.first - a->base);
+    const auto* const poisoned = static_cast<const std::uint8_t*>(std::memchr(marks, 0, bytes));
+    if ((loads || copy.written == Path::GlobalBulkReduce) && poisoned != nullptr)
+      report_global(access, copy.lane, *a, poisoned);
+    if (!loads) std::memset(marks, 1, bytes);
+  }
+  if (loads) return;
+  const Slot& s = slots_[slot];
+  const auto check = [&](std::uint32_t low, std::uint32_t bytes) {
+    for (std::uint32_t at = low; at < low + bytes; at += kChunk) {
+      const std::uint8_t* const own = s.written_by.data() + (at >> granule_shift_);
+      const std::size_t granules = std::max<std::size_t>(1, kChunk >> granule_shift_);
+      const bool whole = std::all_of(own, own + granules, [&](std::uint8_t by) { return by == s.block; });
+      if (!whole) report_shared(access, copy.lane, own, s);
+    }
+  };
+  for (const BulkPiece& piece : copy.pieces) {
+    const std::uint32_t first = piece.first / kChunk * kChunk;
+    if (piece.last != piece.first && !copy.swizzled) check(piece.shared + first, piece.last - first);
+  }
+  if (copy.pieces.empty()) check(copy.shared_low, copy.shared_bytes);
+}
+
+void InitCheck::engine(std::uint32_t slot, const EngineEvent& event) {
+  if (event.act != EngineEvent::Act::Start || !event.writes) return;
+  Slot& s = slots_[slot];
+  const std::size_t first = event.low >> granule_shift_,
+                    last = (event.low + event.bytes + (1u << granule_shift_) - 1) >> granule_shift_;
+  std::memset(s.written_by.data() + first, s.block, std::min(last, s.written_by.size()) - first);
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {

@@ -36,6 +36,7 @@ class Recorder final : public Observer {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
+  [[nodiscard]] bool wants_pieces() const override { return true; }
   void access(std::uint32_t slot, const Access& access) override;
 
   [[nodiscard]] std::vector<RecordedAccess> recorded() const;

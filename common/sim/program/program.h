@@ -54,6 +54,7 @@ enum class Control : std::uint8_t {
   Return,
   Exit,
   Barrier,
+  ClusterWait,
   WarpSync,
   Trap
 };

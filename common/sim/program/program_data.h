@@ -54,6 +54,21 @@ enum class BlockRow : std::uint8_t {
   NWarpId,
   EnvReg1,
   EnvReg2,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NClusterIdX,
+  NClusterIdY,
+  NClusterIdZ,
+  ClusterRank,
+  ClusterBlocks,
+  IsExplicitCluster,  // all ones or zero
   Count
 };
 
@@ -107,14 +122,35 @@ struct AsyncCopyInfo {
   bool has_ignore = false;
 };
 
-// cp.async.bulk: its Inst has the address in shared memory, this the rest.
+// Copies of the TMA unit. Their Inst has the address in the block's own shared memory (of a load: where it
+// goes to), this the rest.
 struct BulkCopyInfo {
-  bool to_shared = true;
-  RowRef global;
-  std::int64_t global_offset = 0;
-  RowRef bytes;
-  RowRef barrier;  // copies to shared memory: who counts their bytes
+  enum class Way : std::uint8_t {
+    Load,     // global → shared memory
+    Store,    // shared → global memory
+    ToPeer,   // shared memory → that of a block of the cluster
+    Prefetch  // global → second-level cache: checked, moves nothing
+  } way = Way::Load;
+  RowRef far;  // base of the address in global memory, of the tensor map, or in the peer
+  std::int64_t far_offset = 0;
+  Space far_space = Space::Global;
+  RowRef bytes;    // one dimension
+  RowRef barrier;  // who counts the bytes
   std::int64_t barrier_offset = 0;
+  RowRef mask;                   // multicast: 16 bits, a block each
+  std::uint32_t dimensions = 0;  // of a tensor; 0: one dimension, no map
+  RowRef coordinates[5];
+  bool reduces = false;
+  AtomicInfo reduction;  // the type of a tensor's comes from its map
+};
+
+// st.async and red.async: a value to a block of the cluster, and who counts its bytes there.
+struct AsyncStoreInfo {
+  RowRef barrier;
+  std::int64_t barrier_offset = 0;
+  std::uint32_t values = 0;  // index into ProgramData::vectors
+  bool reduces = false;
+  AtomicInfo reduction;
 };
 
 struct ProgramData {
@@ -137,6 +173,8 @@ struct ProgramData {
   std::vector<AtomicInfo> atomics;
   std::vector<AsyncCopyInfo> async_copies;
   std::vector<BulkCopyInfo> bulk_copies;
+  std::vector<AsyncStoreInfo> async_stores;
+  bool uses_engine = false;                       // copies of the TMA unit: their order is watched
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
   std::map<int, std::string> files;
@@ -148,6 +186,7 @@ struct ProgramData {
   bool clear_registers = false;  // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
+  std::uint32_t required_cluster[3] = {0, 0, 0};
 };
 
 // A module whose variables have their place in memory. Several entries share one.

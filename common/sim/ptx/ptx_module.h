@@ -154,6 +154,8 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;                  // .maxntid product, 0: none
   std::uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  std::uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster: blocks
+  bool blocks_are_clusters = false;               // .blocksareclusters
   SourceLine source;                              // first .loc of the body
   int ptx_line = 0;
 };

@@ -176,10 +176,16 @@ bool Parser::performance_directive(Function& function, std::string_view name) {
     function.max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(product, 0xffff'ffffu));
     return true;
   }
-  if (name == "reqnctapercluster" || name == "maxnctapersm") {
+  if (name == "reqnctapercluster") {
+    const auto counts = three_counts(name);
+    std::copy(counts.begin(), counts.end(), function.required_cluster);
+    return true;
+  }
+  if (name == "maxnctapersm") {
     three_counts(name);
     return true;
   }
+  function.blocks_are_clusters |= name == "blocksareclusters";
   for (const std::string_view with_number :
        {"minnctapersm", "maxnreg", "maxclusterrank", "abi_preserve", "abi_preserve_control"}) {
     if (name == with_number) {

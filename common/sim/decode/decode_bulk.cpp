@@ -1,0 +1,172 @@
+// Reads the copies of the TMA unit: of many bytes, of boxes of tensors, reductions, prefetches, and the
+// groups that they form (cp.async.bulk, cp.async.bulk.tensor, cp.reduce.async.bulk).
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/mbarrier.h"
+
+namespace lab::sim {
+namespace {
+
+using ptx::Type;
+using Way = BulkCopyInfo::Way;
+
+std::uint32_t dimensions_of(std::string_view m) {
+  return m.size() == 2 && m[1] == 'd' && m[0] >= '1' && m[0] <= '5' ? static_cast<std::uint32_t>(m[0] - '0')
+                                                                    : 0;
+}
+
+// What stands behind `cp`, word by word.
+struct Words {
+  bool reduces = false, tensor = false, prefetch = false, multicast = false, hint = false, group = false,
+       barrier = false;
+  std::string_view to, from;  // spaces, in the order of the text
+  std::uint32_t dimensions = 0;
+  std::optional<AtomicOp> operation;
+  Type type = Type::None;
+  std::string unknown;  // the first word that is not simulated
+};
+
+Words words_of(const ptx::Instruction& in) {
+  Words w;
+  for (const std::string& m : in.modifiers) {
+    if (m == "async" || m == "bulk" || m == "tile" || m == "L2" || m == "noftz") continue;
+    if (m == "reduce") {
+      w.reduces = true;
+    } else if (m == "tensor") {
+      w.tensor = true;
+    } else if (m == "prefetch") {
+      w.prefetch = true;
+    } else if (m == "multicast::cluster") {
+      w.multicast = true;
+    } else if (m == "L2::cache_hint") {
+      w.hint = true;
+    } else if (m == "bulk_group") {
+      w.group = true;
+    } else if (m == "mbarrier::complete_tx::bytes") {
+      w.barrier = true;
+    } else if (m == "global" || m == "shared::cluster" || m == "shared::cta") {
+      (w.to.empty() ? w.to : w.from) = m;
+    } else if (const std::uint32_t d = dimensions_of(m); d != 0) {
+      w.dimensions = d;
+    } else if (const auto op = atomic_operation(m)) {
+      w.operation = op;
+    } else if (const Type t = ptx::type_named(m); t != Type::None) {
+      w.type = t;
+    } else if (w.unknown.empty()) {
+      w.unknown = m;
+    }
+  }
+  return w;
+}
+
+std::optional<Way> way_of(const Words& w) {
+  if (w.prefetch)
+    return w.to == "global" && w.from.empty() && !w.reduces ? std::optional(Way::Prefetch) : std::nullopt;
+  if (w.to == "global" && w.from == "shared::cta" && w.group) return Way::Store;
+  if (w.reduces && w.from != "shared::cta") return std::nullopt;
+  if (w.to.starts_with("shared::") && w.from == "global" && w.barrier) return Way::Load;
+  if (w.to == "shared::cluster" && w.from == "shared::cta" && w.barrier && !w.tensor) return Way::ToPeer;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Decoder::decode_bulk_group(const ptx::Instruction& in) {
+  const bool waits = has_modifier(in, "wait_group");
+  expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
+  if (!waits) {
+    emit(in, exec_bulk_commit, exec_bulk_commit);
+    return;
+  }
+  if (in.operands[0].kind != ptx::OperandKind::Immediate)
+    fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
+  // A copy has read and written when its instruction is done: .read makes no difference here.
+  Inst& inst = emit(in, exec_engine_event, exec_engine_event);
+  inst.extra = static_cast<std::uint32_t>(EngineEvent::Act::Waited);
+  inst.immediate = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
+}
+
+void Decoder::decode_bulk(const ptx::Instruction& in) {
+  if (has_modifier(in, "commit_group") || has_modifier(in, "wait_group")) return decode_bulk_group(in);
+  const Words words = words_of(in);
+  if (words.unknown.starts_with("im2col")) unsupported(in, "the im2col mode of the TMA unit");
+  if (!words.unknown.empty()) unsupported(in, "the modifier ." + words.unknown);
+  const std::optional<Way> way = way_of(words);
+  if (!way || words.tensor != (words.dimensions != 0) || words.reduces != words.operation.has_value())
+    unsupported(in, "this copy of the TMA unit");
+  BulkCopyInfo info;
+  info.way = *way;
+  info.dimensions = words.dimensions;
+  info.reduces = words.reduces;
+  if (words.reduces) info.reduction = bulk_reduction(in, *words.operation, words.type, words.tensor);
+  // The order of operands: where to, where from, how many bytes, the barrier, the mask, the policy.
+  std::size_t k = 0;
+  const auto next = [&]() -> const ptx::Operand& {
+    if (k >= in.operands.size()) fail(in, FaultKind::BadPtx, "an operand is missing");
+    return in.operands[k++];
+  };
+  const auto far = [&](const ptx::Operand& operand) {
+    const bool is_map = info.dimensions != 0;
+    const Address a = address(in, operand,
+                              is_map                ? Space::Generic
+                              : *way == Way::ToPeer ? Space::Shared
+                                                    : Space::Global);
+    if (a.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
+    info.far = a.base;
+    info.far_offset = a.offset;
+    if (!is_map) return;
+    if (operand.elements.size() != info.dimensions)
+      fail(in, FaultKind::BadPtx, "it needs a coordinate for each of its dimensions");
+    for (std::size_t c = 0; c < operand.elements.size(); ++c)
+      info.coordinates[c] = source(in, operand.elements[c], Type::S32);
+  };
+  Address near;
+  const auto own = [&](const ptx::Operand& operand) {
+    near = address(in, operand, Space::Shared);
+    if (near.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
+  };
+  const bool loads = *way == Way::Load;
+  if (loads) own(next());
+  far(next());
+  if (*way == Way::Store || *way == Way::ToPeer) own(next());
+  if (info.dimensions == 0) info.bytes = source(in, next(), Type::U32);
+  if (loads || *way == Way::ToPeer) {
+    const Address barrier = address(in, next(), Space::Shared);
+    info.barrier = barrier.base;
+    info.barrier_offset = barrier.offset;
+  }
+  if (words.multicast) info.mask = source(in, next(), Type::B16);
+  if (words.hint) static_cast<void>(next());
+  expect_operands(in, k, k);
+  data_->bulk_copies.push_back(info);
+  data_->uses_engine = true;
+  Inst& inst = emit(in, exec_bulk_copy, exec_bulk_copy);
+  inst.a = *way == Way::Prefetch ? constant_row(0, 8) : near.base;
+  inst.immediate = near.offset;
+  inst.space = Space::Shared;
+  inst.elem_bytes = 16;
+  inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
+  note_access(inst, in);
+}
+
+AtomicInfo Decoder::bulk_reduction(const ptx::Instruction& in, AtomicOp op, Type type, bool tensor) const {
+  AtomicInfo info;
+  info.op = op;
+  info.type = type;
+  if (op == AtomicOp::Exch || op == AtomicOp::Cas) unsupported(in);
+  const bool half = type == Type::F16 || type == Type::BF16;
+  const bool real = half || type == Type::F32 || type == Type::F64;
+  const bool arithmetic =
+      op == AtomicOp::Add || ((op == AtomicOp::Min || op == AtomicOp::Max) && !(real && !half));
+  const bool bits = op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor;
+  const bool wraps = (op == AtomicOp::Inc || op == AtomicOp::Dec) && type == Type::U32;
+  const bool exists = tensor ? type == Type::None : real ? arithmetic : bits || wraps || arithmetic;
+  if (!exists || (!tensor && type == Type::None)) unsupported(in, "this reduction");
+  return info;
+}
+
+}  // namespace lab::sim

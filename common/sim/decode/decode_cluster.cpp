@@ -1,0 +1,141 @@
+// Reads what blocks of a cluster do to one another, the fences of the TMA unit's proxy, and matrix
+// instructions.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/sim/base/engine.h"
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/cluster.h"
+#include "common/sim/execute/exec_matrix.h"
+#include "common/sim/execute/mbarrier.h"
+
+namespace lab::sim {
+
+using ptx::Type;
+
+// barrier.cluster.arrive{.release|.relaxed}{.aligned};  barrier.cluster.wait{.acquire}{.aligned};
+void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
+  const bool arrives = has_modifier(in, "arrive");
+  for (const std::string& m : in.modifiers) {
+    static const std::set<std::string_view> known{"cluster", "arrive",  "wait",   "aligned",
+                                                  "release", "relaxed", "acquire"};
+    if (!known.contains(m)) unsupported(in, "the modifier ." + m);
+  }
+  expect_operands(in, 0, 0);
+  if (arrives == has_modifier(in, "wait")) unsupported(in);
+  if (arrives) {
+    emit(in, exec_cluster_arrive, exec_cluster_arrive);
+  } else {
+    emit(in, nullptr, nullptr, Control::ClusterWait);
+  }
+}
+
+// mapa{.shared::cluster}.u32|u64 to, address, rank;  getctarank{.shared::cluster}.u32|u64 to, address;
+void Decoder::decode_peer_address(const ptx::Instruction& in) {
+  const bool maps = in.opcode == "mapa";
+  expect_operands(in, maps ? 3 : 2, maps ? 3 : 2);
+  const Type type = last_type(in) == Type::U64 ? Type::B64 : Type::B32;
+  const bool shared = space_of(in) == Space::Shared;
+  const RowRef address = source(in, in.operands[1], type);
+  RowRef rank;
+  if (maps) rank = source(in, in.operands[2], Type::B32);
+  const RowRef to = destination(in, in.operands[0], maps ? type : Type::B32);
+  const Exec handler = maps ? exec_map_address : exec_rank_of_address;
+  Inst& inst = emit(in, handler, handler);
+  inst.dst = to;
+  inst.a = address;
+  inst.b = rank;
+  inst.space = shared ? Space::Shared : Space::Generic;
+}
+
+// st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2|.v4}.type [to], value, [barrier];
+// red.async likewise.
+void Decoder::decode_async_store(const ptx::Instruction& in) {
+  AsyncStoreInfo info;
+  info.reduces = in.opcode == "red";
+  for (const std::string& m : in.modifiers) {
+    if (const auto op = atomic_operation(m); op && info.reduces) {
+      info.reduction.op = *op;
+      continue;
+    }
+    const bool known = m == "async" || m == "mbarrier::complete_tx::bytes" || m == "weak" || m == "relaxed" ||
+                       m == "cluster" || m == "v2" || m == "v4" || space_named(m) == Space::Shared ||
+                       ptx::type_named(m) != Type::None;
+    if (!known) unsupported(in, "the modifier ." + m);
+  }
+  expect_operands(in, 3, 3);
+  const Type type = last_type(in);
+  const auto bytes = static_cast<std::uint32_t>(ptx::size_bytes(type));
+  if (bytes != 4 && bytes != 8) unsupported(in);
+  info.reduction.type = type;
+  const Address to = address(in, in.operands[0], Space::Shared),
+                barrier = address(in, in.operands[2], Space::Shared);
+  info.values = vector_of(in, in.operands[1], type, true);
+  if (data_->vectors[info.values].size() != vector_length(in))
+    fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+  info.barrier = barrier.base;
+  info.barrier_offset = barrier.offset;
+  data_->async_stores.push_back(info);
+  data_->uses_engine = true;
+  Inst& inst = emit(in, exec_async_store, exec_async_store);
+  inst.a = to.base;
+  inst.immediate = to.offset;
+  inst.space = Space::Shared;
+  inst.elem_bytes = static_cast<std::uint8_t>(bytes);
+  inst.vector = vector_length(in);
+  inst.extra = static_cast<std::uint32_t>(data_->async_stores.size() - 1);
+  note_access(inst, in);
+}
+
+// Fences between threads cost nothing here: memory is in order. Those that the TMA unit needs are told to the
+// checks.
+void Decoder::decode_fence(const ptx::Instruction& in) {
+  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  const bool async =
+      has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                  [](const std::string& m) { return m.starts_with("async::"); });
+  if (!has("mbarrier_init") && (!has("proxy") || !async || has("global"))) return decode_nothing(in);
+  Inst& inst = emit(in, exec_engine_event, exec_engine_event);
+  inst.extra =
+      static_cast<std::uint32_t>(has("mbarrier_init") ? EngineEvent::Act::Ready : EngineEvent::Act::Fence);
+}
+
+// ldmatrix.sync.aligned.m8n8.x4{.trans}{.shared}.b16 {registers}, [row];  stmatrix … [row], {registers};
+// movmatrix.sync.aligned.m8n8.trans.b16 to, from;
+void Decoder::decode_matrix(const ptx::Instruction& in) {
+  for (const std::string& m : in.modifiers) {
+    static const std::set<std::string_view> known{"sync", "aligned", "m8n8",  "x1",
+                                                  "x2",   "x4",      "trans", "b16"};
+    if (!known.contains(m) && space_named(m) != Space::Shared) unsupported(in, "the modifier ." + m);
+  }
+  if (!has_modifier(in, "m8n8") || !has_modifier(in, "b16")) unsupported(in);
+  expect_operands(in, 2, 2);
+  if (in.opcode == "movmatrix") {
+    const RowRef from = source(in, in.operands[1], Type::B32),
+                 to = destination(in, in.operands[0], Type::B32);
+    Inst& inst = emit(in, exec_move_matrix, exec_move_matrix);
+    inst.dst = to;
+    inst.a = from;
+    return;
+  }
+  const bool loads = in.opcode == "ldmatrix";
+  const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
+  if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
+  const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);
+  const std::size_t matrices = has_modifier(in, "x4") ? 4 : has_modifier(in, "x2") ? 2 : 1;
+  if (data_->vectors[rows].size() != matrices)
+    fail(in, FaultKind::BadPtx, "it needs a register for each matrix");
+  const Exec handler = loads ? exec_load_matrix : exec_store_matrix;
+  Inst& inst = emit(in, handler, handler);
+  inst.a = at.base;
+  inst.immediate = at.offset;
+  inst.space = at.space;
+  inst.elem_bytes = 16;
+  inst.extra = rows;
+  inst.sign_extend = has_modifier(in, "trans");
+  scope_->lists.push_back({inst.pc, rows, !loads});
+  note_access(inst, in);
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,142 @@
+// The blocks of a cluster in turns. See cluster.h.
+#include "common/sim/execute/cluster.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/sim/execute/exec_memory.h"
+#include "common/sim/execute/launch_limits.h"
+#include "common/sim/execute/mbarrier.h"
+
+namespace lab::sim {
+namespace {
+
+constexpr std::uint64_t kTurn = 256;               // rounds of a block before its peers get theirs
+constexpr std::uint64_t kMostIdleTurns = 1 << 20;  // in a row in which all blocks only watched memory
+
+}  // namespace
+
+ClusterRun::ClusterRun(const LaunchContext& launch, std::uint32_t slot,
+                       const std::vector<Observer*>& observers)
+    : launch_(launch), shape_(launch.cluster), done_(launch.cluster.count()) {
+  for (std::uint32_t rank = 0; rank < done_.size(); ++rank)
+    blocks_.emplace_back(launch, slot + rank, observers, *this, rank);
+}
+
+void ClusterRun::begin(std::uint64_t cluster) {
+  const Dim3 grid = launch_.config.grid;
+  const std::uint64_t wide = grid.x / shape_.x, high = grid.y / shape_.y;
+  const std::uint64_t x = cluster % wide * shape_.x, y = cluster / wide % high * shape_.y,
+                      z = cluster / wide / high * shape_.z;
+  in_flight_.clear();
+  last_id_ = 0;
+  std::fill(done_.begin(), done_.end(), false);
+  for (std::uint32_t rank = 0; rank < size(); ++rank) {
+    const std::uint64_t bx = x + rank % shape_.x, by = y + rank / shape_.x % shape_.y,
+                        bz = z + rank / shape_.x / shape_.y;
+    blocks_[rank].begin((bz * grid.y + by) * grid.x + bx);
+  }
+}
+
+void ClusterRun::end() {
+  while (!in_flight_.empty()) {  // nobody waited for it
+    const InFlight copy = std::move(in_flight_.front());
+    in_flight_.erase(in_flight_.begin());
+    land(copy);
+  }
+  for (BlockRun& block : blocks_) block.end();
+}
+
+bool ClusterRun::run(std::uint64_t quantum) {
+  waits_ = false;
+  if (size() == 1) {
+    const bool over = blocks_[0].run(quantum);
+    waits_ = blocks_[0].waits();
+    return over;
+  }
+  std::uint64_t idle = 0;
+  for (std::uint64_t round = 0; round < quantum; ++round) {
+    bool over = true, news = false, stalled = true;
+    BlockRun* first = nullptr;
+    for (std::uint32_t rank = 0; rank < size(); ++rank) {
+      if (done_[rank]) continue;
+      BlockRun& block = blocks_[rank];
+      const std::uint64_t before = block.warp_instructions;
+      done_[rank] = block.run(kTurn);
+      news |= done_[rank] || !block.waits() || (block.stalled() && block.warp_instructions != before);
+      if (done_[rank]) continue;
+      over = false;
+      stalled &= block.stalled();
+      if (first == nullptr) first = &block;
+    }
+    if (over) return true;
+    complete_barrier();
+    news |= std::exchange(passed_barrier_, false);
+    if (news) {
+      idle = 0;
+      continue;
+    }
+    if (stalled) first->report_stuck();
+    if (quantum != BlockRun::kAlone) {
+      waits_ = true;
+      return false;
+    }
+    if (++idle > kMostIdleTurns) first->report_waiting();
+  }
+  return false;
+}
+
+bool ClusterRun::complete_barrier() {
+  bool any = false;
+  for (BlockRun& block : blocks_) {
+    for (const Warp& warp : block.warps()) {
+      if ((warp.live & ~warp.cluster_arrived) != 0) return false;
+      any |= warp.cluster_arrived != 0;
+    }
+  }
+  if (!any) return false;
+  for (BlockRun& block : blocks_) block.pass_cluster_barrier();
+  passed_barrier_ = true;
+  return true;
+}
+
+bool ClusterRun::land(std::uint32_t block, std::uint32_t offset) {
+  const auto waited = [&](const InFlight& copy) {
+    return copy.barrier == offset && copy.barrier_block == block;
+  };
+  bool any = false;
+  for (auto at = std::find_if(in_flight_.begin(), in_flight_.end(), waited); at != in_flight_.end();
+       at = std::find_if(in_flight_.begin(), in_flight_.end(), waited)) {
+    const InFlight copy = std::move(*at);
+    in_flight_.erase(at);
+    land(copy);
+    any = true;
+  }
+  return any;
+}
+
+void ClusterRun::land(const InFlight& copy) {
+  constexpr std::uint32_t kChunk = 16;
+  BlockRun& to = blocks_[copy.block];
+  const auto bytes = static_cast<std::uint32_t>(copy.data.size());
+  if (copy.reduces) {
+    reduce_bytes(copy.reduction, Space::Shared, to.shared.data() + copy.to, copy.data.data(), bytes);
+  } else if (copy.mode == Swizzle::None) {  // rows stand side by side
+    std::memcpy(to.shared.data() + copy.to, copy.data.data(), bytes);
+  } else {
+    for (std::uint32_t at = 0; at < bytes; at += kChunk) {
+      const std::uint32_t offset = copy.to + at / copy.row_bytes * copy.pitch_bytes + at % copy.row_bytes;
+      std::memcpy(to.shared.data() + swizzled(copy.mode, offset), copy.data.data() + at, kChunk);
+    }
+  }
+  EngineEvent event;
+  event.act = EngineEvent::Act::Land;
+  event.id = copy.id;
+  event.pc = copy.pc;
+  event.place = &copy.place;
+  to.report(event);
+  if (copy.counts != 0) blocks_[copy.barrier_block].bytes_landed(copy);
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,283 @@
+// The TMA unit and the threads of a block. See engine_check.h.
+#include "common/sim/observe/engine_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "common/sim/observe/place_text.h"
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+namespace {
+
+std::uint32_t thread_of(const WarpPlace& place, std::uint32_t lane) { return place.first_thread + lane; }
+std::uint32_t lane_of(Mask mask) { return static_cast<std::uint32_t>(std::countr_zero(mask)); }
+
+}  // namespace
+
+void EngineCheck::launch_begin(const LaunchInfo& info) {
+  launch_ = info;
+  slots_.clear();
+}
+
+void EngineCheck::block_begin(std::uint32_t slot, const WarpPlace& place) {
+  if (slot >= slots_.size()) slots_.resize(slot + 1);
+  Slot& s = slots_[slot];
+  s.granules.resize((launch_.shared_bytes + kGranule - 1) / kGranule);
+  s.copies.clear();
+  s.initialised.clear();
+  s.barrier = ++s.now;  // nothing of the block before matters any more
+  s.fenced = s.ready = s.barrier;
+  s.place = place;
+}
+
+bool EngineCheck::ordered(const Slot& s, const Touch& touch, std::uint32_t thread) {
+  if (touch.time < s.barrier || touch.thread == thread) return true;
+  return touch.thread / kWarpLanes == thread / kWarpLanes && touch.time < s.warp[thread / kWarpLanes];
+}
+
+bool EngineCheck::fenced(const Slot& s, const Touch& touch) {
+  return touch.time < s.fenced || touch.thread == kNobody || s.own_fence[touch.thread] > touch.time ||
+         touch.time < s.warp_fenced[touch.thread / kWarpLanes];
+}
+
+void EngineCheck::access(std::uint32_t slot, const Access& access) {
+  if (access.space != Space::Shared) return;
+  Slot& s = slots_[slot];
+  const bool writes = sim::writes(access.path), reads = sim::reads(access.path);
+  for (Mask left = access.mask; left != 0; left &= left - 1) {
+    const std::uint32_t lane = lane_of(left), thread = thread_of(*access.place, lane);
+    const auto low = static_cast<std::uint32_t>(access.address[lane]), high = low + access.width_bytes;
+    for (const Running& copy : s.copies) {
+      if (low < copy.high && high > copy.low && (copy.writes || writes) && !copy.known[thread])
+        report_early(access, lane, copy);
+    }
+    const Touch mine{s.now, static_cast<std::uint16_t>(thread), access.pc};
+    for (std::uint32_t g = low / kGranule; g * kGranule < high; ++g) {
+      Granule& granule = s.granules[g];
+      if (writes) granule.written = mine;
+      if (!reads) continue;
+      if (!ordered(s, granule.read, thread)) granule.other_read = granule.read;
+      granule.read = mine;
+    }
+  }
+}
+
+void EngineCheck::barrier(std::uint32_t slot) {
+  Slot& s = slots_[slot];
+  s.barrier = ++s.now;
+  // What one knows, all know now: such copies are over and forgotten.
+  std::erase_if(s.copies, [](const Running& copy) { return copy.landed && copy.known.any(); });
+}
+
+void EngineCheck::warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) {
+  Slot& s = slots_[slot];
+  s.warp[warp] = ++s.now;
+  for (Running& copy : s.copies) {
+    bool any = false;
+    for (Mask left = mask; left != 0; left &= left - 1) any |= copy.known[warp * kWarpLanes + lane_of(left)];
+    for (Mask left = any ? mask : 0; left != 0; left &= left - 1)
+      copy.known.set(warp * kWarpLanes + lane_of(left));
+  }
+}
+
+void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
+  Slot& s = slots_[slot];
+  using Act = EngineEvent::Act;
+  switch (event.act) {
+    case Act::Start:
+      return begin(s, event);
+    case Act::Land:
+      for (Running& copy : s.copies) copy.landed |= copy.id == event.id;
+      return;
+    case Act::Seen:
+    case Act::Waited:
+      for (Mask left = event.lanes; left != 0; left &= left - 1)
+        learn(s, thread_of(*event.place, lane_of(left)), event);
+      return;
+    case Act::Fence:
+    case Act::Ready:
+      return fence(s, event);
+    case Act::Init:
+      s.initialised[event.low] = {
+          s.now, static_cast<std::uint16_t>(thread_of(*event.place, lane_of(event.lanes))), event.pc};
+      return;
+  }
+}
+
+// A thread saw a phase over, and with it what those who arrived knew; or its own groups are done.
+void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event) {
+  const bool seen = event.act == EngineEvent::Act::Seen;
+  for (Running& copy : s.copies) {
+    const bool told = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.known.any())
+                           : !copy.writes && copy.thread == thread && copy.group < event.groups;
+    if (told) copy.known.set(thread);
+  }
+}
+
+void EngineCheck::fence(Slot& s, const EngineEvent& event) {
+  ++s.now;
+  const bool all = event.act == EngineEvent::Act::Fence;
+  if (all) s.fenced = std::max(s.fenced, s.barrier);
+  s.ready = std::max(s.ready, s.barrier);
+  const std::uint32_t warp = event.place->first_thread / kWarpLanes;
+  if (all) s.warp_fenced[warp] = std::max(s.warp_fenced[warp], s.warp[warp]);
+  for (Mask left = event.lanes; left != 0; left &= left - 1) {
+    const std::uint32_t thread = thread_of(*event.place, lane_of(left));
+    if (all) s.own_fence[thread] = s.now;
+    s.own_ready[thread] = s.now;
+  }
+}
+
+void EngineCheck::begin(Slot& s, const EngineEvent& event) {
+  Running copy;
+  copy.id = event.id;
+  copy.low = event.low;
+  copy.high = event.low + event.bytes;
+  copy.pc = event.pc;
+  copy.barrier = event.barrier;
+  copy.group = event.groups;
+  copy.writes = event.writes;
+  copy.landed = !event.writes;
+  if (!event.from_peer) copy.thread = thread_of(*event.place, lane_of(event.lanes));
+  // What it takes the place of is forgotten: the same bytes are not in two copies that matter.
+  const auto replaced = [&](const Running& other) {
+    return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
+           (event.from_peer || other.known[copy.thread]);
+  };
+  const Running asked = copy;
+  std::vector<Running> before = s.copies;
+  std::erase_if(s.copies, replaced);
+  // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
+  if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(std::move(copy));
+  before.swap(s.copies);
+  try {
+    check_barrier(s, event);
+    check_start(s, asked, event);
+  } catch (const FaultError&) {
+    s.copies.swap(before);
+    throw;
+  }
+  s.copies.swap(before);
+}
+
+void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
+  const auto at = s.initialised.find(event.barrier);
+  if (!event.writes || event.barrier == EngineEvent::kNoBarrier || at == s.initialised.end()) return;
+  const Touch touch = at->second;
+  s.initialised.erase(at);
+  if (touch.time < s.ready || s.own_ready[touch.thread] > touch.time || fenced(s, touch)) return;
+  report_start(FaultKind::ProxyFence, event, event.barrier,
+               " counts the bytes of the copy at " + line_of(event.pc) + ", and " + name_of(touch.thread) +
+                   " initialised it at " + line_of(touch.pc) +
+                   " with no fence behind: the TMA unit may not see the barrier. Put "
+                   "fence.mbarrier_init.release.cluster "
+                   "or fence.proxy.async behind the initialisation, before __syncthreads()");
+}
+
+void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& event) {
+  if (event.from_peer) return;
+  const std::uint32_t me = copy.thread;
+  for (const Running& other : s.copies) {
+    if (other.low >= copy.high || other.high <= copy.low || other.known[me] ||
+        (!other.writes && !copy.writes))
+      continue;
+    const std::string wait =
+        other.writes ? "Wait for the barrier of that copy first"
+                     : "Put cp.async.bulk.wait_group.read 0 before, and a barrier if another thread waits";
+    report_start(FaultKind::AsyncEarly, event, std::max(copy.low, other.low),
+                 std::string(copy.writes ? " is written" : " is read") + " by the copy at " +
+                     line_of(copy.pc) + " while the copy at " + line_of(other.pc) +
+                     (other.writes ? " still writes it. " : " may still read it. ") + wait);
+  }
+  for (std::uint32_t g = copy.low / kGranule; g * kGranule < copy.high; ++g) {
+    const Granule& granule = s.granules[g];
+    const auto race = [&](const Touch& touch, const char* did) {
+      if (ordered(s, touch, me)) return;
+      report_start(FaultKind::SharedRace, event, g * kGranule,
+                   std::string(copy.writes ? " is written" : " is read") + " by the copy that " +
+                       name_of(me) + " starts at " + line_of(copy.pc) + ", and " + name_of(touch.thread) +
+                       did + line_of(touch.pc) +
+                       " with no barrier between: put __syncthreads() between, or let the threads arrive at "
+                       "an mbarrier "
+                       "that the copying thread waits for");
+    };
+    race(granule.written, " wrote it at ");
+    if (copy.writes) {
+      race(granule.read, " read it at ");
+      race(granule.other_read, " read it at ");
+    } else if (!fenced(s, granule.written)) {
+      report_start(FaultKind::ProxyFence, event, g * kGranule,
+                   " is read by the copy at " + line_of(copy.pc) + ", and " +
+                       name_of(granule.written.thread) + " wrote it at " + line_of(granule.written.pc) +
+                       " with no fence.proxy.async between: the TMA unit may not see what was written. Let "
+                       "each writing "
+                       "thread execute fence.proxy.async.shared::cta before the barrier");
+    }
+  }
+}
+
+void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
+  const Slot& s = slots_[slot];
+  for (const Running& copy : s.copies) {
+    if (copy.known.any()) continue;
+    EngineEvent event;
+    event.pc = copy.pc;
+    event.place = &s.place;
+    event.lanes = 1;
+    report_start(
+        FaultKind::AsyncEarly, event, copy.low,
+        copy.writes
+            ? " is written by the copy at " + line_of(copy.pc) +
+                  ", and the block ends with nobody having waited for it: the memory may be gone. Wait "
+                  "for its barrier before the block returns"
+            : " is read by the copy at " + line_of(copy.pc) +
+                  ", and the block ends without waiting: the memory may be gone before it was read. Put "
+                  "cp.async.bulk.wait_group.read 0 behind the last commit");
+  }
+}
+
+void EngineCheck::report_early(const Access& access, std::uint32_t lane, const Running& copy) const {
+  const auto offset = static_cast<std::uint32_t>(access.address[lane]);
+  Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, offset);
+  const std::string did = sim::writes(access.path) ? " writes " : " reads ";
+  fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
+                  text_of(fault.block, launch_.grid) + did + shared_place(*launch_.program, offset) + " at " +
+                  line_text(launch_.program->source(access.pc));
+  if (copy.writes) {
+    fault.message +=
+        copy.landed ? ", which the copy at " + line_of(copy.pc) +
+                          " wrote, and this thread has not waited for its barrier: wait for the phase "
+                          "(mbarrier.try_wait) before the tile is touched, or put __syncthreads() behind the "
+                          "wait of another thread"
+                    : ", which the copy at " + line_of(copy.pc) +
+                          " still writes: wait for the phase of its barrier (mbarrier.try_wait, with the "
+                          "parity of that phase: 0 for the first) before the tile is touched";
+  } else {
+    fault.message +=
+        ", which the copy at " + line_of(copy.pc) +
+        " may still read: let the thread that copies wait (cp.async.bulk.wait_group.read 0), then put "
+        "__syncthreads() before the tile is written again";
+  }
+  throw FaultError(std::move(fault));
+}
+
+void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
+                               const std::string& message) const {
+  Access access;
+  access.pc = event.pc;
+  access.place = event.place;
+  Fault fault = fault_at(kind, launch_, access, lane_of(event.lanes), offset);
+  fault.message =
+      shared_place(*launch_.program, offset) + " of block " + text_of(fault.block, launch_.grid) + message;
+  throw FaultError(std::move(fault));
+}
+
+std::string EngineCheck::line_of(std::uint32_t pc) const { return line_text(launch_.program->source(pc)); }
+
+std::string EngineCheck::name_of(std::uint32_t thread) const {
+  return "thread " + text_of(thread_at(thread, launch_.block), launch_.block);
+}
+
+}  // namespace lab::sim

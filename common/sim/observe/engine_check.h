@@ -1,0 +1,86 @@
+// Finds what threads and the TMA unit do to the same shared memory with nothing to order them.
+//
+// Enters: accesses of threads, copies of the unit, what orders the two. Leaves: FaultError (AsyncEarly,
+// SharedRace, ProxyFence) that names both lines and what is missing.
+//
+// - Bytes that a copy writes belong to it until a thread has seen its barrier's phase over, or meets one that
+// has; bytes
+//   that it reads may not be written until its thread has waited for its group (cp.async.bulk.wait_group).
+// - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of anybody behind a
+// barrier. So it
+//   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
+// - A copy that begins is an access of the thread that asked for it, and races as one.
+// An observed completion orders what was copied before the reads that follow: no fence is asked for there.
+//
+// A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: nobody is
+// accused wrongly, and a race between threads that they do not join may stay unseen. Who knows that a copy is
+// done passes that on in the same way. All of this is one place, to become edges of one clock.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+
+namespace lab::sim {
+
+class EngineCheck final : public Observer {
+ public:
+  [[nodiscard]] std::unique_ptr<Observer> clone() const override { return std::make_unique<EngineCheck>(); }
+  void launch_begin(const LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const WarpPlace& place) override;
+  void access(std::uint32_t slot, const Access& access) override;
+  void engine(std::uint32_t slot, const EngineEvent& event) override;
+  void barrier(std::uint32_t slot) override;
+  void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
+  void block_end(std::uint32_t slot, const WarpPlace& place) override;
+
+ private:
+  static constexpr std::uint32_t kMostThreads = 1024, kMostWarps = 32, kGranule = 4, kNobody = 0xffff;
+  using Time = std::uint32_t;
+  struct Touch {  // by a thread; time 0: never
+    Time time = 0;
+    std::uint16_t thread = kNobody;
+    std::uint32_t pc = 0;
+  };
+  struct Granule {
+    Touch written, read, other_read;
+  };
+  struct Running {  // a copy
+    std::uint64_t id = 0;
+    std::uint32_t low = 0, high = 0, pc = 0, barrier = 0, group = 0;
+    std::uint32_t thread = kNobody;  // that asked, in this block
+    bool writes = false, landed = false;
+    std::bitset<kMostThreads> known;  // threads that know that it is done
+  };
+  struct Slot {
+    std::vector<Granule> granules;
+    std::vector<Running> copies;
+    std::map<std::uint32_t, Touch> initialised;  // mbarriers, until something put that before the unit
+    Time now = 1, barrier = 1, fenced = 0, ready = 0;
+    std::array<Time, kMostWarps> warp{}, warp_fenced{};
+    std::array<Time, kMostThreads> own_fence{}, own_ready{};
+    WarpPlace place;
+  };
+
+  [[nodiscard]] static bool ordered(const Slot& s, const Touch& touch, std::uint32_t thread);
+  [[nodiscard]] static bool fenced(const Slot& s, const Touch& touch);
+  void begin(Slot& s, const EngineEvent& event);
+  void check_start(Slot& s, const Running& copy, const EngineEvent& event);
+  void check_barrier(Slot& s, const EngineEvent& event);
+  void fence(Slot& s, const EngineEvent& event);
+  static void learn(Slot& s, std::uint32_t thread, const EngineEvent& event);
+  [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
+  [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
+                                 const std::string& message) const;
+  [[nodiscard]] std::string line_of(std::uint32_t pc) const;
+  [[nodiscard]] std::string name_of(std::uint32_t thread) const;
+
+  LaunchInfo launch_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace lab::sim
