@@ -19,7 +19,8 @@ using explore::BenchReport;
 // Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
 // and by people who see red and green alike, and every bar has its number.
 constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
-constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46, kGap = 30;
+constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46,
+              kPanelGap = 30;
 constexpr int kPanel = kNameWidth + kBarWidth + kNumber;
 
 // One bar: its length as a share of the longest, and what stands behind it.
@@ -31,8 +32,8 @@ struct Bar {
 
 std::string bar_svg(const Bar& bar, int x, int y) {
   const int width = std::max(1, static_cast<int>(bar.share * kBarWidth + 0.5));
-  std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth - 10, y + 17,
-                                base::markup_escaped(bar.name));
+  std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth - 10,
+                                y + 17, base::markup_escaped(bar.name));
   if (bar.share > 0) {
     svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\"/>\n",
                        x + kNameWidth, y + 4, width, kRow - 8,
@@ -165,9 +166,9 @@ std::string bench_svg(const explore::BenchReport& r) {
                       base::markup_escaped(subtitle(r)));
   for (std::size_t column = 0; column < r.columns.size(); ++column) {
     body += panel_svg(r, column, kEdge, y);
-    y += kGap;
+    y += kPanelGap;
   }
-  const int width = kPanel + 2 * kEdge, height = y - kGap + kEdge;
+  const int width = kPanel + 2 * kEdge, height = y - kPanelGap + kEdge;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\">\n"
