@@ -1,6 +1,6 @@
 // Reads a formula from left to right and evaluates it on the way. See the header.
-#include "common/base/characters.h"
 #include "common/course/lesson_formula.h"
+#include "common/base/characters.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,9 @@ namespace {
 
 constexpr int kMaxDepth = 20;  // parentheses inside parentheses
 
-bool is_word(char c) { return base::is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) {
+  return base::is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 class Reader {
  public:

@@ -1,6 +1,6 @@
 // Finds the numbers of a lesson, line by line. See the header.
-#include "common/base/characters.h"
 #include "common/course/lesson_text.h"
+#include "common/base/characters.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Writes the reports of a class, and the small formats: CSV, JSON. See formats.h.
 #include "common/grade/formats.h"
+#include "common/base/project.h"
 
 #include <fmt/format.h>
 
@@ -81,7 +82,6 @@ void write_html(const ClassResult& result, const OutputFolder& out, std::vector<
                        source));
   }
 }
-
 
 }  // namespace
 

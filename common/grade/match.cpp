@@ -1,6 +1,6 @@
 // Reads chapter names and numbers out of file names. See match.h.
-#include "common/base/characters.h"
 #include "common/grade/match.h"
+#include "common/base/characters.h"
 
 #include <fmt/format.h>
 

@@ -49,7 +49,8 @@ std::string place_of(const fs::path& program) {
 std::string version_of(const fs::path& program) {
   base::Subprocess question;
   question.arguments = {program.string(), "--version"};
-  question.environment = {"PATH=" + base::environment_variable("PATH"), "HOME=" + base::environment_variable("HOME"), "LC_ALL=C"};
+  question.environment = {"PATH=" + base::environment_variable("PATH"),
+                          "HOME=" + base::environment_variable("HOME"), "LC_ALL=C"};
   question.folder = "/";
   question.wall_time = std::chrono::seconds(10);
   question.output_bytes = 64 << 10;
@@ -68,7 +69,8 @@ EnvironmentRow program_row(const std::string& label, const std::vector<std::stri
                            const std::string& advice) {
   for (const std::string& name : names) {
     const fs::path program = find_program(name);
-    if (!program.empty()) return {label, EnvironmentRow::State::Ok, version_of(program), name + ", " + place_of(program), ""};
+    if (!program.empty())
+      return {label, EnvironmentRow::State::Ok, version_of(program), name + ", " + place_of(program), ""};
   }
   return {label, EnvironmentRow::State::Missing, "", "", advice};
 }
@@ -106,28 +108,31 @@ void add_libraries(Rows& rows) {
                                                                       {"CLI11", LAB_CLI11_VERSION},
                                                                       {"toml++", LAB_TOML_VERSION}}};
   for (const auto& [name, text] : libraries)
-    rows.push_back({/* message */ "library " + std::string(name), EnvironmentRow::State::Ok, text, "built in", ""});
+    rows.push_back(
+        {/* message */ "library " + std::string(name), EnvironmentRow::State::Ok, text, "built in", ""});
 }
 
 void add_kernel_compilers(Rows& rows) {
   const std::vector<compile::KernelCompiler>& found = compile::kernel_compilers();
   for (const compile::KernelCompiler& compiler : found) {
-    rows.push_back({std::string("kernel compiler ") + name(compiler.kind), EnvironmentRow::State::Ok, compiler.version,
-                    place_of(compiler.path), ""});
+    rows.push_back({std::string("kernel compiler ") + name(compiler.kind), EnvironmentRow::State::Ok,
+                    compiler.version, place_of(compiler.path), ""});
   }
   const auto has = [&](compile::CompilerKind kind) {
     return std::any_of(found.begin(), found.end(),
                        [&](const compile::KernelCompiler& c) { return c.kind == kind; });
   };
-  const EnvironmentRow::State state = found.empty() ? EnvironmentRow::State::Missing : EnvironmentRow::State::Absent;
+  const EnvironmentRow::State state =
+      found.empty() ? EnvironmentRow::State::Missing : EnvironmentRow::State::Absent;
   if (!has(compile::CompilerKind::Nvrtc))
     rows.push_back({"kernel compiler nvrtc", state, "", "", "./lab setup brings it"});
   if (!has(compile::CompilerKind::Nvcc)) {
-    rows.push_back({"kernel compiler nvcc", EnvironmentRow::State::Absent, "", "", "./lab run brings it when it is needed"});
+    rows.push_back({"kernel compiler nvcc", EnvironmentRow::State::Absent, "", "",
+                    "./lab run brings it when it is needed"});
   }
   if (!has(compile::CompilerKind::Clang)) {
-    rows.push_back(
-        {"kernel compiler clang", EnvironmentRow::State::Absent, "", "", "./lab setup --compiler clang brings it"});
+    rows.push_back({"kernel compiler clang", EnvironmentRow::State::Absent, "", "",
+                    "./lab setup --compiler clang brings it"});
   }
 }
 
@@ -143,7 +148,7 @@ EnvironmentRow cache_row() {
 const char* state_name(EnvironmentRow::State state) {
   return state == EnvironmentRow::State::Ok        ? /* message */ "ok"
          : state == EnvironmentRow::State::Missing ? /* message */ "missing"
-                                   : /* message */ "absent";
+                                                   : /* message */ "absent";
 }
 
 }  // namespace
@@ -173,7 +178,9 @@ std::string environment_text(const std::vector<EnvironmentRow>& english,
     for (std::string* piece : {&row.name, &row.version, &row.where, &row.advice})
       if (words) *piece = words(*piece);
   }
-  const auto state_shown = [&](EnvironmentRow::State state) { return words ? words(state_name(state)) : state_name(state); };
+  const auto state_shown = [&](EnvironmentRow::State state) {
+    return words ? words(state_name(state)) : state_name(state);
+  };
   std::size_t name_width = 0;
   std::size_t version_width = 0;
   for (const EnvironmentRow& row : rows) {

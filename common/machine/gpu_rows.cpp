@@ -29,15 +29,19 @@ EnvironmentRow gpu_programs_row(const device::GpuSurvey& survey) {
     return {"GPU programs", EnvironmentRow::State::Ok, "", "made by the driver from clang's PTX", ""};
   const std::string problem = what_driver_cannot_run(name(ours->kind), ours->version, survey.cuda_version);
   if (problem.empty())
-    return {"GPU programs", EnvironmentRow::State::Ok, "", fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
-  return {"GPU programs", EnvironmentRow::State::Absent, "", problem, "kernels run on the simulated GPU meanwhile."};
+    return {"GPU programs", EnvironmentRow::State::Ok, "",
+            fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
+  return {"GPU programs", EnvironmentRow::State::Absent, "", problem,
+          "kernels run on the simulated GPU meanwhile."};
 }
 
 EnvironmentRow cublas_row() {
   try {
-    return {"cuBLAS", EnvironmentRow::State::Ok, device::open_gpu()->cublas(), "for lab bench --against cublas", ""};
+    return {"cuBLAS", EnvironmentRow::State::Ok, device::open_gpu()->cublas(),
+            "for lab bench --against cublas", ""};
   } catch (const device::DeviceError& error) {
-    return {"cuBLAS", EnvironmentRow::State::Absent, "", error.what(), "Only lab bench --against cublas uses it."};
+    return {"cuBLAS", EnvironmentRow::State::Absent, "", error.what(),
+            "Only lab bench --against cublas uses it."};
   }
 }
 

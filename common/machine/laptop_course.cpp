@@ -93,8 +93,8 @@ void add_compiler_rows(Laptop& laptop, const Scratch& scratch) {
                            "Run ./lab setup, or ./lab setup --offline with a bundle."});
   }
   if (laptop.seconds == 0) return;
-  LaptopRow row{/* message */ "verdict", LaptopRow::State::Good, fmt::format("{:.1f} s after an edit", laptop.seconds),
-                ""};
+  LaptopRow row{/* message */ "verdict", LaptopRow::State::Good,
+                fmt::format("{:.1f} s after an edit", laptop.seconds), ""};
   if (laptop.seconds > kGoodSeconds) {
     row.state = LaptopRow::State::Mind;
     row.advice = "Slow: close other programs, plug in the charger, then try again.";
@@ -227,8 +227,10 @@ LaptopRow build_row() {
         newer = base::shown_path(entry.path());
     }
   }
-  if (newer.empty()) return {/* message */ "program", LaptopRow::State::Good, "built from the course as it is", ""};
-  return {"program", LaptopRow::State::Mind, newer + " is newer than the program", "Run ./lab setup: it builds."};
+  if (newer.empty())
+    return {/* message */ "program", LaptopRow::State::Good, "built from the course as it is", ""};
+  return {"program", LaptopRow::State::Mind, newer + " is newer than the program",
+          "Run ./lab setup: it builds."};
 }
 
 }  // namespace

@@ -152,10 +152,12 @@ int terminal_columns() {
 }
 
 LaptopRow terminal_row() {
-  const bool colours =
-      base::environment_variable("NO_COLOR").empty() && base::environment_variable("TERM") != "dumb" && !base::environment_variable("TERM").empty();
+  const bool colours = base::environment_variable("NO_COLOR").empty() &&
+                       base::environment_variable("TERM") != "dumb" &&
+                       !base::environment_variable("TERM").empty();
   const int columns = terminal_columns();
-  LaptopRow row{/* message */ "terminal", LaptopRow::State::Good, /* message */ "not started from a terminal", ""};
+  LaptopRow row{/* message */ "terminal", LaptopRow::State::Good, /* message */ "not started from a terminal",
+                ""};
   if (columns == 0) return row;
   row.found =
       colours ? fmt::format("{} columns, colours", columns) : fmt::format("{} columns, no colours", columns);
