@@ -6,13 +6,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
 
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_sync.h"
-#include "common/sim/execute/mbarrier.h"
-#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 namespace {
@@ -24,6 +21,14 @@ constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before la
 void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
   std::uint32_t* row = reinterpret_cast<std::uint32_t*>(rows.data()) + index * kWarpLanes;
   std::fill(row, row + kWarpLanes, value);
+}
+
+// Three rows that follow one another: x, y, z.
+void fill_rows(RowBytes& rows, BlockRow first, const Dim3& value) {
+  const auto index = static_cast<std::size_t>(first);
+  fill_row(rows, index, value.x);
+  fill_row(rows, index + 1, value.y);
+  fill_row(rows, index + 2, value.z);
 }
 
 }  // namespace
@@ -40,37 +45,28 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
     values_wanted_ = values_wanted_ || o->wants_values();
     if (o->wants_pieces()) pieces_for_.push_back(o);
   }
-  const Dim3 block = launch.config.block;
+  const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
   shared.resize(launch.shared_bytes);
   last_touch.resize(program_.code.size());
   back_edges_.resize(program_.code.size(), 0);
   block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
-  const Dim3 grid = launch.config.grid;
   const auto set = [&](BlockRow row, std::uint32_t value) {
     fill_row(block_special_, static_cast<std::size_t>(row), value);
   };
-  set(BlockRow::NtidX, block.x);
-  set(BlockRow::NtidY, block.y);
-  set(BlockRow::NtidZ, block.z);
-  set(BlockRow::NctaidX, grid.x);
-  set(BlockRow::NctaidY, grid.y);
-  set(BlockRow::NctaidZ, grid.z);
+  fill_rows(block_special_, BlockRow::NtidX, block);
+  fill_rows(block_special_, BlockRow::NctaidX, grid);
   set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
   set(BlockRow::TotalShared, launch.shared_bytes);
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
   set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
-  const Dim3 cluster_shape = launch.cluster;
-  set(BlockRow::ClusterNctaidX, cluster_shape.x);
-  set(BlockRow::ClusterNctaidY, cluster_shape.y);
-  set(BlockRow::ClusterNctaidZ, cluster_shape.z);
-  set(BlockRow::NClusterIdX, grid.x / cluster_shape.x);
-  set(BlockRow::NClusterIdY, grid.y / cluster_shape.y);
-  set(BlockRow::NClusterIdZ, grid.z / cluster_shape.z);
+  const Dim3 shape = launch.cluster;
+  fill_rows(block_special_, BlockRow::ClusterNctaidX, shape);
+  fill_rows(block_special_, BlockRow::NClusterIdX, {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z});
   set(BlockRow::ClusterRank, rank);
-  set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(cluster_shape.count()));
+  set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(shape.count()));
   const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
   set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
@@ -106,19 +102,10 @@ void BlockRun::begin(std::uint64_t block_index) {
   place_.block = {static_cast<std::uint32_t>(block_index % grid.x),
                   static_cast<std::uint32_t>(block_index / grid.x % grid.y),
                   static_cast<std::uint32_t>(block_index / grid.x / grid.y)};
-  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidX), place_.block.x);
-  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidY), place_.block.y);
-  fill_row(block_special_, static_cast<std::size_t>(BlockRow::CtaidZ), place_.block.z);
-  const Dim3 cluster = launch_.cluster;
-  const auto set = [&](BlockRow row, std::uint32_t value) {
-    fill_row(block_special_, static_cast<std::size_t>(row), value);
-  };
-  set(BlockRow::ClusterIdX, place_.block.x / cluster.x);
-  set(BlockRow::ClusterIdY, place_.block.y / cluster.y);
-  set(BlockRow::ClusterIdZ, place_.block.z / cluster.z);
-  set(BlockRow::ClusterCtaidX, place_.block.x % cluster.x);
-  set(BlockRow::ClusterCtaidY, place_.block.y % cluster.y);
-  set(BlockRow::ClusterCtaidZ, place_.block.z % cluster.z);
+  const Dim3 at = place_.block, shape = launch_.cluster;
+  fill_rows(block_special_, BlockRow::CtaidX, at);
+  fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});
+  fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
            static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
@@ -339,120 +326,6 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   for (int k = 0; k < kWarpLanes; ++k) {
     if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
   }
-}
-
-std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
-  const Dim3 block = launch_.config.block;
-  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
-}
-
-std::string BlockRun::line_name(std::uint32_t pc) const {
-  const InstSource source = launch_.handle->source(pc);
-  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
-                         : "PTX line " + std::to_string(source.ptx_line);
-}
-
-void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
-                     const std::string& message) const {
-  const Dim3 block = launch_.config.block;
-  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
-  const InstSource source = launch_.handle->source(pc);
-  Fault f;
-  f.kind = kind;
-  f.message = message;
-  f.file = launch_.handle->file_name(source.file);
-  f.line = source.line;
-  f.block = w.place->block;
-  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
-  f.address = address;
-  f.block_index = w.place->block_index;
-  throw FaultError(std::move(f));
-}
-
-// Nobody can go on but by asking an mbarrier again.
-bool BlockRun::only_waits_in_vain() const {
-  bool any = false;
-  for (const Warp& warp : warps_) {
-    if (warp.live == 0) continue;
-    for (const Split& s : warp.splits) {
-      if (s.state == SplitState::Ready && !warp.waited_in_vain) return false;
-    }
-    any |= warp.waited_in_vain;
-  }
-  return any;
-}
-
-// ", a barrier in shared memory (`full` + 0 bytes): …", when an mbarrier is what somebody asked last.
-std::string BlockRun::what_it_waits_for() const {
-  const auto log = mbarriers.find(vain_wait.offset);
-  if (log == mbarriers.end()) return "";
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, shared.data() + vain_wait.offset, sizeof bits);
-  const auto state = MbarrierState::decoded(bits);
-  if (!state) return "";
-  const MbarrierLog& phase = log->second;
-  std::string text = " It is phase " + std::to_string(phase.phase) + " of the barrier " +
-                     shared_place(*launch_.handle, vain_wait.offset) + ": " + std::to_string(state->pending) +
-                     " of " + std::to_string(state->expected) + " arrivals are missing, " +
-                     with_commas(phase.expected_bytes) + " bytes were expected and " +
-                     with_commas(phase.landed_bytes) + " were copied.";
-  if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
-    text += " Expect as many bytes as the copies bring.";
-  if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
-      state->pending == state->expected && (vain_wait.asked & 1) == (phase.phase & 1))
-    text += " The phase before is over, and its parity is " + std::to_string((phase.phase & 1) ^ 1) +
-            ": does the wait ask for the right one (" + std::to_string(vain_wait.asked) + ")?";
-  return text;
-}
-
-void BlockRun::report_waiting() const {
-  if (only_waits_in_vain()) {
-    const VainWait& v = vain_wait;
-    const Warp* warp = nullptr;
-    for (const Warp& w : warps_) {
-      if (w.live != 0 && w.waited_in_vain && (warp == nullptr || w.place.warp == v.warp)) warp = &w;
-    }
-    fault(FaultKind::Deadlock, warp->context, v.pc, v.lane, v.offset,
-          thread_name(warp->context, v.lane) + " waits at " + line_name(v.pc) +
-              " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
-  }
-  for (const Warp& warp : warps_) {
-    for (const Split& s : warp.splits) {
-      if (s.state != SplitState::Ready || warp.live == 0) continue;
-      std::uint32_t named = s.pc;
-      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-      const int lane = std::countr_zero(s.mask);
-      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
-    }
-  }
-  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
-}
-
-void BlockRun::report_budget(const Warp& warp) {
-  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
-  std::uint64_t most = 0;
-  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
-    if (back_edges_[pc] > most) {
-      most = back_edges_[pc];
-      hottest = pc;
-    }
-  }
-  // A loop's head often carries no line of its own; the first instruction that has one names it.
-  std::uint32_t named = hottest;
-  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-  const int lane = std::countr_zero(warp.live);
-  fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
-        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
-            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
-            ", entered again " + std::to_string(most) +
-            " times. Does the loop's condition ever become false?");
 }
 
 }  // namespace lab::sim
