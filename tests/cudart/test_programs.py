@@ -20,6 +20,11 @@ import whole_programs
 LAB = os.environ.get("LAB_PROGRAM", str(whole_programs.HERE.parents[1] / "build" / "common" / "cli" / "lab"))
 LIMIT_SECONDS = 240
 NO_COMPILER = 3  # what `lab run` ends with
+# Where a GPU counts otherwise, and why.
+COUNTED_OTHERWISE = {
+    ("send_words(unsigned int *)", "cluster_store_wavefronts"): "st.async of 16 bytes takes two, st.shared::cluster one",
+}
+
 
 def run(program, json_file):
     command = [LAB, "run", "--quiet", "--json", str(json_file), *program.flags, *map(str, program.files),
@@ -63,7 +68,7 @@ def check_counters(program, launches, counted):
             yield f"launch {number}, {launch['kernel']}: grid {launch['grid']}, block {launch['block']}, not {shapes}"
         for column in list(row)[4:]:
             kind, key = column.rsplit("_", 1)
-            if row[column] and launch["counters"][kind][key] != int(row[column]):
+            if row[column] and (row["kernel"], column) not in COUNTED_OTHERWISE and launch["counters"][kind][key] != int(row[column]):
                 yield (f"launch {number}, {launch['kernel']}: {column} {launch['counters'][kind][key]}, "
                        f"a GPU counted {row[column]}")
 

@@ -47,14 +47,20 @@ std::uint64_t bypass_sectors(const Copy& copy) {
   return total;
 }
 
-// Bytes [first, last) of a piece: cut at the 128-byte lines of shared memory, and each part takes the sectors
-// that it touches.
-std::uint64_t bulk_sectors(const BulkPiece& piece, std::uint64_t first, std::uint64_t last) {
+std::uint64_t ceil_sectors(std::uint64_t bytes) { return (bytes + kSectorBytes - 1) / kSectorBytes; }
+
+// A piece is cut at the 128-byte lines of shared memory, and each part takes the sectors that it touches. A
+// load also fills what lies outside of its tensor, as if that were read: bytes / 32.
+std::uint64_t bulk_sectors(const BulkPiece& piece, bool loads) {
   std::uint64_t sectors = 0;
-  for (std::uint64_t done = first; done < last;) {
-    const std::uint64_t part = std::min(last - done, kLineBytes - (piece.shared + done) % kLineBytes);
-    const std::uint64_t begin = piece.global + done;
-    sectors += (begin + part - 1) / kSectorBytes - begin / kSectorBytes + 1;
+  for (std::uint64_t done = 0; done < piece.bytes;) {
+    const std::uint64_t part =
+        std::min<std::uint64_t>(piece.bytes - done, kLineBytes - (piece.shared + done) % kLineBytes);
+    const std::uint64_t first = std::max<std::uint64_t>(done, piece.first),
+                        last = std::max(first, std::min<std::uint64_t>(done + part, piece.last));
+    if (last > first)
+      sectors += (piece.global + last - 1) / kSectorBytes - (piece.global + first) / kSectorBytes + 1;
+    if (loads) sectors += ceil_sectors(part - (last - first));
     done += part;
   }
   return sectors;
@@ -80,16 +86,10 @@ CopyCost bulk_cost(const BulkCopy& copy) {
   const bool loads = copy.read == Path::GlobalBulkLoad;
   std::uint64_t moved = copy.pieces.empty() ? copy.shared_bytes : 0;
   for (const BulkPiece& piece : copy.pieces) {
-    const bool inside = piece.last > piece.first;
     const std::uint64_t bytes = loads ? piece.bytes : piece.last - piece.first;
     moved += bytes;
-    cost.global.ideal_sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
-    if (loads && !inside) {
-      cost.global.sectors += (bytes + kSectorBytes - 1) / kSectorBytes;
-    } else if (inside) {
-      cost.global.sectors +=
-          loads ? bulk_sectors(piece, 0, piece.bytes) : bulk_sectors(piece, piece.first, piece.last);
-    }
+    cost.global.ideal_sectors += ceil_sectors(bytes);
+    cost.global.sectors += bulk_sectors(piece, loads);
   }
   cost.shared.wavefronts = (moved + kLineBytes - 1) / kLineBytes;
   cost.global.sectors *= copy.destinations;
