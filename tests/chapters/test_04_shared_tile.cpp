@@ -17,6 +17,7 @@ GOAL("whole-sectors", "whole sectors", 3) {
                   "Neighbouring lanes should touch neighbouring elements of a row, reading and writing.");
     check.no_idle_blocks(run);
   });
+  if (check.passing()) few_sectors_when_ragged(check);
 }
 
 GOAL("through-shared", "through shared memory", 3) {

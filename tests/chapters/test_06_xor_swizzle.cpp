@@ -16,6 +16,7 @@ KEEPS("whole-sectors", "whole sectors", 1) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
   });
+  if (check.passing()) few_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 4) {
@@ -28,6 +29,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
+  if (check.passing()) no_conflicts_when_ragged(check, why);
   if (check.passing()) check.exchanged();
 }
 

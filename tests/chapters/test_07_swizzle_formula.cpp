@@ -136,7 +136,9 @@ GOAL("one-to-one", "one to one", 2) {
   for_all_sizes(check, "breaks-chunk", breaks_chunk);
 }
 
-GOAL("distinct-columns", "most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
+GOAL("distinct-columns", "most distinct columns", 2) {
+  for_all_sizes(check, "bank-conflict", conflicts_in_column);
+}
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,
