@@ -1,0 +1,99 @@
+// What is said when a block is stopped: who, where, and which loop it stood in.
+//
+// Enters: a warp, an instruction, a message. Leaves: a FaultError.
+#include <bit>
+#include <cstdio>
+
+#include "common/sim/execute/block.h"
+
+namespace lab::sim {
+
+std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
+  char text[128];
+  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
+                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
+                w.place->block.z);
+  return text;
+}
+
+std::string BlockRun::line_name(std::uint32_t pc) const {
+  const InstSource source = launch_.handle->source(pc);
+  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
+                         : "PTX line " + std::to_string(source.ptx_line);
+}
+
+void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
+                     const std::string& message) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
+  const InstSource source = launch_.handle->source(pc);
+  Fault f;
+  f.kind = kind;
+  f.message = message;
+  f.file = launch_.handle->file_name(source.file);
+  f.line = source.line;
+  f.block = w.place->block;
+  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+  f.address = address;
+  f.block_index = w.place->block_index;
+  throw FaultError(std::move(f));
+}
+
+void BlockRun::report_waiting() const {
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::Ready || warp.live == 0) continue;
+      std::uint32_t named = s.pc;
+      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
+    }
+  }
+  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
+}
+
+// "; its hottest loop is at line 9, entered again 75 times", and the instruction that has this line.
+std::string BlockRun::hottest_loop(const Warp& warp, std::uint32_t& named) const {
+  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
+  std::uint64_t most = 0;
+  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
+    if (back_edges_[pc] > most) {
+      most = back_edges_[pc];
+      hottest = pc;
+    }
+  }
+  // A loop's head often carries no line of its own; the first instruction that has one names it.
+  named = hottest;
+  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+  return most == 0 ? std::string()
+                   : "; its hottest loop is at " + line_name(named) + ", entered again " +
+                         std::to_string(most) + " times. Does the loop's condition ever become false?";
+}
+
+void BlockRun::report_budget(const Warp& warp) {
+  std::uint32_t named = 0;
+  const std::string loop = hottest_loop(warp, named);
+  fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
+        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
+            " warp instructions and is not done" + loop);
+}
+
+void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
+  std::uint32_t named = 0;
+  std::string loop = hottest_loop(warp, named);
+  if (loop.empty()) {
+    named = pc;
+    loop = "; it stands at " + line_name(pc) + ". What is printed, copied or allocated there?";
+  }
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
+      "the block did more than " + with_commas(launch_.options.budget_work) +
+          " units of work and is not done (an instruction is one; memory, printing and copying count more)" +
+          loop);
+}
+
+}  // namespace lab::sim
