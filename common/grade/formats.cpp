@@ -47,10 +47,22 @@ Json times_json(const ClassResult& result) {
     units.push_back({{"chapter", cost.chapter},
                      {"submission", cost.source},
                      {"processor_seconds", cost.processor_seconds},
+                     {"compile_seconds", cost.parts.compile_seconds},
+                     {"simulate_seconds", cost.parts.simulate_seconds},
                      {"wall_seconds", cost.wall_seconds},
+                     {"work", cost.parts.work},
                      {"memory_bytes", cost.memory_bytes}});
   }
+  double compile = 0, simulate = 0, all = 0;
+  for (const UnitCost& cost : result.costs) {
+    compile += cost.parts.compile_seconds;
+    simulate += cost.parts.simulate_seconds;
+    all += cost.processor_seconds;
+  }
   return {{"seconds", result.seconds},
+          {"processor_seconds", all},
+          {"compile_seconds", compile},
+          {"simulate_seconds", simulate},
           {"judged", result.costs.size()},
           {"known", result.known},
           {"kernels", units}};
@@ -59,6 +71,7 @@ Json times_json(const ClassResult& result) {
 Json chapter_json(const Graded& g) {
   return {{"chapter", g.record.chapter},
           {"state", g.record.judgement.state},
+          {"verdict", g.record.judgement.is_verdict()},
           {"passed", g.passed},
           {"points", points_json(g.points)},
           {"points_possible", points_json(g.points_possible)},
@@ -117,6 +130,14 @@ std::vector<StudentView> by_student(const ClassResult& result) {
   return students;
 }
 
+void write_tables(const ClassResult& result, const std::set<std::string>& formats, const OutputFolder& out) {
+  if (formats.contains("csv")) {
+    write(out, "grades.csv", grades_csv(result));
+    write(out, "chapters.csv", chapters_csv(result));
+  }
+  if (formats.contains("json")) write(out, "results.json", class_json(result).dump(1) + "\n");
+}
+
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out) {
   std::vector<std::string> written;
@@ -151,11 +172,18 @@ std::string grades_csv(const ClassResult& result) {
   if (!students.empty()) {
     for (const Graded* g : students.front().chapters) title.push_back(g->record.chapter);
   }
+  title.emplace_back("without_verdict");
   std::string text = row(title);
   for (const StudentView& student : students) {
     std::vector<std::string> cells = {student.student, points_text(student.points()),
                                       points_text(student.points_possible())};
-    for (const Graded* g : student.chapters) cells.push_back(points_text(g->points));
+    std::size_t open = 0;  // a cell without a verdict is empty: it is no zero
+    for (const Graded* g : student.chapters) {
+      const bool known = g->record.judgement.is_verdict();
+      cells.push_back(known ? points_text(g->points) : "");
+      open += !known;
+    }
+    cells.push_back(std::to_string(open));
     text += row(cells);
   }
   return text;
@@ -166,8 +194,8 @@ std::string chapters_csv(const ClassResult& result) {
                           "message", "file", "submission"});
   for (const Graded& g : result.graded) {
     text += row({g.record.student, g.record.chapter, g.record.judgement.state, g.passed ? "yes" : "no",
-                 points_text(g.points), points_text(g.points_possible), g.diagnosis, g.message, g.record.file,
-                 g.record.source});
+                 g.record.judgement.is_verdict() ? points_text(g.points) : "", points_text(g.points_possible),
+                 g.diagnosis, g.message, g.record.file, g.record.source});
   }
   return text;
 }
@@ -189,7 +217,10 @@ Json class_json(const ClassResult& result) {
   if (!result.graded.empty()) {
     for (const auto& [key, value] : result.graded.front().record.tools.listed()) tools[key] = value;
   }
-  return {{"format", "transpose-lab class 1"}, {"hashes", tools}, {"students", students}};
+  return {{"format", "transpose-lab class 1"},
+          {"complete", result.complete},
+          {"hashes", tools},
+          {"students", students}};
 }
 
 std::string reasons_text(const judge::CaseResult& result) {

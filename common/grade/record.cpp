@@ -1,6 +1,8 @@
 // Writes records. See record.h.
 #include "common/grade/record.h"
 
+#include <sstream>
+
 namespace lab::grade {
 namespace {
 
@@ -20,6 +22,21 @@ report::Json cases_json(const Graded& g) {
   return cases;
 }
 
+// The first line; where it only announces what follows ("the compiler says:"), the first error with it.
+std::string one_line(const std::string& message) {
+  const std::size_t end = message.find('\n');
+  std::string line = message.substr(0, end);
+  if (end == std::string::npos || !line.ends_with(':')) return line;
+  std::istringstream rest(message.substr(end + 1));
+  std::string first;
+  for (std::string next; std::getline(rest, next);) {
+    const bool is_error = next.find("error") != std::string::npos;
+    if (first.empty() || is_error) first = next;
+    if (is_error) break;
+  }
+  return line + " " + first;
+}
+
 }  // namespace
 
 report::Json points_json(std::int64_t hundredths) {
@@ -37,8 +54,7 @@ Graded graded(Record record, const Rubric& rubric) {
   g.passed = g.record.judgement.state == "judged" && evaluation.passed();
   if (const judge::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
     g.diagnosis = failure->reasons.front().code;
-    const std::string& message = failure->reasons.front().message;
-    g.message = message.substr(0, message.find('\n'));
+    g.message = one_line(failure->reasons.front().message);
   }
   return g;
 }

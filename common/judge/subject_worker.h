@@ -9,9 +9,10 @@
 
 namespace lab::judge {
 
-// Units of work (sim/program/work.h) that a kernel may cost in all its launches: ten times what one thread
-// needs that moves every element by itself. Every launch has its own budget besides.
-inline constexpr std::uint64_t kMostWork = 400'000'000;
+// Units of work (sim/program/work.h) that a kernel may cost in all its launches: four times what the dearest
+// solution needs, and more than one thread needs that moves every element by itself. Each launch has its own
+// budget besides.
+inline constexpr std::uint64_t kMostWork = 1'200'000'000;
 // A run that was not begun: the budget is spent.
 [[nodiscard]] Run too_much_work(const Problem& problem);
 
