@@ -100,7 +100,7 @@ int print_rubric(const GradeOptions& given) {
 
 int verify(const Session& session, const GradeOptions& given) {
   std::vector<grade::Place> places;
-  if (!given.places.empty()) places = grade::find_places(given.places, {given.one}).places;
+  if (!given.places.empty()) places = grade::find_places(given.places, {given.one, ""}).places;
   std::optional<std::filesystem::path> rubric;
   if (!given.rubric.empty()) rubric = given.rubric;
   const grade::Verification result =
@@ -173,7 +173,7 @@ void settle_sandbox(bool unwanted) {
 int grade_places(const Session& session, const GradeOptions& given, grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
   settle_sandbox(given.no_sandbox);
-  const grade::Places found = grade::find_places(given.places, {given.one});
+  const grade::Places found = grade::find_places(given.places, {given.one, given.submitted});
   stop_on_signals();
   grade::ClassResult result;
   {
@@ -265,6 +265,9 @@ Command grade_run_command(const Session& session) {
       .with_default();
   command.option("--out", options.out, "Folder for records and reports").with_default();
   command.option("--rubric", options.rubric, "Points: a file like `lab grade rubric` prints");
+  command.option(
+      "--submitted", options.submitted,
+      "Who handed in which file, and when: student,file,time (default: submitted.csv in the folder)");
   command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
   command
       .option("--cpu-seconds", options.cpu_seconds,

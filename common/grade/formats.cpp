@@ -78,7 +78,9 @@ Json chapter_json(const Graded& g) {
           {"diagnosis", g.diagnosis},
           {"message", g.message},
           {"file", g.record.file},
-          {"submission", g.record.source}};
+          {"submission", g.record.source},
+          {"submitted", g.record.submitted},
+          {"late_percent", g.late_percent}};
 }
 
 void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
@@ -190,12 +192,26 @@ std::string grades_csv(const ClassResult& result) {
 }
 
 std::string chapters_csv(const ClassResult& result) {
-  std::string text = row({"student", "chapter", "state", "passed", "points", "points_possible", "diagnosis",
-                          "message", "file", "submission"});
+  std::vector<std::string> titles = {"student",         "chapter",   "state",   "passed", "points",
+                                     "points_possible", "diagnosis", "message", "file",   "submission"};
+  const bool times = std::any_of(result.graded.begin(), result.graded.end(),
+                                 [](const Graded& g) { return !g.record.submitted.empty(); });
+  if (times) titles.insert(titles.end(), {"submitted", "late_percent"});
+  std::string text = row(titles);
   for (const Graded& g : result.graded) {
-    text += row({g.record.student, g.record.chapter, g.record.judgement.state, g.passed ? "yes" : "no",
-                 g.record.judgement.is_verdict() ? points_text(g.points) : "", points_text(g.points_possible),
-                 g.diagnosis, g.message, g.record.file, g.record.source});
+    const Record& r = g.record;
+    std::vector<std::string> cells = {r.student,
+                                      r.chapter,
+                                      r.judgement.state,
+                                      g.passed ? "yes" : "no",
+                                      r.judgement.is_verdict() ? points_text(g.points) : "",
+                                      points_text(g.points_possible),
+                                      g.diagnosis,
+                                      g.message,
+                                      r.file,
+                                      r.source};
+    if (times) cells.insert(cells.end(), {r.submitted, std::to_string(g.late_percent)});
+    text += row(cells);
   }
   return text;
 }

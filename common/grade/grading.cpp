@@ -65,7 +65,7 @@ class ClassGrader {
     for (const ChapterKernel& kernel : find_kernels(submission, options_.chapters, course_)) {
       Graded entry;
       entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {},
-                      options_.key};
+                      options_.key,       kernel.submitted};
       if (kernel.state == ChapterKernel::State::Found) {
         entry.record.source = base::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record, kernel.file.bytes);

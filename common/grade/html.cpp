@@ -232,6 +232,10 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {} of {}</h2>\n", g->record.chapter, g->record.chapter,
                         points_text(g->points), points_text(g->points_possible));
+    if (g->late_percent != 0)
+      body +=
+          fmt::format("<p class=\"bad\">Handed in {}: {} % of the points are taken off for being late.</p>\n",
+                      base::markup_escaped(g->record.submitted), g->late_percent);
     if (g->record.source.empty()) {
       body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", base::markup_escaped(g->message));
       continue;

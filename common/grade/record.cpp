@@ -3,6 +3,8 @@
 
 #include <sstream>
 
+#include "common/grade/manifest.h"
+
 namespace lab::grade {
 namespace {
 
@@ -49,7 +51,9 @@ Graded graded(Record record, const Rubric& rubric) {
   g.record = std::move(record);
   const judge::Evaluation& evaluation = g.record.judgement.evaluation;
   g.score = score(evaluation, rubric);
-  g.points = g.score.points();
+  if (const auto seconds = seconds_of(g.record.submitted))
+    g.late_percent = rubric.late().percent(g.record.chapter, *seconds);
+  g.points = g.score.points() * (100 - g.late_percent) / 100;
   g.points_possible = g.score.points_possible();
   g.passed = g.record.judgement.state == "judged" && evaluation.passed();
   if (const judge::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
@@ -63,19 +67,23 @@ std::string record_text(const Graded& g) {
   const Record& r = g.record;
   report::Json hashes = {{"submission", r.source}};
   for (const auto& [key, value] : r.tools.listed()) hashes[key] = value;
-  const report::Json json = {{"format", kRecordFormat},
-                             {"student", r.student},
-                             {"chapter", r.chapter},
-                             {"state", r.judgement.state},
-                             {"untouched", r.judgement.untouched},
-                             {"key", r.key},
-                             {"passed", g.passed},
-                             {"points", points_json(g.points)},
-                             {"points_possible", points_json(g.points_possible)},
-                             {"diagnosis", g.diagnosis},
-                             {"file", r.file},
-                             {"hashes", hashes},
-                             {"cases", cases_json(g)}};
+  report::Json json = {{"format", kRecordFormat},
+                       {"student", r.student},
+                       {"chapter", r.chapter},
+                       {"state", r.judgement.state},
+                       {"untouched", r.judgement.untouched},
+                       {"key", r.key},
+                       {"passed", g.passed},
+                       {"points", points_json(g.points)},
+                       {"points_possible", points_json(g.points_possible)},
+                       {"diagnosis", g.diagnosis},
+                       {"file", r.file},
+                       {"hashes", hashes},
+                       {"cases", cases_json(g)}};
+  if (!r.submitted.empty()) {
+    json["submitted"] = r.submitted;
+    json["late_percent"] = g.late_percent;
+  }
   return json.dump(1) + "\n";
 }
 

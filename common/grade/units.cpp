@@ -131,6 +131,8 @@ bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions&
 }
 
 Judgement no_kernel(const ChapterKernel& kernel) {
+  if (kernel.state == ChapterKernel::State::Refused)
+    return not_judged(*kernel.chapter, "refused", "not-a-kernel", kernel.reason);
   const bool missing = kernel.state == ChapterKernel::State::Missing;
   return not_judged(*kernel.chapter, missing ? "missing" : "ambiguous",
                     missing ? "no-kernel" : "ambiguous-kernel", kernel.reason);
