@@ -62,6 +62,8 @@ std::optional<std::string> from_utf16(std::string_view bytes, Order order) {
 }  // namespace
 
 std::string as_utf8(std::string bytes) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kMark)) return bytes.substr(kMark.size());  // some compilers stumble over it
   const Order order = order_of(bytes);
   if (order == Order::None) return bytes;
   auto text = from_utf16(bytes, order);

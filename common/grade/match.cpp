@@ -10,6 +10,9 @@
 #include <set>
 #include <string_view>
 
+#include "common/base/files.h"
+#include "common/judge/examine.h"
+
 namespace lab::grade {
 namespace {
 
@@ -308,6 +311,17 @@ ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candid
   return kernel;
 }
 
+// The other chapter whose untouched skeleton this is: a folder of 06 answers no other chapter.
+const judge::ChapterInfo* begins(const std::string& bytes, const judge::ChapterInfo& wanted,
+                                 const Chapters& all) {
+  const auto is = [&](const std::filesystem::path& file) { return base::read_file(file) == bytes; };
+  if (is(judge::skeleton_kernel(wanted))) return nullptr;
+  for (const auto* chapter : all) {
+    if (chapter != &wanted && is(judge::skeleton_kernel(*chapter))) return chapter;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<ChapterKernel> find_kernels(const Submission& submission, const Chapters& wanted,
@@ -335,6 +349,12 @@ std::vector<ChapterKernel> find_kernels(const Submission& submission, const Chap
     ChapterKernel kernel = choose(*chapter, candidates, submission.hand_ins);
     if (kernel.state == ChapterKernel::State::Missing && only_one && candidates.size() == 1 &&
         candidates[0].rank == 0) {  // one file, one chapter asked for, no other named
+      if (const auto* other = begins(submission.files.front().bytes, *chapter, all)) {
+        kernel.reason +=
+            fmt::format(" {} is what chapter {} begins with.", submission.files.front().path, other->name);
+        kernels.push_back(std::move(kernel));
+        continue;
+      }
       kernel.state = ChapterKernel::State::Found;
       kernel.file = submission.files.front();
       kernel.reason.clear();

@@ -150,11 +150,18 @@ class Collector {
            fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
            rows});
     }
+    constexpr std::size_t kMost = 8;
+    std::string names;
+    std::size_t count = 0;
     for (const Place& place : result.places) {
-      if (place.hand_ins.empty())
-        result.notes.push_back(fmt::format("{} does not name {}: when it was handed in is not known",
-                                           kManifestName, place.student));
+      if (!place.hand_ins.empty() || ++count > kMost) continue;
+      names += (names.empty() ? "" : ", ") + place.student;
     }
+    if (count > kMost) names += ", …";
+    if (count > 0)
+      result.notes.push_back(
+          fmt::format("{} does not name {} of the submissions, and nothing of theirs is late: {}",
+                      kManifestName, count, names));
   }
 
   std::set<std::string> taken_;

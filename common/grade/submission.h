@@ -61,7 +61,7 @@ struct ReadLimits {
   int depth = 32;  // folders in folders
 };
 
-// UTF-16, with a mark or without, made UTF-8. All else stays as it is.
+// UTF-16, with a mark or without, made UTF-8 without one. All else stays as it is.
 [[nodiscard]] std::string as_utf8(std::string bytes);
 
 // Never throws for what a student did: it becomes a problem.

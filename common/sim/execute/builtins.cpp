@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxText = 4096;               // one string
 constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // what is printed behind it is dropped
 // Units of work (program/work.h).
-constexpr std::uint64_t kWorkOfPrintf = 4, kWorkOfPrintedByte = 1, kWorkOfMalloc = 300, kBytesPerUnit = 32;
+constexpr std::uint64_t kWorkOfPrintf = 16, kWorkOfPrintedByte = 2, kWorkOfMalloc = 300, kBytesPerUnit = 32;
 constexpr std::uint64_t kLargestCharged = 1ull << 30;  // of malloc: more is refused
 
 // A byte of any space, or -1 where there is nothing to read.

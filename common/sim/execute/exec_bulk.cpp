@@ -16,7 +16,7 @@ namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kPiece = 16;
-constexpr std::uint64_t kWorkOfPiece = 20;  // program/work.h
+constexpr std::uint64_t kWorkOfPiece = 60;  // program/work.h
 
 // The 16 bytes of one side that stand `ahead` behind the lane's address.
 struct Piece {
