@@ -116,10 +116,11 @@ std::string open_block(const ClassResult& result) {
                         base::markup_escaped(g.message));
   }
   if (count == 0) return "";
-  return fmt::format(
-      "<h2 class=\"bad\">{}{} without a verdict</h2>\n<p>They are no zeros: sums leave them "
-      "out.</p>\n<ul>\n{}</ul>\n",
-      result.complete ? "" : "This report is not whole: ", count, list);
+  const std::string whole = result.complete ? "" : "<p class=\"bad\">This report is not whole.</p>\n";
+  return whole + fmt::format(
+                     "<h2 class=\"bad\">{} without a verdict</h2>\n<p>They are no zeros: sums leave them "
+                     "out.</p>\n<ul>\n{}</ul>\n",
+                     count, list);
 }
 
 std::string problems_block(const ClassResult& result) {

@@ -173,7 +173,7 @@ class BlockRun {
   [[nodiscard]] bool done() const;
   [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
-  [[nodiscard]] std::string hottest_loop(const Warp& warp, std::uint32_t& named) const;
+  [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
   [[noreturn]] void report_stuck();

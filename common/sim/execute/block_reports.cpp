@@ -56,44 +56,47 @@ void BlockRun::report_waiting() const {
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
 }
 
-// "; its hottest loop is at line 9, entered again 75 times", and the instruction that has this line.
-std::string BlockRun::hottest_loop(const Warp& warp, std::uint32_t& named) const {
-  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
-  std::uint64_t most = 0;
+// The loop that went round most often, by an instruction that has a line; how often.
+std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
+  named = 0;
   for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
-    if (back_edges_[pc] > most) {
-      most = back_edges_[pc];
-      hottest = pc;
-    }
+    if (back_edges_[pc] > back_edges_[named]) named = pc;
   }
+  const std::uint64_t times = back_edges_[named];
   // A loop's head often carries no line of its own; the first instruction that has one names it.
-  named = hottest;
   while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-  return most == 0 ? std::string()
-                   : "; its hottest loop is at " + line_name(named) + ", entered again " +
-                         std::to_string(most) + " times. Does the loop's condition ever become false?";
+  return times;
 }
 
 void BlockRun::report_budget(const Warp& warp) {
   std::uint32_t named = 0;
-  const std::string loop = hottest_loop(warp, named);
+  const std::uint64_t times = hottest_loop(named);
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
         "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
-            " warp instructions and is not done" + loop);
+            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
+            ", entered again " + std::to_string(times) +
+            " times. Does the loop's condition ever become false?");
 }
 
 void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
   std::uint32_t named = 0;
-  std::string loop = hottest_loop(warp, named);
-  if (loop.empty()) {
-    named = pc;
-    loop = "; it stands at " + line_name(pc) + ". What is printed, copied or allocated there?";
+  const std::uint64_t times = hottest_loop(named);
+  const std::string budget = with_commas(launch_.options.budget_work);
+  const int lane = std::countr_zero(warp.live);
+  if (times == 0) {
+    fault(
+        FaultKind::BudgetExceeded, warp.context, pc, lane, 0,
+        "the block did more than " + budget +
+            " units of work (an instruction is one; memory, printing and copying count more) and stands at " +
+            line_name(pc) + ". What is printed, copied or allocated there?");
   }
   fault(
-      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
-      "the block did more than " + with_commas(launch_.options.budget_work) +
-          " units of work and is not done (an instruction is one; memory, printing and copying count more)" +
-          loop);
+      FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+      "the block did more than " + budget +
+          " units of work (an instruction is one; memory, printing and copying count more) and is not done; "
+          "its hottest loop is at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
 }
 
 }  // namespace lab::sim
