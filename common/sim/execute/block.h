@@ -112,6 +112,8 @@ class BlockRun {
   bool run(std::uint64_t quantum);
   [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
   [[noreturn]] void report_waiting() const;
+  // The budget of the launch is spent while this block and others are under way.
+  [[noreturn]] void report_spent() const;
   void end();
 
   // For the handlers.

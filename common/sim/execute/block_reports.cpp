@@ -78,6 +78,18 @@ void BlockRun::report_budget(const Warp& warp) {
             " times. Does the loop's condition ever become false?");
 }
 
+void BlockRun::report_spent() const {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  const Warp& warp = warps_[0];
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
+      "the blocks of the launch spent its budget together and are not done; the hottest loop of this one is "
+      "at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
+}
+
 void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);

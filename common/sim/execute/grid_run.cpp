@@ -268,7 +268,8 @@ class GridRun {
     BlockRun& block = w.blocks[last.slot];
     const bool done = block.run(quantum);
     expenses_.spend(cost_of(block));
-    if (expenses_.over()) report_expenses(blocks_);  // any real fault would have ended the launch before
+    if (expenses_.over() && !done) block.report_spent();
+    if (expenses_.over()) report_expenses(blocks_);
     if (!done) {
       idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
       if (idle_turns_ > kMostIdleTurns) block.report_waiting();
