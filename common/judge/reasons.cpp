@@ -42,6 +42,11 @@ const sim::LineCounters* worst_line(const Run& run, Metric metric) {
   return worst;
 }
 
+bool costs_no_more_than_it_must(const sim::LineCounters& line, Metric metric) {
+  const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+  return counts_cost(metric) && c.requests != 0 && c.cost <= c.ideal;
+}
+
 std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
   const sim::PathCounters c = sim::counters_of(line.counters, line.path);
   if (c.requests == 0) return {};
@@ -51,7 +56,8 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
     return "all 32 lanes act in each request, so each moves too few bytes at once, or moves them again";
   }
   const std::string each = each_request(per_request(c.cost, c.requests), !info(metric).shared());
-  if (c.cost <= c.ideal) return each + ", as few as these bytes need";
+  if (c.cost <= c.ideal)
+    return each + ", as few as these bytes need; but there are more requests than needed";
   return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
 }
 
@@ -147,6 +153,7 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
                                 : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
+    if (costs_no_more_than_it_must(*line, metric)) reason.code = "repeated-access";  // too many of them
     reason.file = line->file;
     reason.line = line->line;
     reason.path = line->path;

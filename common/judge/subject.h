@@ -118,8 +118,9 @@ class Subject {
   // How often PTX was loaded and problems were run: a check does each of them once.
   struct Work {
     int loads = 0, counted_runs = 0;
+    std::uint64_t units = 0;  // sim/program/work.h
   };
-  [[nodiscard]] Work work() const { return work_; }
+  [[nodiscard]] Work work() const { return {work_.loads, work_.counted_runs, spent_}; }
   // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
@@ -135,6 +136,10 @@ class Subject {
                    std::span<const std::int64_t> integers);
   Worker& worker(std::size_t index);
   std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
+  struct Tried;
+  Tried attempt(Worker& on, const Problem& problem, const Target& target);
+  std::map<std::size_t, Tried> try_ahead(std::span<const Problem> problems, const Target& target,
+                                         const std::vector<std::size_t>& order, std::size_t threads);
   std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
@@ -160,6 +165,7 @@ class Subject {
   const Counted& counted(const Problem& problem, const Target& target, Exchange* exchange);
   std::map<std::pair<std::string, Problem>, Counted> runs_;
   Work work_;
+  std::uint64_t spent_ = 0;  // units of work, over all launches
   std::map<std::pair<std::string, Problem>, ExchangeFindings> exchanges_;
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry

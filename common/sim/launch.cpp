@@ -63,6 +63,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
       options.host_threads != 0 ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()));
   result.warp_instructions = grid.warp_instructions;
   result.lane_instructions = grid.lane_instructions;
+  result.work = grid.work;
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   for (const Findings* soft : {&soft_races, &soft_initialised}) {

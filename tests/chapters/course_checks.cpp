@@ -64,7 +64,7 @@ class Strip {
     launch.parameters = arguments.packed();
     launch.count = false;
     launch.host_threads = 1;
-    launch.budget_instructions = 50'000'000;
+    launch.budget_work = 50'000'000;
     const device::LaunchOutcome outcome = device_->launch(*kernel, launch);
     if (!outcome.faults.empty()) {
       fault = outcome.faults.front();

@@ -91,6 +91,7 @@ summary { cursor: pointer; padding: .2rem 0; }
 std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const report::Style& style) {
   std::string text;
   for (const ChapterSimilarity& chapter : chapters) {
+    if (chapter.kernels.empty() && chapter.not_compiled == 0) continue;  // nobody handed it in
     text += fmt::format(
         "{}   {} kernels compared{}\n", style.paint(chapter.chapter, Ink::Strong), chapter.found.kernels,
         chapter.not_compiled == 0 ? "" : fmt::format(", {} do not compile", chapter.not_compiled));

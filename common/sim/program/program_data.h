@@ -140,6 +140,7 @@ struct ProgramData {
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
   std::map<int, std::string> files;
+  std::uint64_t variable_bytes = 0;  // of the whole module, in global memory
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t smallest_shared_access_bytes = 16;
   bool uses_dynamic_shared = false;
