@@ -113,7 +113,8 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, bool earns, cons
   result.kind = kind;
   result.earns = earns;
   result.points = words.points;
-  const bool gated = kind != CaseKind::Holds && session->holds_failed;
+  // What comes after a wrong result says the same again, or something that is not so.
+  const bool gated = session->holds_failed;
   if (gated || session->unreached != nullptr) {
     result.reached = false;
     result.reasons.push_back(session->unreached ? *session->unreached : not_reached());
@@ -215,9 +216,14 @@ void Check::no_idle_blocks(const Run& run) {
   if (run.idle_blocks == 0) return;
   Reason reason;
   reason.code = "idle-blocks";
-  reason.message =
-      fmt::format("shape {}: {} of {} blocks write nothing. Make .tile what one block really covers.",
-                  describe(run.problem), run.idle_blocks, run.grid.count());
+  reason.message = fmt::format("shape {}: {} of {} blocks write nothing. .tile is smaller than what one block "
+                               "covers, so there are too many of them.",
+                               describe(run.problem), run.idle_blocks, run.grid.count());
+  const TileShape covered = covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry)));
+  if (covered.rows != 0)
+    reason.message += "\n" + fmt::format("One block writes {0} rows and {1} columns of `in`: make it .tile = "
+                                        "{{{0}, {1}}}.",
+                                        covered.rows, covered.cols);
   reason.figures.push_back({"blocks launched", run.grid.count(), run.grid.count() - run.idle_blocks});
   reason.problem = run.problem;
   fail(std::move(reason));
@@ -296,11 +302,10 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && info(metric).unit == Unit::Cost && &run == &measured()) {
-    Target target;
-    target.entry = chapter_.entry;
-    const std::string pattern =
-        pattern_of(subject_.watched(run.problem, target).on_line(reason.line), metric);
+  if (reason.line != 0 && info(metric).unit == Unit::Cost) {
+    // Counted already, so nothing runs again.
+    const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry));
+    const std::string pattern = pattern_of(watched.on_line(reason.line), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
   }
@@ -308,6 +313,7 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
     reason.problem = run.problem;
     reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   }
+  if (run.entry != chapter_.entry) reason.entry = run.entry, reason.problem = run.problem;
   fail(std::move(reason));
 }
 

@@ -1,6 +1,8 @@
 // From a kernel file to a verdict: compile, load, run a chapter's cases.
 #include "common/judge/examine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -118,12 +120,47 @@ class GpuOfExamination {
   std::shared_ptr<device::Gpu> gpu_;
 };
 
+// Counted already, so nothing runs again.
+std::optional<Blamed> blamed_run(const Examination& e, Subject& subject) {
+  const CaseResult* failure = e.evaluation.first_failure();
+  if (failure == nullptr || failure->reasons.empty() || !failure->reasons.front().path) return std::nullopt;
+  const Reason& reason = failure->reasons.front();
+  const Target target = subject.target_of(reason.entry.empty() ? e.chapter->entry : reason.entry);
+  const Problem problem = reason.problem.value_or(e.chapter->measured);
+  return Blamed{subject.run(problem, target), subject.watched(problem, target)};
+}
+
+// A kernel that C++ gave another name, or none of that name: nobody can launch it.
+std::optional<Reason> missing_entry(const ChapterInfo& chapter, const Subject& subject) {
+  const std::vector<std::string> entries = subject.entries();
+  if (std::find(entries.begin(), entries.end(), chapter.entry) != entries.end()) return std::nullopt;
+  Reason reason;
+  reason.code = "no-entry";
+  const std::string mangled = fmt::format("_Z{}{}", std::string_view(chapter.entry).size(), chapter.entry);
+  for (const std::string& entry : entries) {
+    if (entry.starts_with(mangled))
+      reason.message = fmt::format("C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" "
+                                   "before its __global__.",
+                                   chapter.entry, entry);
+  }
+  if (reason.message.empty())
+    reason.message = fmt::format("The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, "
+                                 "const float* in, int rows, int cols).",
+                                 chapter.entry);
+  return reason;
+}
+
 void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExamination& gpu,
                unsigned host_threads, const Inputs& inputs) {
   e.key = inputs.key;
   const auto start = std::chrono::steady_clock::now();
   Subject subject(program.ptx.output, host_threads, gpu.side(program), inputs);
   e.predictions = subject.predictions();
+  e.load = missing_entry(*e.chapter, subject);
+  if (e.load) {
+    e.evaluation = not_evaluated(*e.chapter, *e.load);
+    return;
+  }
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;
@@ -133,6 +170,7 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
     e.measured = subject.run(e.chapter->measured, target);
     e.watched = subject.watched(e.chapter->measured, target);
   }
+  e.blamed = blamed_run(e, subject);
   e.work = subject.work();
   e.simulate_seconds = seconds_since(start);
   gpu.finish(e.evaluation, subject, program, e.chapter->entry);

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "common/sim/execute/exec_sync.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 namespace {
@@ -329,6 +330,8 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
   f.address = address;
   f.block_index = w.place->block_index;
+  if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
+    note_shared_variable(f, *launch_.handle, address);
   throw FaultError(std::move(f));
 }
 
