@@ -210,9 +210,21 @@ void Check::right_on_every_shape() {
   }
 }
 
+Reason Check::why_wrong(const Run& run) const {
+  Reason reason = reason_of(run);
+  if (!run.mismatch || run.mismatch->code != "never-written") return reason;
+  if (chapter_.exchanges && run.shared_bytes == 0) {
+    reason.facts.emplace_back("no-shared");
+    reason.message += "\nThe kernel has no __shared__ array: what one thread stores, no other thread can load.";
+  } else {
+    explain_missing(reason, run);
+  }
+  return reason;
+}
+
 void Check::no_idle_blocks(const Run& run) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.idle_blocks == 0) return;
   Reason reason;
   reason.code = "idle-blocks";
@@ -236,7 +248,7 @@ void Check::exchanged() {
   const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
   const ExchangeFindings& found = subject_.exchange(problem, target);
   const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   const std::uint64_t goal = found.written - found.written / 4;
   if (found.written != 0 && found.exchanged >= goal) return;
   Reason reason;
@@ -260,7 +272,7 @@ void Check::shared_all_used() {
   const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
   const ExchangeFindings& found = subject_.exchange(problem, target);
   const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
   Reason reason;
   reason.code = "unused-shared";
@@ -287,14 +299,14 @@ void Check::that(bool ok, std::string code, std::string message) {
 
 void Check::right(const Run& run) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   ++result_.shapes;
 }
 
 void Check::right_on(std::span<const Problem> problems, const Target& target) {
   if (problems.empty()) return that(false, "checked-nothing", "The list of shapes is empty.");
   ++statements_;
-  if (const std::optional<Run> wrong = subject_.first_wrong(problems, target)) return fail(reason_of(*wrong));
+  if (const std::optional<Run> wrong = subject_.first_wrong(problems, target)) return fail(why_wrong(*wrong));
   result_.shapes += static_cast<int>(problems.size());
 }
 
@@ -319,7 +331,7 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
 
 void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   const std::uint64_t counted = value(run.counters, metric);
   if (counted > bound || (counted == 0 && bound != 0))
     fail_counter(run, metric, bound, std::move(code), std::move(why));
@@ -327,13 +339,13 @@ void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::str
 
 void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
 void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes <= bound) return;
   Reason reason;
   reason.code = "too-much-shared";

@@ -202,7 +202,11 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
     std::size_t end = at + 1;
     const std::vector<Words> inside = brackets(words, end);
     if (!declaring) {
-      uses[words[at]].push_back(inside.size());
+      const bool member = at != 0 && words[at - 1] == ".";  // LAUNCH_SHAPE has a .tile too
+      // A pointer to an element may walk on into the next row.
+      const bool kept = at > 1 && words[at - 1] == "&" &&
+                        (words[at - 2] == "=" || words[at - 2] == "," || words[at - 2] == "return");
+      if (!member) uses[words[at]].push_back(kept ? 0 : inside.size());
     } else if (!inside.empty()) {
       std::optional<DeclaredArray> array = declared(words[at], inside, constants);
       const auto [known, fresh] = found.emplace(words[at], array);

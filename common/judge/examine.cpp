@@ -10,9 +10,11 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/compile/gpu_program.h"
 #include "common/judge/checks.h"
+#include "common/judge/declared.h"
 
 namespace lab::judge {
 namespace {
@@ -119,6 +121,21 @@ class GpuOfExamination {
   std::optional<device::PendingGpu> pending_;
   std::shared_ptr<device::Gpu> gpu_;
 };
+
+// What the source alone shows: threads that leave the kernel before the barrier.
+void explain_return(Examination& e, const std::string& source) {
+  for (CaseResult& c : e.evaluation.cases) {
+    if (c.passed || !c.reached || c.reasons.empty()) continue;
+    Reason& reason = c.reasons.front();
+    const bool may_come_from_it = reason.code == "never-written" || reason.code == "uninitialised-shared" ||
+                                  reason.code == "barrier-divergence";
+    if (!may_come_from_it || !returns_before_barrier(source)) return;
+    reason.facts.emplace_back("return-before-barrier");
+    reason.message += "\nA `return` stands before __syncthreads() in its function: a thread that leaves there does "
+                      "nothing of what comes after. Guard the access instead.";
+    return;
+  }
+}
 
 // Counted already, so nothing runs again.
 std::optional<Blamed> blamed_run(const Examination& e, Subject& subject) {
@@ -230,7 +247,9 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   request.sandbox = options.sandbox;
   program.ptx = compile::compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
-  return examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
+  Examination e = examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
+  explain_return(e, base::read_file(kernel).value_or(""));
+  return e;
 }
 
 Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, compile::CompileResult compiled,

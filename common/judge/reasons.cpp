@@ -183,14 +183,28 @@ std::optional<bool> is_inside(const Run& run, const sim::Fault& fault) {
   return row < run.problem.rows && col < run.problem.cols;
 }
 
+// "reads 16 bytes": how many elements one access moves.
+int elems_at_once(const Problem& p, const std::string& message) {
+  for (const int bytes : {16, 8, 4, 2}) {
+    if (bytes > p.elem_bytes && message.find(fmt::format("s {} bytes at", bytes)) != message.npos)
+      return bytes / p.elem_bytes;
+  }
+  return 1;
+}
+
 // The simulator knows buffers; here we know matrices, and which element the thread has.
 std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const Problem& p = run.problem;
-  const std::string lengths = fmt::format("a row of `in` has {} elements, a row of `out` {}", p.in_pitch(), p.out_pitch());
+  const std::string lengths = fmt::format(
+      "from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
+  if (const int elems = elems_at_once(p, fault.message); elems != 1)
+    return fmt::format("It moves {0} elements at once, and the matrix ends before the last: take this way only "
+                       "where both sides, {1} and {2}, are multiples of {0}.",
+                       elems, p.rows, p.cols);
   if (!inside)
     return fmt::format("Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
-                       "{}×{}), and the index with its rows: {}.",
+                       "{}×{}), and the index with the length of its rows: {}.",
                        p.rows, p.cols, p.cols, p.rows, lengths);
   if (*inside)
     return fmt::format("Its element of `in` exists, so the guard is right and the index is not: {}.", lengths);
@@ -215,26 +229,34 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   }
 }
 
-// Where in the tiling the first missing element lies: that tells a wrong grid from a wrong loop.
+}  // namespace
+
+// That tells a wrong grid from a wrong loop.
 void explain_missing(Reason& reason, const Run& run) {
+  const Problem& p = run.problem;
   const TileShape& tile = run.shape.tile;
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
-  if (run.shared_bytes == 0) reason.facts.emplace_back("no-shared");
-  if (tile.rows == 0 || (row == 0 && col == 0)) return;
-  if (row % tile.rows == 0 && col % tile.cols == 0) {
+  if (tile.rows == 0 || (row == 0 && col == 0 && run.mismatch->batch == 0)) return;
+  if (run.mismatch->batch != 0) {
+    reason.message += "\n" + fmt::format("blockIdx.z counts the matrices: from one to the next it is {} elements "
+                                        "in `in` and {} in `out`.",
+                                        p.in_stride(), p.out_stride());
+  } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
+    reason.message += "\n" + fmt::format("From one row to the next it is {} elements in `in` and {} in `out`: the "
+                                        "pitches, not the sizes.",
+                                        p.in_pitch(), p.out_pitch());
+  } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
     reason.message += "\n" + fmt::format("A tile begins there, and no block has taken it. .block_x_walks says "
                                         "that blockIdx.x counts tiles along the {} of `in`: does the kernel too?",
                                         run.shape.block_x_walks == kCols ? "columns" : "rows");
-    return;
+  } else {
+    reason.facts.emplace_back("inside-tile");
+    reason.message += "\n" + fmt::format("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                        "do the threads of one block reach all of it?",
+                                        tile.rows, tile.cols);
   }
-  reason.facts.emplace_back("inside-tile");
-  reason.message += "\n" + fmt::format("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: do "
-                                      "the threads of one block reach all of it?",
-                                      tile.rows, tile.cols);
 }
-
-}  // namespace
 
 Reason reason_of(const Run& run) {
   Reason reason;
@@ -250,7 +272,6 @@ Reason reason_of(const Run& run) {
     const std::int64_t wrong = run.mismatch->wrong_elems,
                        all = run.problem.batch * run.problem.rows * run.problem.cols;
     if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
-    if (reason.code == "never-written") explain_missing(reason, run);
     if (reason.message.find(" holds zero") != std::string::npos) reason.facts.emplace_back("zero");
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
@@ -258,6 +279,24 @@ Reason reason_of(const Run& run) {
   if (run.entry != "transpose") reason.entry = run.entry;
   return reason;
 }
+
+namespace {
+
+// Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
+std::string moved_again(const Run& run, Metric metric) {
+  const MetricInfo& m = info(metric);
+  const sim::LineCounters* line = worst_line(run, metric);
+  if (line == nullptr || !m.path || m.unit != Unit::Cost || m.shared()) return {};
+  const sim::PathCounters all = sim::counters_of(run.counters, *m.path);
+  const Problem& p = run.problem;
+  const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
+  if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
+  return fmt::format("It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is "
+                     ".block, or a loop's step, what the tile needs?",
+                     double(all.bytes) / matrix);
+}
+
+}  // namespace
 
 Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   const MetricInfo& m = info(metric);
@@ -279,6 +318,7 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
     reason.path = line->path;
     reason.facts.emplace_back(sim::reads(line->path) ? "load" : "store");
   }
+  if (const std::string again = moved_again(run, metric); !again.empty()) why = again;
   if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;
   return reason;
 }

@@ -16,6 +16,9 @@ namespace lab::judge {
 // Of a Run that is not correct: its first fault, or its mismatch.
 [[nodiscard]] Reason reason_of(const Run& run);
 
+// Of an element that was never written, more than reason_of says: where in the tiling it lies.
+void explain_missing(Reason& reason, const Run& run);
+
 // Rows and columns of `in` that block 0 writes, by the stores that were recorded; 0: not known.
 [[nodiscard]] TileShape covered_by_block(const Run& run, const Watched& watched);
 

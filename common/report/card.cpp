@@ -85,9 +85,11 @@ bool misses_a_goal(const Examination& e) {
 }
 
 // Why a further case fails, in a few words: the figure, or the message's first line.
-std::string in_brief(const CaseResult& c) {
+std::string in_brief(const CaseResult& c, const CaseResult* first) {
   if (c.reasons.empty()) return {};
   const Reason& reason = c.reasons.front();
+  if (first != nullptr && !first->reasons.empty() && first->reasons.front().message == reason.message)
+    return tr("for the same reason");
   if (reason.figures.empty()) return retell(reason.message.substr(0, reason.message.find('\n')));
   const judge::Figure& f = reason.figures.front();
   return fmt::format("{} {}, {}", retell(f.name), grouped(f.value), tr("goal {}", grouped(f.goal)));
@@ -114,7 +116,7 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
   if (!c.reached) return line("·", Ink::Faint, tr("not reached: results are not right yet"));
   if (c.kind == CaseKind::Prediction && misses_a_goal(e))
     return line("·", Ink::Faint, tr("not compared yet: it is about the finished kernel"));
-  return line("✗", Ink::Bad, in_brief(c));
+  return line("✗", Ink::Bad, in_brief(c, e.evaluation.first_failure()));
 }
 
 std::string row_note(const sim::PathCounters& c, bool shared) {

@@ -303,11 +303,8 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
+  return "thread " + text_of(thread_at(t, block), block) + " of block " +
+         text_of(w.place->block, launch_.config.grid);
 }
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
