@@ -37,18 +37,21 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
   if (reason != nullptr && reason->path && reason->line != 0)
-    steps.push_back(
-        fmt::format("./lab show {}{} --line {}{}", number, which_kernel, reason->line, launch_words(*reason)));
+    steps.push_back(fmt::format("./lab show {}{} --line {}{}", number, which_kernel, reason->line,
+                                launch_words(*reason)));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
   if (reason != nullptr && reason->problem && failure->reached && !reason->path) {
-    // What repeats it, in a moment: the same shape, the same values. What the check's options do not name is one
-    // launch of one kernel.
-    const bool plain = launch_words(*reason) == fmt::format(" --rows {} --cols {}", reason->problem->rows, reason->problem->cols);
-    const std::string file = which_kernel.starts_with(" --kernel ") ? which_kernel.substr(10) : std::to_string(number);
+    // What repeats it, in a moment: the same shape, the same values. What the check's options do not name is
+    // one launch of one kernel.
+    const bool plain = launch_words(*reason) ==
+                       fmt::format(" --rows {} --cols {}", reason->problem->rows, reason->problem->cols);
+    const std::string file =
+        which_kernel.starts_with(" --kernel ") ? which_kernel.substr(10) : std::to_string(number);
     const std::string key = e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key);
-    steps.push_back(plain ? fmt::format("./lab check {}{}{}{}", number, which_kernel, launch_words(*reason), key)
-                          : fmt::format("./lab profile {}{}", file, launch_words(*reason)));
+    steps.push_back(
+        plain ? fmt::format("./lab check {}{}{}{}", number, which_kernel, launch_words(*reason), key)
+              : fmt::format("./lab profile {}{}", file, launch_words(*reason)));
   }
   return steps;
 }
@@ -84,14 +87,15 @@ std::string reach(const judge::Examination& e) {
   if (!e.passed() || !e.measured.correct()) return {};
   const double bytes = 2.0 * kSide * kSide * e.measured.problem.elem_bytes;
   const explore::Rates rates = explore::rates_of(cudart::gpu_named("h200"));
-  const explore::Prediction p =
-      explore::predict(explore::work_of(e.measured, 0.5 * bytes / double(e.measured.problem.in_bytes())), rates);
+  const explore::Prediction p = explore::predict(
+      explore::work_of(e.measured, 0.5 * bytes / double(e.measured.problem.in_bytes())), rates);
   return tr("on an H200 about {} GB/s are predicted for {}×{}; what bounds it: ./lab limits {}",
             std::lround(1e-9 * bytes / p.total), kSide, kSide, judge::number_of(*e.chapter));
 }
 
 // The answers that were wrong at first, by case.
-std::map<std::string, int> wrong_first_guesses(const judge::Examination& e, const course::ChapterProgress& chapter) {
+std::map<std::string, int> wrong_first_guesses(const judge::Examination& e,
+                                               const course::ChapterProgress& chapter) {
   std::map<std::string, int> wrong;
   for (const judge::CaseResult& c : e.evaluation.cases) {
     const int guess = c.passed && e.passed() ? course::wrong_first_guess(chapter, c) : 0;
@@ -164,8 +168,8 @@ int run_check(const Session& session, const CheckOptions& options) {
     const std::string which_kernel = options.solution         ? " --solution"
                                      : options.kernel.empty() ? ""
                                                               : " --kernel " + options.kernel;
-    fmt::print(
-        "{}", report::card(examination, next_steps(examination, which_kernel), session.style(), notes));
+    fmt::print("{}",
+               report::card(examination, next_steps(examination, which_kernel), session.style(), notes));
   }
   return judge::exit_code(examination);
 }

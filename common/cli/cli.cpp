@@ -10,9 +10,7 @@
 
 namespace lab::cli {
 
-std::optional<compile::CompilerKind> Session::compiler_kind() const {
-  return compile::kind_named(compiler);
-}
+std::optional<compile::CompilerKind> Session::compiler_kind() const { return compile::kind_named(compiler); }
 
 std::string lesson_of(std::string_view chapter) {
   return fmt::format("chapters/{}/README{}.md", chapter,
@@ -42,8 +40,10 @@ void add_kernel_options(Command& command, explore::KernelOptions& options) {
 }
 
 void add_launch_options(Command& command, LaunchOptions& options) {
-  command.option("--rows", options.rows, "Rows of `in` (default, with --cols: 1024)").notes(options.rows_given);
-  command.option("--cols", options.cols, "Columns of `in` (default, with --rows: 1024)").notes(options.cols_given);
+  command.option("--rows", options.rows, "Rows of `in` (default, with --cols: 1024)")
+      .notes(options.rows_given);
+  command.option("--cols", options.cols, "Columns of `in` (default, with --rows: 1024)")
+      .notes(options.cols_given);
   command.option("--pitch", options.pitch,
                  "Elements from one row to the next: IN or IN,OUT (default: rows without gaps)");
   command.option("--batch", options.batch, "Matrices, one behind the other").with_default();

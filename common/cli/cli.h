@@ -77,8 +77,8 @@ void add_device_options(Command& command, std::string& device, int& gpu_index);
 // --block, --tile, --elem-bytes, the same in every command that takes any kernel.
 void add_kernel_options(Command& command, explore::KernelOptions& options);
 
-// --rows, --cols, --pitch, --batch, --entry: which matrix, and which kernel of the file; the same in every command
-// that runs one launch.
+// --rows, --cols, --pitch, --batch, --entry: which matrix, and which kernel of the file; the same in every
+// command that runs one launch.
 struct LaunchOptions {
   std::int64_t rows = 1024, cols = 1024, batch = 1;
   std::string pitch, entry;

@@ -112,10 +112,11 @@ int diff(const Session& session, const Options& options) {
   (void)problem_of(options.launch, {1024, 1024});
   const bool with_reference = options.b.empty();  // mine against the reference
   if (with_reference && judge::find_chapter(options.a) == nullptr)
-    throw base::UsageError("Name two kernels; one alone must be a chapter: yours is compared with its solution then.");
+    throw base::UsageError(
+        "Name two kernels; one alone must be a chapter: yours is compared with its solution then.");
   const Side a = run_side(session, options, options.a, options.solution && !with_reference);
-  const Side b = run_side(session, options, with_reference ? options.a : options.b,
-                          options.solution || with_reference);
+  const Side b =
+      run_side(session, options, with_reference ? options.a : options.b, options.solution || with_reference);
   const bool right = a.run.correct() && b.run.correct();
   if (options.json) {
     fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
@@ -135,10 +136,9 @@ int diff(const Session& session, const Options& options) {
 }  // namespace
 
 Command diff_command(const Session& session) {
-  Command command{
-      "diff",
-      "Counters of two kernels side by side; of one chapter: yours and the reference.\n"
-      "Example: ./lab diff 9    ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
+  Command command{"diff",
+                  "Counters of two kernels side by side; of one chapter: yours and the reference.\n"
+                  "Example: ./lab diff 9    ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
   static Options options;
   command.option("A", options.a, "Chapter or kernel file").required();
   command.option("B", options.b, "Chapter or kernel file (default: the reference solution of A)");

@@ -90,9 +90,9 @@ int hint(const Session& session, const Options& options) {
   course::ChapterProgress& reached = progress[chapter.name];
   reached.asked = true;
   if (reached.passed && !options.all && !options.json) {
-    fmt::print("{}\n  {}   ./lab solution {}     ./lab hint {} --all\n",
-               tr("You have passed {}; there is nothing to hint at.", chapter.name), tr("next"),
-               judge::number_of(chapter), judge::number_of(chapter));
+    fmt::print("{}\n", tr("You have passed {}; there is nothing to hint at.", chapter.name));
+    fmt::print("  {}   ./lab solution {}     ./lab hint {} --all\n", tr("next"), judge::number_of(chapter),
+               judge::number_of(chapter));
     return 0;
   }
   const Shown shown = next_hints(reached, fitting_hint(lesson, reached), hints.size(), options.all);

@@ -174,8 +174,9 @@ bool all_right(const std::vector<Asked>& asked) {
 
 void print_card(const std::vector<Asked>& asked, const judge::Examination& e, const report::Style& style) {
   fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
-             asked.empty() ? tr("asks for no numbers; its lesson has questions, with the answers folded below them")
-                           : tr("predict, then run"));
+             asked.empty()
+                 ? tr("asks for no numbers; its lesson has questions, with the answers folded below them")
+                 : tr("predict, then run"));
   for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
   const bool told = std::any_of(asked.begin(), asked.end(),
                                 [](const Asked& a) { return a.counted != nullptr && a.answer != 0; });

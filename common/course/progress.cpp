@@ -54,7 +54,8 @@ std::map<std::string, int> guesses_of(const Json& object) {
   std::map<std::string, int> guesses;
   const Json* found = object.find("first_guesses");
   if (found == nullptr || !found->is_object()) return guesses;
-  for (const auto& [question, guess] : found->items()) guesses[question] = value_or(*found, question.c_str(), 0);
+  for (const auto& [question, guess] : found->items())
+    guesses[question] = value_or(*found, question.c_str(), 0);
   return guesses;
 }
 
@@ -108,16 +109,11 @@ void Progress::save() const {
   for (const auto& [name, c] : chapters_) {
     Json guesses = Json::object();
     for (const auto& [question, guess] : c.first_guesses) guesses[question] = guess;
-    chapters[name] = {{"passed", c.passed},
-                      {"points", c.points},
-                      {"hints", c.hints},
-                      {"diagnosis", c.diagnosis},
-                      {"line", c.line},
-                      {"diagnosis_hinted", c.diagnosis_hinted},
-                      {"asked", c.asked},
-                      {"prediction", c.prediction},
-                      {"facts", c.facts},
-                      {"first_guesses", guesses}};
+    chapters[name] = {{"passed", c.passed}, {"points", c.points},
+                      {"hints", c.hints},   {"diagnosis", c.diagnosis},
+                      {"line", c.line},     {"diagnosis_hinted", c.diagnosis_hinted},
+                      {"asked", c.asked},   {"prediction", c.prediction},
+                      {"facts", c.facts},   {"first_guesses", guesses}};
   }
   std::error_code ignored;
   const std::optional<std::string> old = base::read_file(file());

@@ -36,7 +36,8 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
       throw base::UsageError(wrong);
     Recorded recorded;
     judge::Target launched = target;
-    judge::Problem problem = choice.problem.value_or(chapter != nullptr ? chapter->measured : judge::Problem{1024, 1024});
+    judge::Problem problem =
+        choice.problem.value_or(chapter != nullptr ? chapter->measured : judge::Problem{1024, 1024});
     if (chapter == nullptr || target.entry != own) {
       KernelOptions said;
       said.elem_bytes = choice.elem_bytes;

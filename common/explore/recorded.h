@@ -13,13 +13,13 @@
 namespace lab::explore {
 
 struct KernelChoice {
-  std::string name;                    // chapter, or a kernel file
-  std::string kernel;                  // a file to take instead of the chapter's own; "" for none
-  bool solution = false;               // the chapter's reference solution
-  std::string entry;                   // "" for the chapter's own, or `transpose`
+  std::string name;                       // chapter, or a kernel file
+  std::string kernel;                     // a file to take instead of the chapter's own; "" for none
+  bool solution = false;                  // the chapter's reference solution
+  std::string entry;                      // "" for the chapter's own, or `transpose`
   std::optional<judge::Problem> problem;  // none: what the chapter measures, or 1024 × 1024
-  int elem_bytes = 0;                  // of a file that does not say; 0: what its type says
-  int line = 0;                        // this line is to be seen
+  int elem_bytes = 0;                     // of a file that does not say; 0: what its type says
+  int line = 0;                           // this line is to be seen
 };
 
 struct Recorded {

@@ -41,8 +41,8 @@ struct Recording {
 // Of a run that was made. Look at run.correct() before drawing.
 [[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched,
                                      std::uint64_t block = 0);
-// Runs `target`, unless the subject has. Where the line wastes something (0: whichever wastes most), and block 0
-// does not show it, the block is recorded that wastes most there.
+// Runs `target`, unless the subject has. Where the line wastes something (0: whichever wastes most), and
+// block 0 does not show it, the block is recorded that wastes most there.
 [[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
                                const judge::Problem& problem, const judge::Target& target, int line = 0);
 

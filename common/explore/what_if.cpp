@@ -95,7 +95,8 @@ void add_lengths(TileView& tile, const Sites& sites) {
   longer.words = "Padding: every row starts a little further in the banks than the one above.";
   tile.layouts.push_back(longer);
   const std::uint32_t used = used_bytes(tile, sites);
-  for (std::uint32_t i = 0, row = used; i < kMostShorter && row < tile.row_bytes; ++i, row += tile.unit_bytes) {
+  for (std::uint32_t i = 0, row = used; i < kMostShorter && row < tile.row_bytes;
+       ++i, row += tile.unit_bytes) {
     Layout shorter = rows_of(tile, row);
     shorter.move = Move::Shorter;
     shorter.name = fmt::format("rows {} bytes shorter", tile.row_bytes - row);
@@ -167,8 +168,7 @@ std::uint64_t TileView::moved(std::uint64_t offset, const Layout& layout) const 
   const std::uint64_t inside = offset - array.offset_bytes;
   const std::uint64_t row = inside / row_bytes;
   std::uint64_t col = inside % row_bytes;
-  if (layout.move == Move::Xor)
-    col ^= row / layout.divisor % array.extents[1] * array.elem_bytes;
+  if (layout.move == Move::Xor) col ^= row / layout.divisor % array.extents[1] * array.elem_bytes;
   return array.offset_bytes + row * layout.row_bytes + col;
 }
 

@@ -1,10 +1,10 @@
 // What another layout of the tile would have done to the very accesses that were recorded.
 //
 // Enters: a Recording. Leaves: per array in shared memory the layouts that one change of the source would
-// give: rows of another length, or XOR in the second index. Every recorded place is moved to where the changed
-// kernel would have it, then counted by the rules of the simulator. The length of a row is the declaration's.
-// Where the source does not declare it, or a line counts on it without naming it, there is no layout, and a
-// sentence says why: nothing is guessed.
+// give: rows of another length, or XOR in the second index. Every recorded place is moved to where the
+// changed kernel would have it, then counted by the rules of the simulator. The length of a row is the
+// declaration's. Where the source does not declare it, or a line counts on it without naming it, there is no
+// layout, and a sentence says why: nothing is guessed.
 #pragma once
 
 #include <cstdint>

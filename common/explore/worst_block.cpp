@@ -20,7 +20,9 @@ std::uint64_t waste_of(const sim::Access& a) {
 
 }  // namespace
 
-std::unique_ptr<sim::Observer> WorstBlock::clone() const { return std::make_unique<WorstBlock>(line_, path_); }
+std::unique_ptr<sim::Observer> WorstBlock::clone() const {
+  return std::make_unique<WorstBlock>(line_, path_);
+}
 
 void WorstBlock::merge(const sim::Observer& other) {
   auto from = dynamic_cast<const WorstBlock&>(other);
@@ -63,8 +65,8 @@ void WorstBlock::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) 
 
 // The lowest number among equals, so that host threads decide nothing.
 void WorstBlock::take(Block& block) {
-  const bool better = !any_ || block.waste > best_.waste ||
-                      (block.waste == best_.waste && block.index < best_.index);
+  const bool better =
+      !any_ || block.waste > best_.waste || (block.waste == best_.waste && block.index < best_.index);
   if (better) best_ = std::move(block);
   any_ = true;
 }

@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 
 #include "common/base/cpp_text.h"
@@ -37,10 +36,7 @@ Words words_of(std::string_view code) {
   return words;
 }
 
-class NotKnown : public std::runtime_error {
- public:
-  NotKnown() : std::runtime_error("not known") {}
-};
+struct NotKnown {};  // thrown: the extent hangs on something that the file's text does not say
 
 // `constexpr int NAME = …;` and `#define NAME …`, by name. One that is defined twice is worth nothing.
 class Constants {
@@ -57,7 +53,8 @@ class Constants {
       const bool constant = std::find(line.begin(), equals, "const") != equals ||
                             std::find(line.begin(), equals, "constexpr") != equals;
       if (line.size() > 3 && line[0] == "#" && line[1] == "define") {
-        if (line[3] != "(" || code[static_cast<std::size_t>(line[2].data() - code.data()) + line[2].size()] != '(')
+        if (line[3] != "(" ||
+            code[static_cast<std::size_t>(line[2].data() - code.data()) + line[2].size()] != '(')
           add(line[2], Words(line.begin() + 3, line.end()));
       } else if (constant && equals != line.end() && equals != line.begin()) {
         add_all(line, static_cast<std::size_t>(equals - line.begin()), add);
@@ -110,7 +107,8 @@ class Extent {
       return inside;
     }
     if (word == "-") return -operand();
-    if (const Words* constant = constants_.find(word)) return Extent(*constant, constants_, depth_ + 1).value();
+    if (const Words* constant = constants_.find(word))
+      return Extent(*constant, constants_, depth_ + 1).value();
     return number(word);
   }
   char peek_operator() const { return at_ < words_.size() ? words_[at_].front() : '\0'; }
@@ -225,9 +223,7 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
   return arrays;
 }
 
-std::vector<DeclaredArray> declared_in(const std::string& file) {
-  return declared_arrays(kernel_text(file));
-}
+std::vector<DeclaredArray> declared_in(const std::string& file) { return declared_arrays(kernel_text(file)); }
 
 std::string kernel_text(const std::string& file) {
   std::filesystem::path path(file);

@@ -27,7 +27,8 @@ struct DeclaredArray {
 // A `return` stands before the __syncthreads() of its function: who leaves there never comes to the barrier.
 [[nodiscard]] bool returns_before_barrier(const std::string& source);
 
-// A variable in a block's shared memory; extents and element as the source declares them, where that is known.
+// A variable in a block's shared memory; extents and element as the source declares them, where that is
+// known.
 struct SharedArray {
   std::string name;
   std::uint32_t offset_bytes = 0, size_bytes = 0;

@@ -131,8 +131,9 @@ void explain_return(Examination& e, const std::string& source) {
                                   reason.code == "barrier-divergence";
     if (!may_come_from_it || !returns_before_barrier(source)) return;
     reason.facts.emplace_back("return-before-barrier");
-    reason.message += "\nA `return` stands before __syncthreads() in its function: a thread that leaves there does "
-                      "nothing of what comes after. Guard the access instead.";
+    reason.message +=
+        "\nA `return` stands before __syncthreads() in its function: a thread that leaves there does "
+        "nothing of what comes after. Guard the access instead.";
     return;
   }
 }
@@ -156,14 +157,16 @@ std::optional<Reason> missing_entry(const ChapterInfo& chapter, const Subject& s
   const std::string mangled = fmt::format("_Z{}{}", std::string_view(chapter.entry).size(), chapter.entry);
   for (const std::string& entry : entries) {
     if (entry.starts_with(mangled))
-      reason.message = fmt::format("C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" "
-                                   "before its __global__.",
-                                   chapter.entry, entry);
+      reason.message = fmt::format(
+          "C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" "
+          "before its __global__.",
+          chapter.entry, entry);
   }
   if (reason.message.empty())
-    reason.message = fmt::format("The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, "
-                                 "const float* in, int rows, int cols).",
-                                 chapter.entry);
+    reason.message = fmt::format(
+        "The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, "
+        "const float* in, int rows, int cols).",
+        chapter.entry);
   return reason;
 }
 

@@ -145,9 +145,8 @@ std::vector<SharedArray> array_of(const sim::Fault& fault) {
   std::vector<SharedArray> arrays;
   if (fault.array_bytes == 0) return arrays;
   for (const DeclaredArray& one : declared_in(fault.file)) {
-    SharedArray array{.name = one.name,
-                      .offset_bytes = fault.array_offset_bytes,
-                      .size_bytes = fault.array_bytes};
+    SharedArray array{
+        .name = one.name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
     take_declaration(array, {one});
     const bool named = fault.message.find("`" + one.name + "`") != std::string::npos;
     if (named && array.elem_bytes != 0) arrays.push_back(std::move(array));
@@ -178,8 +177,10 @@ std::optional<bool> is_inside(const Run& run, const sim::Fault& fault) {
   const LaunchShape& s = run.shape;
   if (s.tile.rows != s.block.y || s.tile.cols != s.block.x) return std::nullopt;
   const bool by_cols = s.block_x_walks == kCols;
-  const std::int64_t row = std::int64_t{by_cols ? fault.block.y : fault.block.x} * s.tile.rows + fault.thread.y;
-  const std::int64_t col = std::int64_t{by_cols ? fault.block.x : fault.block.y} * s.tile.cols + fault.thread.x;
+  const std::int64_t row =
+      std::int64_t{by_cols ? fault.block.y : fault.block.x} * s.tile.rows + fault.thread.y;
+  const std::int64_t col =
+      std::int64_t{by_cols ? fault.block.x : fault.block.y} * s.tile.cols + fault.thread.x;
   return row < run.problem.rows && col < run.problem.cols;
 }
 
@@ -195,21 +196,25 @@ int elems_at_once(const Problem& p, const std::string& message) {
 // The simulator knows buffers; here we know matrices, and which element the thread has.
 std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const Problem& p = run.problem;
-  const std::string lengths = fmt::format(
-      "from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
+  const std::string lengths =
+      fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
   if (const int elems = elems_at_once(p, fault.message); elems != 1)
-    return fmt::format("It moves {0} elements at once, and the matrix ends before the last: take this way only "
-                       "where both sides, {1} and {2}, are multiples of {0}.",
-                       elems, p.rows, p.cols);
+    return fmt::format(
+        "It moves {0} elements at once, and the matrix ends before the last: take this way only "
+        "where both sides, {1} and {2}, are multiples of {0}.",
+        elems, p.rows, p.cols);
   if (!inside)
-    return fmt::format("Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
-                       "{}×{}), and the index with the length of its rows: {}.",
-                       p.rows, p.cols, p.cols, p.rows, lengths);
+    return fmt::format(
+        "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
+        "{}×{}), and the index with the length of its rows: {}.",
+        p.rows, p.cols, p.cols, p.rows, lengths);
   if (*inside)
-    return fmt::format("Its element of `in` exists, so the guard is right and the index is not: {}.", lengths);
-  return fmt::format("Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.",
-                     p.rows, p.cols);
+    return fmt::format("Its element of `in` exists, so the guard is right and the index is not: {}.",
+                       lengths);
+  return fmt::format(
+      "Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.", p.rows,
+      p.cols);
 }
 
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
@@ -238,23 +243,28 @@ void explain_missing(Reason& reason, const Run& run) {
   const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
   if (tile.rows == 0 || (row == 0 && col == 0 && run.mismatch->batch == 0)) return;
   if (run.mismatch->batch != 0) {
-    reason.message += "\n" + fmt::format("blockIdx.z counts the matrices: from one to the next it is {} elements "
-                                        "in `in` and {} in `out`.",
-                                        p.in_stride(), p.out_stride());
+    reason.message += "\n" + fmt::format(
+                                 "blockIdx.z counts the matrices: from one to the next it is {} elements "
+                                 "in `in` and {} in `out`.",
+                                 p.in_stride(), p.out_stride());
   } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
-    reason.message += "\n" + fmt::format("From one row to the next it is {} elements in `in` and {} in `out`: the "
-                                        "pitches, not the sizes.",
-                                        p.in_pitch(), p.out_pitch());
+    reason.message += "\n" + fmt::format(
+                                 "From one row to the next it is {} elements in `in` and {} in `out`: the "
+                                 "pitches, not the sizes.",
+                                 p.in_pitch(), p.out_pitch());
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
-    reason.message += "\n" + fmt::format("A tile begins there, and no block has taken it. .block_x_walks says "
-                                        "that blockIdx.x counts tiles along the {} of `in`: does the kernel too?",
-                                        run.shape.block_x_walks == kCols ? "columns" : "rows");
+    reason.message +=
+        "\n" + fmt::format(
+                   "A tile begins there, and no block has taken it. .block_x_walks says "
+                   "that blockIdx.x counts tiles along the {} of `in`: does the kernel too?",
+                   run.shape.block_x_walks == kCols ? /* message */ "columns" : /* message */ "rows");
   } else {
     reason.facts.emplace_back("inside-tile");
-    reason.message += "\n" + fmt::format("It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
-                                        "do the threads of one block reach all of it?",
-                                        tile.rows, tile.cols);
+    reason.message += "\n" + fmt::format(
+                                 "It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                 "do the threads of one block reach all of it?",
+                                 tile.rows, tile.cols);
   }
 }
 
@@ -291,9 +301,10 @@ std::string moved_again(const Run& run, Metric metric) {
   const Problem& p = run.problem;
   const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
   if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
-  return fmt::format("It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is "
-                     ".block, or a loop's step, what the tile needs?",
-                     double(all.bytes) / matrix);
+  return fmt::format(
+      "It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is "
+      ".block, or a loop's step, what the tile needs?",
+      double(all.bytes) / matrix);
 }
 
 }  // namespace

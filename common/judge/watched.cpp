@@ -41,9 +41,8 @@ void Watch::Sources::launch_begin(const sim::LaunchInfo& info) {
     arrays.push_back({.name = v.name, .offset_bytes = v.offset_bytes, .size_bytes = v.size_bytes});
   const std::uint32_t fixed = info.program->static_shared_bytes();
   if (info.shared_bytes > fixed)
-    arrays.push_back({.name = "dynamic shared memory",
-                      .offset_bytes = fixed,
-                      .size_bytes = info.shared_bytes - fixed});
+    arrays.push_back(
+        {.name = "dynamic shared memory", .offset_bytes = fixed, .size_bytes = info.shared_bytes - fixed});
 }
 
 Watch::Watch() : recorder_({.lines = {}, .requests_per_instruction = kRequestsKept}) {}

@@ -79,9 +79,8 @@ std::string in_full(const CaseResult& c, const Style& style) {
 }
 
 bool misses_a_goal(const Examination& e) {
-  return std::any_of(e.evaluation.cases.begin(), e.evaluation.cases.end(), [](const CaseResult& c) {
-    return c.kind == CaseKind::Goal && c.reached && !c.passed;
-  });
+  return std::any_of(e.evaluation.cases.begin(), e.evaluation.cases.end(),
+                     [](const CaseResult& c) { return c.kind == CaseKind::Goal && c.reached && !c.passed; });
 }
 
 // Why a further case fails, in a few words: the figure, or the message's first line.
@@ -101,17 +100,19 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
   const auto line = [&](std::string_view mark, Ink ink, const std::string& why) {
     const std::string head = fmt::format("  {} {}", mark, name);
     const std::size_t columns = terminal_columns(), taken = width(head) + 3;
-    const std::string fits =
-        columns == 0 ? why : columns > taken + 12 ? cut(why, columns - taken) : std::string();
+    const std::string fits = columns == 0           ? why
+                             : columns > taken + 12 ? cut(why, columns - taken)
+                                                    : std::string();
     return fmt::format("  {} {}{}\n", style.paint(mark, ink), name,
                        fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
   };
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
-    return line("✓", Ink::Good,
-                guess == notes.wrong_first_guess.end()
-                    ? ""
-                    : tr("no point: your first guess was {}", grouped(static_cast<std::uint64_t>(guess->second))));
+    return line(
+        "✓", Ink::Good,
+        guess == notes.wrong_first_guess.end()
+            ? ""
+            : tr("no point: your first guess was {}", grouped(static_cast<std::uint64_t>(guess->second))));
   }
   if (!c.reached) return line("·", Ink::Faint, tr("not reached: results are not right yet"));
   if (c.kind == CaseKind::Prediction && misses_a_goal(e))

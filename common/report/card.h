@@ -16,8 +16,8 @@ namespace lab::report {
 
 // What whoever prints the card knows besides the verdict.
 struct CardNotes {
-  std::string what_if;                          // lines on the first failure, of what would have been otherwise
-  std::string reach;                            // a line after a pass
+  std::string what_if;  // lines on the first failure, of what would have been otherwise
+  std::string reach;    // a line after a pass
   std::map<std::string, int> wrong_first_guess;  // of predictions that pass now, by the id of the case
 };
 

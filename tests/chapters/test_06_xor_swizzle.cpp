@@ -21,8 +21,9 @@ KEEPS("whole-sectors", "whole sectors", 1) {
 // First: under padding the counts of a permutation mean nothing.
 GOAL("no-padding", "no padding", 2) {
   // 32 rows of 32 floats, nothing between them.
-  check.shared_bytes_at_most(check.measured(), 32 * 32 * 4,
-                             "Take the padding away first: a permuted row is as long as a plain one, 32 floats.");
+  check.shared_bytes_at_most(
+      check.measured(), 32 * 32 * 4,
+      "Take the padding away first: a permuted row is as long as a plain one, 32 floats.");
   // Rows of 33 floats fit too when there are fewer of them: then some words stay empty.
   if (check.passing()) check.shared_all_used();
   if (check.passing()) check.exchanged();

@@ -58,9 +58,10 @@ std::string not_one_to_one(const Sizes& s, const Table& map) {
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
       if (to < 0)
-        return fmt::format("{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is "
-                           "every divisor at least 1, also for rows longer than {} bytes?",
-                           s.name(), row, col, to, kBankLineBytes);
+        return fmt::format(
+            "{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is "
+            "every divisor at least 1, also for rows longer than {} bytes?",
+            s.name(), row, col, to, kBankLineBytes);
       if (to >= s.cols())
         return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row,
                            col, to, s.cols());
@@ -141,7 +142,9 @@ GOAL("one-to-one", "one to one", 2) {
   for_all_sizes(check, "breaks-chunk", breaks_chunk);
 }
 
-GOAL("distinct-columns", "most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
+GOAL("distinct-columns", "most distinct columns", 2) {
+  for_all_sizes(check, "bank-conflict", conflicts_in_column);
+}
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,

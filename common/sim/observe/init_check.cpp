@@ -204,10 +204,9 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
   const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
-  fault.message =
-      reader(fault, launch_, launch_.program->source(access.pc),
-             shared_place(*launch_.program, offset_bytes)) +
-      ", which no thread has written since the block began";
+  fault.message = reader(fault, launch_, launch_.program->source(access.pc),
+                         shared_place(*launch_.program, offset_bytes)) +
+                  ", which no thread has written since the block began";
   const std::string written = written_so_far(fault, slot);
   if (!written.empty()) fault.message = fault.message + "; written so far: " + written;
   fault.message += ". ";
@@ -221,14 +220,13 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
   throw FaultError(std::move(fault));
 }
 
-// "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the variable
-// of the fault; "" when nothing of it is written.
+// "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the
+// variable of the fault; "" when nothing of it is written.
 std::string InitCheck::written_so_far(const Fault& fault, const Slot& slot) const {
   constexpr int kMostRuns = 3;
   const std::uint64_t end =
-      fault.array_bytes != 0
-          ? (std::uint64_t{fault.array_offset_bytes} + fault.array_bytes) >> granule_shift_
-          : slot.written_by.size();
+      fault.array_bytes != 0 ? (std::uint64_t{fault.array_offset_bytes} + fault.array_bytes) >> granule_shift_
+                             : slot.written_by.size();
   const auto written = [&](std::uint64_t g) { return slot.written_by[g] == slot.block; };
   std::string text;
   int runs = 0;

@@ -125,16 +125,15 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
                          earlier.line == later.line && earlier.file == later.file;
   // Lanes of one warp are met first; most often the block as a whole shares the place.
   const bool alone = launch_.block.count() <= kWarpLanes;
-  fault.message = one_place   ? now + ", " + before +
-                                    ": two threads have one place, and nobody knows which value stays. Give "
-                                    "each its own: do rows overlap, or do two indices name one element?"
+  fault.message = one_place ? now + ", " + before +
+                                  ": two threads have one place, and nobody knows which value stays. Give "
+                                  "each its own: do rows overlap, or do two indices name one element?"
                   : !same_warp ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
-                  : alone
-                      ? now + ", " + before +
-                            ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                      : now + ", " + before +
-                            ", both in one warp, and nothing between orders them: put __syncthreads() " +
-                            put + "; __syncwarp() is enough where no other warp touches it";
+                  : alone      ? now + ", " + before +
+                                ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                          : now + ", " + before +
+                                ", both in one warp, and nothing between orders them: put __syncthreads() " +
+                                put + "; __syncwarp() is enough where no other warp touches it";
   throw FaultError(std::move(fault));
 }
 
