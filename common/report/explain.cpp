@@ -73,6 +73,8 @@ constexpr Explanation kExplanations[] = {
     {"never-written", "An element of `out` still holds what it held before the kernel ran.",
      "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
      "rows and cols swapped in it?"},
+    {"no-entry", "The file has no kernel that the check can find by its name.",
+     "Write extern \"C\" before __global__, so that C++ leaves the name `transpose` as it is."},
     {"no-kernel", "The submission has no kernel for this chapter.",
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",

@@ -218,10 +218,7 @@ Target typed_target(int elem_bytes) {
 Target pitched_target(int elem_bytes) {
   Target target;
   target.entry = fmt::format("transpose_u{}", 8 * elem_bytes);
-  target.arguments = [](Arguments& a) {
-    a.out().in().integer(a.problem.rows).integer(a.problem.cols);
-    a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
-  };
+  target.arguments = with_pitches;
   return target;
 }
 

@@ -2,20 +2,17 @@
 //
 // Enters: a warp, an instruction, a message. Leaves: a FaultError.
 #include <bit>
-#include <cstdio>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
+  return "thread " + text_of(thread_at(t, block), block) + " of block " +
+         text_of(w.place->block, launch_.config.grid);
 }
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
@@ -38,6 +35,8 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
   f.address = address;
   f.block_index = w.place->block_index;
+  if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
+    note_shared_variable(f, *launch_.handle, address);
   throw FaultError(std::move(f));
 }
 

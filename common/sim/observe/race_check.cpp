@@ -120,12 +120,20 @@ void RaceCheck::report(const Access& access, Touch how, const Collision& collisi
   const std::string now = act(how, me, block, place, line_text(later));
   const std::string before = earlier_act(collision.earlier, other, line_text(earlier));
   const std::string put = where_to_put(earlier, later);
-  fault.message = same_warp ? now + ", " + before +
-                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                            : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
+  // Two stores of one line: a barrier would only decide who is last.
+  const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
+                         earlier.line == later.line && earlier.file == later.file;
   // Lanes of one warp are met first; most often the block as a whole shares the place.
-  if (same_warp && launch_.block.count() > kWarpLanes)
-    fault.message = fault.message + "; __syncthreads() if other warps share it";
+  const bool alone = launch_.block.count() <= kWarpLanes;
+  fault.message = one_place ? now + ", " + before +
+                                  ": two threads have one place, and nobody knows which value stays. Give "
+                                  "each its own: do rows overlap, or do two indices name one element?"
+                  : !same_warp ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
+                  : alone      ? now + ", " + before +
+                                ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                          : now + ", " + before +
+                                ", both in one warp, and nothing between orders them: put __syncthreads() " +
+                                put + "; __syncwarp() is enough where no other warp touches it";
   throw FaultError(std::move(fault));
 }
 
