@@ -18,6 +18,20 @@
 #include "common/sim/observe/race_check.h"
 
 namespace lab::sim {
+namespace {
+
+// What checks found that do not throw. When they stop a launch, the first of it is its fault.
+void tell(LaunchResult& result, std::vector<Fault> found, bool stops) {
+  for (Fault& fault : found) {
+    if (!stops) {
+      result.findings.push_back(std::move(fault));
+    } else if (result.faults.empty()) {
+      result.faults.push_back(std::move(fault));
+    }
+  }
+}
+
+}  // namespace
 
 LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& config,
                     std::span<const std::byte> parameters, const LaunchOptions& options,
@@ -41,22 +55,21 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
-  RaceCheck races;
+  RaceCheck races(&memory, options.checks_stop);
   InitCheck initialised(memory);
   ClockObserver clock;
-  Findings soft_races(races.clone()), soft_initialised(initialised.clone());
+  Findings soft_initialised(initialised.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
   const auto add_check = [&](Observer& hard, Observer& soft) {
     observers.push_back(options.checks_stop ? &hard : &soft);
   };
-  if (options.check_races && context.shared_bytes != 0) add_check(races, soft_races);
+  if (options.check_races) observers.push_back(&races);
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
   if (program.data().reads_clock) observers.push_back(&clock);
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
-  const LaunchInfo info{&program, config.grid, config.block, context.shared_bytes,
-                        program.smallest_shared_access_bytes()};
+  const LaunchInfo info = info_of(context);
   for (Observer* o : observers) o->launch_begin(info);
   GridOutcome grid = run_grid(
       context, observers,
@@ -65,9 +78,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.lane_instructions = grid.lane_instructions;
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
-  for (const Findings* soft : {&soft_races, &soft_initialised}) {
-    for (Fault& fault : soft->list()) result.findings.push_back(std::move(fault));
-  }
+  tell(result, races.findings(), options.checks_stop);
+  tell(result, soft_initialised.list(), options.checks_stop);
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();

@@ -47,6 +47,29 @@ bool is_hint(std::string_view m) {
 
 namespace {
 
+// The scope that it names; `gl` is what membar calls a device.
+Scope scope_of(const ptx::Instruction& in, Scope otherwise) {
+  if (has_modifier(in, "cta")) return Scope::Block;
+  if (has_modifier(in, "gpu") || has_modifier(in, "cluster") || has_modifier(in, "gl")) return Scope::Device;
+  return has_modifier(in, "sys") ? Scope::System : otherwise;
+}
+
+Ordering ordering_of(const ptx::Instruction& in) {
+  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  Ordering order;
+  order.is_volatile = has("volatile") || has("mmio");
+  order.acquire = has("acquire") || has("acq_rel");
+  order.release = has("release") || has("acq_rel");
+  const bool atomic = in.opcode == "atom" || in.opcode == "red";
+  const bool names_one = order.acquire || order.release || has("relaxed") || has("sc");
+  if (order.is_volatile) {
+    order.scope = Scope::System;
+  } else if (atomic || names_one) {
+    order.scope = scope_of(in, Scope::Device);
+  }
+  return order;
+}
+
 bool is_signed(ptx::Type t) {
   return t == ptx::Type::S8 || t == ptx::Type::S16 || t == ptx::Type::S32 || t == ptx::Type::S64;
 }
@@ -68,8 +91,22 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
     data_->smallest_shared_access_bytes = std::min<std::uint32_t>(
         data_->smallest_shared_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
   }
+  if (inst.space == Space::Global || inst.space == Space::Generic) {
+    data_->smallest_global_access_bytes = std::min<std::uint32_t>(
+        data_->smallest_global_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
+    data_->writes_global = data_->writes_global || in.opcode != "ld";
+  }
+  inst.order = ordering_of(in);
   if (talks(in, inst.space)) data_->blocks_talk = true;
   inst.watches_memory = talks(in, Space::Generic);
+}
+
+void Decoder::decode_fence(const ptx::Instruction& in) {
+  const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                                 [](const std::string& m) { return m.starts_with("proxy"); });
+  if (proxy) return decode_nothing(in);
+  const Exec run = [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); };
+  emit(in, run, run).fence = scope_of(in, sim::Scope::System);
 }
 
 void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {

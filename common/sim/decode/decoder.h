@@ -108,6 +108,7 @@ class Decoder {
   void decode_isspacep(const ptx::Instruction& in);
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
+  void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
 
   // decode_structural.cpp: true when the opcode is one of structural_forms()

@@ -131,9 +131,14 @@ class BlockRun {
   void report(const Copy& copy) {
     for (Observer* o : observers_) o->copy(slot_, copy);
   }
-  // What the block's threads did so far is in order with what they will do: an mbarrier let them go.
-  void in_order() {
-    for (Observer* o : observers_) o->barrier(slot_);
+  // Acting lanes fence, or meet others at an object.
+  void fenced(const WarpContext& w, Scope scope) {
+    const bool whole = w.mask == warp_of(w).live;
+    for (Observer* o : observers_) o->fence(slot_, w.place->warp, w.mask, whole, scope);
+  }
+  void meet(Meeting::Act act, std::uint64_t object, std::uint32_t warp, Mask lanes) {
+    const bool whole = lanes == warps_[warp].live;
+    for (Observer* o : observers_) o->meet(slot_, {act, object, warp, lanes}, whole);
   }
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const std::string& message) const;
@@ -188,6 +193,7 @@ class BlockRun {
   bool complete_barriers();          // true when one was
   void check_one_line(std::uint32_t id);
   void release_barrier(std::uint32_t id);
+  bool put_in_order(std::uint32_t id);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
   [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
 

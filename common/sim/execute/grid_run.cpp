@@ -48,8 +48,7 @@ class GridRun {
       : context_(context), prototypes_(std::move(observers)), blocks_(context.config.grid.count()) {}
 
   void run(unsigned host_threads) {
-    const ProgramData& program = *context_.program;
-    if (program.blocks_talk || context_.config.cooperative) {
+    if (info_of(context_).together) {
       workers_.resize(1);
       guarded(workers_[0], [&](Worker& w) { run_together(w); });
       return;
@@ -111,12 +110,7 @@ class GridRun {
 
   void clone_observers(Worker& w) {
     for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    LaunchInfo info;
-    info.program = context_.handle;
-    info.grid = context_.config.grid;
-    info.block = context_.config.block;
-    info.shared_bytes = context_.shared_bytes;
-    info.smallest_shared_access_bytes = context_.program->smallest_shared_access_bytes;
+    const LaunchInfo info = info_of(context_);
     for (const auto& o : w.observers) o->launch_begin(info);
   }
 
@@ -248,6 +242,19 @@ class GridRun {
 };
 
 }  // namespace
+
+LaunchInfo info_of(const LaunchContext& context) {
+  const ProgramData& program = *context.program;
+  LaunchInfo info;
+  info.program = context.handle;
+  info.grid = context.config.grid;
+  info.block = context.config.block;
+  info.shared_bytes = context.shared_bytes;
+  info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
+  info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
+  info.together = program.blocks_talk || context.config.cooperative;
+  return info;
+}
 
 GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
                      unsigned host_threads) {

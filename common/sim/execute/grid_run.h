@@ -17,6 +17,9 @@ struct GridOutcome {
   std::optional<Fault> fault;  // of the lowest block that had one
 };
 
+// What observers are told of the launch.
+[[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
+
 // Runs every block. Each host thread works with clones of the observers, which are merged at the end.
 [[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
                                    unsigned host_threads);

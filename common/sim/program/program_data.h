@@ -142,6 +142,8 @@ struct ProgramData {
   std::map<int, std::string> files;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t smallest_shared_access_bytes = 16;
+  std::uint32_t smallest_global_access_bytes = 16;
+  bool writes_global = false;
   bool uses_dynamic_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;
