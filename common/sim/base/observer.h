@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "common/sim/base/access.h"
@@ -25,9 +24,9 @@ struct LaunchInfo {
   std::uint32_t smallest_shared_access_bytes = 4;  // over all shared accesses of the program: race granule
   std::uint32_t smallest_global_access_bytes = 4;  // the same for global memory; 0: nothing is written there
   bool together = false;                           // blocks may talk: they run in turns, on one host thread
-  // Device memory that no instruction of the program can write, first byte and size: by where their pointers
-  // come from.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> never_written;
+  // First bytes of the buffers that the program can write, by where its pointers come from; not known: any.
+  bool knows_written = false;
+  std::vector<std::uint64_t> may_write;
 };
 
 class Observer {

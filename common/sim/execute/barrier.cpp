@@ -127,17 +127,44 @@ void BlockRun::check_one_line(std::uint32_t id) {
       const int there = launch_.handle->source(first->pc).line;
       if (here == there || here == 0 || there == 0) continue;
       const int lane = std::countr_zero(s.mask);
-      fault(FaultKind::BarrierDivergence, warp.context, s.pc, lane, 0,
-            "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
+      forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
+             "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
                 " while others wait at " + line_name(first->pc) +
                 ". Every thread of a block must reach the same __syncthreads().");
     }
   }
 }
 
+// Threads that returned before a barrier that others reach: GPUs do not wait for them, CUDA asks for all.
+void BlockRun::check_who_left(std::uint32_t id) {
+  const Warp* left = nullptr;
+  const Warp* waits = nullptr;
+  const Split* split = nullptr;
+  for (const Warp& warp : warps_) {
+    if (warp.live != warp.started && (left == nullptr || left->live == 0)) left = &warp;
+    for (const Split& s : warp.splits) {
+      if (s.state == SplitState::AtBarrier && s.barrier == id && split == nullptr) {
+        split = &s;
+        waits = &warp;
+      }
+    }
+  }
+  if (left == nullptr || split == nullptr) return;
+  const Mask gone = left->started & ~left->live;
+  const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
+  forbid(FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
+         "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
+             " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
+             ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
+             "__syncthreads(), and guard the work instead of returning.");
+}
+
 void BlockRun::release_barrier(std::uint32_t id) {
   const BarrierState state = barriers_[id];
-  if (state.expected == 0) check_one_line(id);
+  if (state.expected == 0) {
+    check_one_line(id);
+    if (live_threads_ != block_threads_ && !launch_.options.checks_stop) check_who_left(id);
+  }
   barriers_[id] = BarrierState{};
   const bool all = put_in_order(id);
   for (Warp& warp : warps_) {

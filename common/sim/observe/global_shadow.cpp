@@ -47,7 +47,8 @@ GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const
       code_(code),
       shift_(static_cast<unsigned>(std::countr_zero(launch.smallest_global_access_bytes))),
       together_(launch.together),
-      never_written_(launch.never_written),
+      knows_written_(launch.knows_written),
+      may_write_(launch.may_write),
       ranges_(code.size()),
       lines_(shift_ + 5),
       site_of_pc_(code.size()),
@@ -69,9 +70,8 @@ bool GlobalShadow::watched(std::uint32_t pc, DeviceAddress low) {
   const Allocation* a = memory_.find(low, 1);
   if (a == nullptr) return false;
   range = {a->base, a->base + a->size_bytes, !a->read_only};
-  for (const auto& [base, size] : never_written_) {
-    if (low - base < size) range.watched = false;
-  }
+  if (knows_written_ && std::find(may_write_.begin(), may_write_.end(), a->base) == may_write_.end())
+    range.watched = false;
   return range.watched;
 }
 

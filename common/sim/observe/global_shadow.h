@@ -86,7 +86,8 @@ class GlobalShadow {
   const std::vector<Inst>& code_;
   unsigned shift_;       // log2 of a granule's bytes
   bool together_;        // blocks may talk
-  std::vector<std::pair<DeviceAddress, std::uint64_t>> never_written_;
+  bool knows_written_;
+  std::vector<DeviceAddress> may_write_;
   struct Range {
     DeviceAddress low = 1, high = 0;
     bool watched = true;

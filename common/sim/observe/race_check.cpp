@@ -26,12 +26,18 @@ std::string global_place(const Memory& memory, DeviceAddress address) {
 
 }  // namespace
 
-std::unique_ptr<Observer> RaceCheck::clone() const { return std::make_unique<RaceCheck>(memory_, stops_); }
+std::unique_ptr<Observer> RaceCheck::clone() const { return std::make_unique<RaceCheck>(memory_, stop_); }
 
 void RaceCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   if (launch_.smallest_shared_access_bytes == 0) launch_.smallest_shared_access_bytes = 1;
   sites_.assign(info.program->instruction_count(), Site{});
+  std::map<std::pair<int, int>, std::uint32_t> first_of_line;
+  for (std::uint32_t pc = 0; pc < sites_.size(); ++pc) {
+    const InstSource source = info.program->source(pc);
+    sites_[pc].line_pc =
+        source.line == 0 ? pc : first_of_line.try_emplace({source.file, source.line}, pc).first->second;
+  }
   site_count_ = 0;
   slots_.clear();
   found_.clear();
@@ -169,7 +175,7 @@ void RaceCheck::check_targets(Slot& slot, const Access& access) {
       }
       const std::uint64_t offset = (first + k) * granule;
       const std::uint32_t copy_pc = pc - 1;
-      const Key key{access.pc, copy_pc, FaultKind::SharedRace};
+      const Key key = key_of(access.pc, copy_pc, FaultKind::SharedRace);
       if (seen(slot, key, access)) return;
       Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, offset);
       const InstSource source = launch_.program->source(access.pc),
@@ -182,7 +188,7 @@ void RaceCheck::check_targets(Slot& slot, const Access& access) {
                       " is still on its way there: wait for it before " + line_text(source) +
                       " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait)" +
                       (shared_by_all ? ", then __syncthreads() if another thread started it" : "");
-      return found(&slot, key, std::move(fault), false);
+      return found(slot, key, std::move(fault));
     }
   }
 }
@@ -201,24 +207,24 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const std::string place = shared_place(program, offset);
-  const Key key{access.pc, collision.earlier_pc, kind};
+  const Key key = key_of(access.pc, collision.earlier_pc, kind);
   if (seen(slot, key, access)) return;
   if (lanes_of_one_store) {
     fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
                     place + " at " + line_text(later) +
                     " in one instruction, and nobody knows which one stays: let one thread " +
                     "write, or give each its own place";
-    return found(&slot, key, std::move(fault), false);
+    return found(slot, key, std::move(fault));
   }
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
-  const std::string put = where_to_put(earlier, later);
+  const std::string put = put_text(collision.earlier_pc, access.pc);
   fault.message = same_warp ? now + ", " + before +
                                   ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
                             : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
   if (same_warp && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
-  found(&slot, key, std::move(fault), same_warp);
+  found(slot, key, std::move(fault));
 }
 
 void RaceCheck::report_global(Slot& slot, const Access& access, Touch how,
@@ -235,14 +241,14 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how,
   std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const std::string place = global_place(*memory_, collision.address);
-  const Key key{access.pc, collision.earlier_pc, kind};
+  const Key key = key_of(access.pc, collision.earlier_pc, kind);
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
     fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
                     place + " at " + line_text(later) +
                     " in one instruction, and nobody knows which one stays: let one thread " +
                     "write, or give each its own place";
-    return found(&slot, key, std::move(fault), false);
+    return found(slot, key, std::move(fault));
   }
   const Inst& earlier_inst = program.data().code[collision.earlier_pc];
   const bool earlier_atomic = earlier_inst.order.strong() && !earlier_inst.order.is_volatile;
@@ -259,7 +265,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how,
   }
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
-  const std::string put = where_to_put(earlier, later);
+  const std::string put = put_text(collision.earlier_pc, access.pc);
   const std::string between =
       advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
   fault.message = same_warp ? now + ", " + before +
@@ -269,7 +275,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how,
                       : now + ", " + before + ", and nothing orders the two: " + between;
   if (same_warp && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
-  found(&slot, key, std::move(fault), same_warp);
+  found(slot, key, std::move(fault));
 }
 
 // Counts what was told of this block or one before it.
@@ -284,13 +290,9 @@ bool RaceCheck::seen(Slot& slot, const Key& key, const Access& access) {
   return true;
 }
 
-void RaceCheck::found(Slot* slot, const Key& key, Fault fault, bool narrow) {
-  if (narrow && launch_.block.count() > kWarpLanes) {
-    slot->kept.emplace(key, std::move(fault));
-    return;
-  }
-  if (stops_) throw FaultError(std::move(fault));
-  note(key, fault);
+void RaceCheck::found(Slot& slot, const Key& key, Fault fault) {
+  if (stop_ == Stop::AtOnce) throw FaultError(std::move(fault));
+  slot.kept.emplace(key, std::move(fault));
 }
 
 void RaceCheck::note(const Key& key, const Fault& fault) {
@@ -302,10 +304,10 @@ void RaceCheck::note(const Key& key, const Fault& fault) {
 }
 
 void RaceCheck::block_end(std::uint32_t index, const WarpPlace& /*place*/) {
-  for (auto& [key, fault] : slots_[index]->kept) {
-    if (stops_) throw FaultError(std::move(fault));
-    note(key, fault);
-  }
+  const std::map<Key, Fault>& kept = slots_[index]->kept;
+  if (kept.empty()) return;
+  if (stop_ == Stop::WithBlock) throw FaultError(worth_telling(kept).front());
+  for (const auto& [key, fault] : kept) note(key, fault);
 }
 
 void RaceCheck::merge(const Observer& other) {
@@ -343,24 +345,54 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   return fault;
 }
 
+RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const {
+  return {sites_[pc].line_pc, sites_[earlier_pc].line_pc, kind};
+}
+
+// Whether a jump leads from behind both instructions to before them.
+bool RaceCheck::in_a_loop(std::uint32_t pc, std::uint32_t other) const {
+  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
+  for (const Inst& inst : launch_.program->data().code) {
+    if (inst.control == Control::Branch && inst.pc >= high && inst.target <= low) return true;
+  }
+  return false;
+}
+
+// Where no loop leads back, the order of the text is the order of every thread, whichever came first here.
+std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) const {
+  const InstSource earlier = launch_.program->source(earlier_pc), later = launch_.program->source(pc);
+  const bool turned = earlier.line > later.line && !in_a_loop(earlier_pc, pc);
+  return turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+}
+
+// Of several findings those that mend: not one inside a warp where another warp takes part at the same line; and
+// of two lines that collide both ways round the order of the text, since that barrier orders the other way too.
+std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) const {
+  std::set<std::uint32_t> wide;
+  for (const auto& [key, fault] : all) {
+    if (!is_narrow(fault.kind)) wide.insert({std::get<0>(key), std::get<1>(key)});
+  }
+  const auto other_way_round = [&](const Key& key) {
+    const Key turned{std::get<1>(key), std::get<0>(key), std::get<2>(key)};
+    return std::get<0>(key) < std::get<1>(key) && all.contains(turned);
+  };
+  std::vector<Fault> list;
+  for (const bool narrow : {false, true}) {
+    for (const auto& [key, fault] : all) {
+      const bool covered = wide.contains(std::get<0>(key)) || wide.contains(std::get<1>(key));
+      if (is_narrow(fault.kind) != narrow || (narrow && covered) || other_way_round(key)) continue;
+      list.push_back(fault);
+    }
+  }
+  return list;
+}
+
 std::vector<Fault> RaceCheck::findings() {
   if (global_ != nullptr) {
     for (const BlocksMet& met : global_->blocks_met())
-      note({met.writer.pc, met.other.pc, FaultKind::GlobalRace}, fault_of(met));
+      note(key_of(met.writer.pc, met.other.pc, FaultKind::GlobalRace), fault_of(met));
   }
-  std::set<std::uint32_t> wide;  // instructions of races that no __syncwarp mends
-  for (const auto& [key, fault] : found_) {
-    if (!is_narrow(fault.kind)) wide.insert({std::get<0>(key), std::get<1>(key)});
-  }
-  std::vector<Fault> list;
-  for (const auto& [key, fault] : found_) {
-    if (!is_narrow(fault.kind)) list.push_back(fault);
-  }
-  for (const auto& [key, fault] : found_) {
-    const bool covered = wide.contains(std::get<0>(key)) || wide.contains(std::get<1>(key));
-    if (is_narrow(fault.kind) && !covered) list.push_back(fault);
-  }
-  return list;
+  return worth_telling(found_);
 }
 
 }  // namespace lab::sim

@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -30,8 +31,14 @@ namespace lab::sim {
 
 class RaceCheck final : public Observer {
  public:
-  // Without memory only shared memory is looked at. `stops`: throw at the first finding.
-  explicit RaceCheck(const Memory* memory = nullptr, bool stops = true) : memory_(memory), stops_(stops) {}
+  enum class Stop : std::uint8_t {
+    AtOnce,     // at the first finding
+    WithBlock,  // when a block with findings is done, with the one that says most
+    Never,
+  };
+  // Without memory only shared memory is looked at.
+  explicit RaceCheck(const Memory* memory = nullptr, Stop stop = Stop::AtOnce)
+      : memory_(memory), stop_(stop) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
@@ -51,22 +58,27 @@ class RaceCheck final : public Observer {
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
     std::uint32_t number = 0;  // 0: not seen yet
+    std::uint32_t line_pc = 0;  // the first instruction of its source line: one name for all of them
   };
   // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.
   struct Targets {
     std::vector<std::uint32_t> pc;
     std::uint64_t on_their_way = 0;  // granules
   };
-  using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;  // both instructions
+  // First instructions of both source lines, the present one's first.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;
   struct Slot {
     BlockClock clock;
     std::unique_ptr<RaceShadow> shared;
     Targets targets;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
-    std::map<Key, Fault> kept;  // races inside a warp
+    std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
   };
 
   [[nodiscard]] Site& site_of(std::uint32_t pc);
+  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const;
+  [[nodiscard]] bool in_a_loop(std::uint32_t pc, std::uint32_t other) const;
+  [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
   void shared_access(Slot& slot, const Access& access);
   void check_targets(Slot& slot, const Access& access);
@@ -74,12 +86,13 @@ class RaceCheck final : public Observer {
   void report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision);
   void report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision);
   [[nodiscard]] bool seen(Slot& slot, const Key& key, const Access& access);
-  void found(Slot* slot, const Key& key, Fault fault, bool narrow);
+  void found(Slot& slot, const Key& key, Fault fault);
   void note(const Key& key, const Fault& fault);
+  [[nodiscard]] std::vector<Fault> worth_telling(const std::map<Key, Fault>& all) const;
   [[nodiscard]] Fault fault_of(const BlocksMet& met) const;
 
   const Memory* memory_;
-  bool stops_;
+  Stop stop_;
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
   std::uint32_t site_count_ = 0;
