@@ -17,6 +17,8 @@ std::string_view code(FaultKind kind) {
       return "shared-race";
     case FaultKind::MissingSyncwarp:
       return "missing-syncwarp";
+    case FaultKind::GlobalRace:
+      return "global-race";
     case FaultKind::UninitialisedShared:
       return "uninitialised-shared";
     case FaultKind::PoisonedGlobal:

@@ -24,6 +24,7 @@ enum class FaultKind : std::uint8_t {
   WriteToConst,         // write-to-const
   SharedRace,           // shared-race: two threads, one address, no barrier between
   MissingSyncwarp,      // missing-syncwarp: the same inside one warp
+  GlobalRace,           // global-race: the same in global memory, also between blocks
   UninitialisedShared,  // uninitialised-shared
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   BarrierDivergence,    // barrier-divergence
@@ -52,6 +53,7 @@ struct Fault {
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
+  std::uint64_t count = 1;        // how often it was seen, of findings
 };
 
 class FaultError : public std::runtime_error {

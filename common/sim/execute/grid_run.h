@@ -15,8 +15,12 @@ struct GridOutcome {
   FreeCounters parameters;
   std::uint64_t work = 0;      // of the blocks that finished, in the order of the grid
   std::string output;          // of device printf, in block order
-  std::optional<Fault> fault;  // of the lowest block that had one
+  std::optional<Fault> fault;   // of the lowest block that had one
+  std::vector<Fault> findings;  // what is forbidden and GPUs run
 };
+
+// What observers are told of the launch.
+[[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
 
 // Runs every block. Each host thread works with clones of the observers, which are merged at the end.
 [[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
