@@ -18,7 +18,7 @@ namespace {
 
 using judge::Metric;
 
-struct Options {
+struct DiffOptions {
   std::string a, b;
   LaunchOptions launch;
   bool solution = false, json = false;
@@ -31,7 +31,7 @@ struct Side {
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
-Side run_side(const Session& session, const Options& options, const std::string& text, bool solution) {
+Side run_side(const Session& session, const DiffOptions& options, const std::string& text, bool solution) {
   const judge::ChapterInfo* chapter = judge::find_chapter(text);
   std::filesystem::path file = text;
   if (chapter != nullptr)
@@ -108,7 +108,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   return table.text(style, "  ");
 }
 
-int diff(const Session& session, const Options& options) {
+int diff(const Session& session, const DiffOptions& options) {
   (void)problem_of(options.launch, {1024, 1024});
   const bool with_reference = options.b.empty();  // mine against the reference
   if (with_reference && judge::find_chapter(options.a) == nullptr)
@@ -139,7 +139,7 @@ Command diff_command(const Session& session) {
   Command command{"diff",
                   "Counters of two kernels side by side; of one chapter: yours and the reference.\n"
                   "Example: ./lab diff 9    ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
-  static Options options;
+  static DiffOptions options;
   command.option("A", options.a, "Chapter or kernel file").required();
   command.option("B", options.b, "Chapter or kernel file (default: the reference solution of A)");
   command.option("--solution", options.solution, "A chapter means its solution");

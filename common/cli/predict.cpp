@@ -31,7 +31,7 @@ using base::UsageError;
 using text::retell;
 using text::tr;
 
-struct Options {
+struct PredictOptions {
   std::string chapter, kernel;
   std::vector<std::string> set;   // "name=32"
   std::vector<std::string> more;  // what stands behind the chapter: further answers of one --set
@@ -191,7 +191,7 @@ void print_card(const std::vector<Asked>& asked, const judge::Examination& e, co
 }
 
 // `--set a=1 b=2`: the words behind the first answer stand by themselves.
-Options with_all_answers(Options options) {
+PredictOptions with_all_answers(PredictOptions options) {
   if (options.chapter.find('=') != options.chapter.npos) {
     options.more.insert(options.more.begin(), options.chapter);
     options.chapter.clear();
@@ -210,8 +210,8 @@ void remember(const judge::Examination& e) {
   progress.save();
 }
 
-int predict(const Session& session, const Options& given) {
-  const Options options = with_all_answers(given);
+int predict(const Session& session, const PredictOptions& given) {
+  const PredictOptions options = with_all_answers(given);
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file =
@@ -245,7 +245,7 @@ Command predict_command(const Session& session) {
   Command command{"predict",
                   "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
                   "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1"};
-  static Options options;
+  static PredictOptions options;
   command.option("chapter", options.chapter,
                  "Number or name of the chapter (default: the first one not passed)");
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");

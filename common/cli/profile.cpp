@@ -22,7 +22,7 @@ namespace {
 using base::ExitCode;
 using base::UsageError;
 
-struct Options {
+struct ProfileOptions {
   std::string file;
   LaunchOptions launch;
   explore::KernelOptions kernel_options;
@@ -30,7 +30,7 @@ struct Options {
 };
 
 // What the command line leaves unsaid, as a sentence.
-std::vector<std::string> assumed_matrix(const Options& options) {
+std::vector<std::string> assumed_matrix(const ProfileOptions& options) {
   if (options.launch.rows_given || judge::find_chapter(options.file) != nullptr) return {};
   return {"No --rows and --cols: a matrix of 1024 × 1024 is assumed."};
 }
@@ -41,7 +41,7 @@ int exit_code(const judge::Run& run) {
   return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
 }
 
-int does_not_compile(const Options& options, const compile::CompileResult& compiled) {
+int does_not_compile(const ProfileOptions& options, const compile::CompileResult& compiled) {
   if (options.json) {
     fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
                                      {"correct", false},
@@ -51,7 +51,7 @@ int does_not_compile(const Options& options, const compile::CompileResult& compi
   return static_cast<int>(ExitCode::NotYet);
 }
 
-int profile(const Session& session, Options options) {
+int profile(const Session& session, ProfileOptions options) {
   std::vector<std::string> assumed = assumed_matrix(options);
   judge::Problem problem = problem_of(options.launch, {1024, 1024});
   const judge::ChapterInfo* chapter = judge::find_chapter(options.file);
@@ -103,7 +103,7 @@ Command profile_command(const Session& session) {
   Command command{"profile",
                   "Runs a kernel once and prints its counters.\nExample: ./lab "
                   "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32"};
-  static Options options;
+  static ProfileOptions options;
   command
       .option("file", options.file,
               "Kernel file: transpose(T* out, const T* in, int rows, int cols); or a chapter")
