@@ -20,11 +20,11 @@
 namespace lab::judge {
 namespace {
 
-using SourceWords = std::vector<std::string_view>;
+using Tokens = std::vector<std::string_view>;
 
 // Names, numbers, and signs of one character.
-SourceWords words_of(std::string_view code) {
-  SourceWords words;
+Tokens tokens_of(std::string_view code) {
+  Tokens words;
   for (std::size_t at = 0; at < code.size();) {
     std::size_t end = at;
     while (end < code.size() && base::in_word(code[end])) ++end;
@@ -43,19 +43,19 @@ class Constants {
  public:
   explicit Constants(const std::string& code) {
     std::set<std::string_view> twice;
-    const auto add = [&](std::string_view name, SourceWords value) {
+    const auto add = [&](std::string_view name, Tokens value) {
       if (!values_.emplace(name, std::move(value)).second) twice.insert(name);
     };
     for (std::size_t at = 0; at < code.size();) {
       const std::size_t end = std::min(code.find_first_of(";\n{}", at), code.size());
-      const SourceWords line = words_of(std::string_view(code).substr(at, end - at));
+      const Tokens line = tokens_of(std::string_view(code).substr(at, end - at));
       const auto equals = std::find(line.begin(), line.end(), "=");
       const bool constant = std::find(line.begin(), equals, "const") != equals ||
                             std::find(line.begin(), equals, "constexpr") != equals;
       if (line.size() > 3 && line[0] == "#" && line[1] == "define") {
         if (line[3] != "(" ||
             code[static_cast<std::size_t>(line[2].data() - code.data()) + line[2].size()] != '(')
-          add(line[2], SourceWords(line.begin() + 3, line.end()));
+          add(line[2], Tokens(line.begin() + 3, line.end()));
       } else if (constant && equals != line.end() && equals != line.begin()) {
         add_all(line, static_cast<std::size_t>(equals - line.begin()), add);
       }
@@ -64,7 +64,7 @@ class Constants {
     for (const std::string_view name : twice) values_.erase(name);
   }
 
-  [[nodiscard]] const SourceWords* find(std::string_view name) const {
+  [[nodiscard]] const Tokens* find(std::string_view name) const {
     const auto found = values_.find(name);
     return found == values_.end() ? nullptr : &found->second;
   }
@@ -72,24 +72,24 @@ class Constants {
  private:
   // `int a = 1, b = 2`
   template <class Add>
-  static void add_all(const SourceWords& line, std::size_t equals, const Add& add) {
+  static void add_all(const Tokens& line, std::size_t equals, const Add& add) {
     while (equals < line.size()) {
       std::size_t end = equals + 1;
       for (int open = 0; end < line.size() && (open > 0 || line[end] != ","); ++end)
         open += (line[end] == "(") - (line[end] == ")");
-      add(line[equals - 1], SourceWords(line.begin() + static_cast<std::ptrdiff_t>(equals) + 1,
-                                  line.begin() + static_cast<std::ptrdiff_t>(end)));
+      add(line[equals - 1], Tokens(line.begin() + static_cast<std::ptrdiff_t>(equals) + 1,
+                                   line.begin() + static_cast<std::ptrdiff_t>(end)));
       equals = end + 2;
       if (equals >= line.size() || line[equals] != "=") return;
     }
   }
-  std::map<std::string_view, SourceWords> values_;
+  std::map<std::string_view, Tokens> values_;
 };
 
 // A whole number of the file. Throws NotKnown.
 class Extent {
  public:
-  Extent(const SourceWords& words, const Constants& constants, int depth)
+  Extent(const Tokens& words, const Constants& constants, int depth)
       : words_(words), constants_(constants), depth_(depth) {}
 
   std::int64_t value() {
@@ -107,7 +107,7 @@ class Extent {
       return inside;
     }
     if (word == "-") return -operand();
-    if (const SourceWords* constant = constants_.find(word))
+    if (const Tokens* constant = constants_.find(word))
       return Extent(*constant, constants_, depth_ + 1).value();
     return number(word);
   }
@@ -147,15 +147,15 @@ class Extent {
     if (error != std::errc() || rest.find_first_not_of("uUlL") != rest.npos) throw NotKnown();
     return value;
   }
-  const SourceWords& words_;
+  const Tokens& words_;
   const Constants& constants_;
   int depth_;
   std::size_t at_ = 0;
 };
 
 // From the bracket at `at`: what stands in each pair of brackets that follow one another.
-std::vector<SourceWords> brackets(const SourceWords& words, std::size_t& at) {
-  std::vector<SourceWords> all;
+std::vector<Tokens> brackets(const Tokens& words, std::size_t& at) {
+  std::vector<Tokens> all;
   while (at < words.size() && words[at] == "[") {
     const std::size_t begin = ++at;
     for (int open = 1; at < words.size(); ++at) {
@@ -169,11 +169,11 @@ std::vector<SourceWords> brackets(const SourceWords& words, std::size_t& at) {
   return all;
 }
 
-std::optional<DeclaredArray> declared(std::string_view name, const std::vector<SourceWords>& extents,
+std::optional<DeclaredArray> declared(std::string_view name, const std::vector<Tokens>& extents,
                                       const Constants& constants) {
   DeclaredArray array{std::string(name), {}, true};
   try {
-    for (const SourceWords& extent : extents) {
+    for (const Tokens& extent : extents) {
       const std::int64_t value = Extent(extent, constants, 0).value();
       if (value < 1 || value > 1 << 20) return std::nullopt;
       array.extents.push_back(static_cast<std::uint32_t>(value));
@@ -189,7 +189,7 @@ std::optional<DeclaredArray> declared(std::string_view name, const std::vector<S
 std::vector<DeclaredArray> declared_arrays(const std::string& source) {
   const std::string code = base::without_comments(source);
   const Constants constants(code);
-  const SourceWords words = words_of(code);
+  const Tokens words = tokens_of(code);
   std::map<std::string_view, std::optional<DeclaredArray>> found;
   std::map<std::string_view, std::vector<std::size_t>> uses;  // how many indices each use names
   bool declaring = false;
@@ -198,7 +198,7 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
     if (words[at] == ";" || words[at] == "=") declaring = false;
     if (!base::in_word(words[at].front())) continue;
     std::size_t end = at + 1;
-    const std::vector<SourceWords> inside = brackets(words, end);
+    const std::vector<Tokens> inside = brackets(words, end);
     if (!declaring) {
       const bool member = at != 0 && words[at - 1] == ".";  // LAUNCH_SHAPE has a .tile too
       // A pointer to an element may walk on into the next row.
@@ -236,7 +236,7 @@ bool returns_before_barrier(const std::string& source) {
   const std::string code = base::without_comments(source);
   int depth = 0;
   bool returns = false;
-  const SourceWords words = words_of(code);
+  const Tokens words = tokens_of(code);
   for (std::size_t at = 0; at + 1 < words.size(); ++at) {
     if (words[at] == "{" && depth++ == 0) returns = false;
     if (words[at] == "}") --depth;
