@@ -166,7 +166,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
     if (live_threads_ != block_threads_ && !launch_.options.checks_stop) check_who_left(id);
   }
   barriers_[id] = BarrierState{};
-  const bool all = put_in_order(id);
+  const bool all = put_in_order(id, state.expected == 0 ? live_threads_ : block_threads_);
   for (Warp& warp : warps_) {
     for (Split& s : warp.splits) {
       if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
@@ -204,7 +204,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
 }
 
 // Those who wait at a barrier that not all threads of the block reach meet at it. True when all did.
-bool BlockRun::put_in_order(std::uint32_t id) {
+bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
   std::uint32_t waiting = 0;
   const auto for_waiting = [&](const auto& act) {
     for (const Warp& warp : warps_) {
@@ -216,7 +216,7 @@ bool BlockRun::put_in_order(std::uint32_t id) {
     }
   };
   for_waiting([&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
-  if (waiting == live_threads_) return true;
+  if (waiting == everybody) return true;
   for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Arrive, id, w, lanes); });
   meet(Meeting::Act::Turn, id, 0, 0);
   for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Leave, id, w, lanes); });

@@ -90,7 +90,7 @@ std::uint32_t GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockCloc
   const Ordering& order = code_[access.pc].order;
   Epoch made{clock.new_number(access.pc), slot.run, access.pc, static_cast<std::uint16_t>(warp)};
   made.writes = writes(access.path);
-  made.strong = order.strong();
+  made.strong = order.strong() || code_[access.pc].checked_by_cas;
   made.narrow = order.scope == Scope::Block;
   if (epochs_.size() == kMostEpochs) return epoch;  // so many: later ones are taken for the last one
   epoch = static_cast<std::uint32_t>(epochs_.size());
@@ -110,7 +110,7 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
           epoch_of(slot, access, clock),
           access.place->first_thread,
           writes(access.path),
-          order.strong(),
+          order.strong() || code_[access.pc].checked_by_cas,
           order.scope == Scope::Block,
           collision};
   const std::uint32_t per_lane = std::max(1u, std::uint32_t{access.width_bytes} >> shift_);

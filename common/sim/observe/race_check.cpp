@@ -349,20 +349,51 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
   return {sites_[pc].line_pc, sites_[earlier_pc].line_pc, kind};
 }
 
-// Whether a jump leads from behind both instructions to before them.
-bool RaceCheck::in_a_loop(std::uint32_t pc, std::uint32_t other) const {
-  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
-  for (const Inst& inst : launch_.program->data().code) {
-    if (inst.control == Control::Branch && inst.pc >= high && inst.target <= low) return true;
+// Whether a thread can come from one instruction to the other and pass no barrier.
+bool RaceCheck::leads_to(std::uint32_t from, std::uint32_t to) const {
+  const std::vector<Inst>& code = launch_.program->data().code;
+  std::vector<bool> seen(code.size(), false);
+  std::vector<std::uint32_t> next{from + 1};
+  while (!next.empty()) {
+    const std::uint32_t pc = next.back();
+    next.pop_back();
+    if (pc >= code.size() || seen[pc]) continue;
+    if (pc == to) return true;
+    seen[pc] = true;
+    const Inst& inst = code[pc];
+    if (inst.control == Control::Barrier && !inst.has_guard) continue;
+    if (inst.control == Control::Branch) next.push_back(inst.target);
+    const bool ends = (inst.control == Control::Branch || inst.control == Control::Exit ||
+                       inst.control == Control::Return) &&
+                      !inst.has_guard;
+    if (!ends) next.push_back(pc + 1);
   }
   return false;
 }
 
-// Where no loop leads back, the order of the text is the order of every thread, whichever came first here.
+// Where the barrier is missing: on the way that a thread can take from one to the other, whichever of them came
+// first here. The order of the text decides when there are both ways.
 std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) const {
-  const InstSource earlier = launch_.program->source(earlier_pc), later = launch_.program->source(pc);
-  const bool turned = earlier.line > later.line && !in_a_loop(earlier_pc, pc);
-  return turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+  const Program& program = *launch_.program;
+  const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
+  const auto copies = [](const InstSource& source) { return source.text.starts_with("cp.async"); };
+  if (copies(earlier) && copies(later)) return "behind the last use of the copy, before the next one starts";
+  if (copies(earlier)) return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
+  if (copies(later)) return "after " + line_text(earlier) + ", before the copy of " + line_text(later) + " starts";
+  const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
+  const bool turned = there == back ? earlier.line > later.line : back;
+  return (turned ? where_to_put(later, earlier) : where_to_put(earlier, later)) + branch_text(earlier_pc, pc);
+}
+
+// A barrier belongs where every thread comes by: not where a jump leads around the accesses.
+std::string RaceCheck::branch_text(std::uint32_t pc, std::uint32_t other) const {
+  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
+  for (const Inst& inst : launch_.program->data().code) {
+    const bool around = inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc;
+    if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
+      return ", outside of the branch, so that every thread reaches it";
+  }
+  return "";
 }
 
 // Of several findings those that mend: not one inside a warp where another warp takes part at the same line; and
