@@ -150,6 +150,8 @@ void BlockClock::release(std::uint32_t warp, std::uint32_t lane, const Ordering&
   const auto put = [&](PublishedPtr& there, const PublishedPtr& more, bool keeps) {
     if (!keeps || there == nullptr) {
       there = more;
+    } else if (more != nullptr && more != there && there.use_count() == 1) {
+      std::const_pointer_cast<Published>(there)->join(*more);  // a counter that many blocks add to
     } else if (more != nullptr && more != there) {
       auto both = std::make_shared<Published>(*there);
       both->join(*more);

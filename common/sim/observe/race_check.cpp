@@ -133,12 +133,15 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const auto there = offers.find(access.address[lane]);
-    if (reads && there != offers.end()) slot.clock.acquire(access.place->warp, lane, order, there->second);
+    // What it releases itself it may take along: it knows that already.
     if (releases) {
-      slot.clock.release(access.place->warp, lane, order, reads, offers[access.address[lane]]);
-    } else if (writes && !reads && there != offers.end()) {
-      offers.erase(there);
+      Offer& offer = offers[access.address[lane]];
+      slot.clock.release(access.place->warp, lane, order, reads, offer);
+      if (reads) slot.clock.acquire(access.place->warp, lane, order, offer);
+      continue;
     }
+    if (reads && there != offers.end()) slot.clock.acquire(access.place->warp, lane, order, there->second);
+    if (writes && !reads && there != offers.end()) offers.erase(there);
   }
 }
 
