@@ -7,9 +7,7 @@
 
 namespace lab::cli {
 
-std::optional<compile::CompilerKind> Session::compiler_kind() const {
-  return compile::kind_named(compiler);
-}
+std::optional<compile::CompilerKind> Session::compiler_kind() const { return compile::kind_named(compiler); }
 
 std::string lesson_of(std::string_view chapter) {
   return fmt::format("chapters/{}/README{}.md", chapter,

@@ -22,7 +22,7 @@ namespace {
 
 using base::UsageError;
 
-struct Options {
+struct ShowOptions {
   explore::KernelChoice kernel;
   std::string svg, html, op, before;
   int line = 0;
@@ -55,7 +55,7 @@ const explore::Site* best_saved(const explore::Recording& recording) {
   return best;
 }
 
-const explore::Site& chosen_site(const explore::Recording& recording, const Options& options) {
+const explore::Site& chosen_site(const explore::Recording& recording, const ShowOptions& options) {
   if (const std::optional<sim::Path> path = sim::path_with_key(options.op)) {
     for (const explore::Site& site : recording.sites) {
       if (site.path == *path && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
@@ -90,7 +90,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 // `before` for the page: another chapter or file, or nothing.
-std::optional<explore::Recorded> before(const Options& options, const Session& session) {
+std::optional<explore::Recorded> before(const ShowOptions& options, const Session& session) {
   if (options.before.empty()) return std::nullopt;
   explore::KernelChoice choice;
   choice.name = options.before;
@@ -99,7 +99,7 @@ std::optional<explore::Recorded> before(const Options& options, const Session& s
   return explore::record_choice(choice, session.compiler_kind());
 }
 
-int show(const Session& session, const Options& options) {
+int show(const Session& session, const ShowOptions& options) {
   if (options.kernel.name.empty() && options.kernel.kernel.empty())
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
   const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
@@ -135,7 +135,7 @@ Command show_command(const Session& session) {
       "show",
       "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
       "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html"};
-  static Options o;
+  static ShowOptions o;
   command.option("chapter", o.kernel.name, "Number or name of the chapter, or a kernel file");
   command.option("--kernel", o.kernel.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", o.kernel.solution, "The reference solution");

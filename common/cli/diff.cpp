@@ -18,7 +18,7 @@ namespace {
 
 using judge::Metric;
 
-struct Options {
+struct DiffOptions {
   std::string a, b;
   judge::Problem problem{1024, 1024};
   bool solution = false, json = false;
@@ -31,7 +31,7 @@ struct Side {
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
-Side run_side(const Session& session, const Options& options, const std::string& text) {
+Side run_side(const Session& session, const DiffOptions& options, const std::string& text) {
   const judge::ChapterInfo* chapter = judge::find_chapter(text);
   std::filesystem::path file = text;
   if (chapter != nullptr)
@@ -107,7 +107,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   return table.text(style, "  ");
 }
 
-int diff(const Session& session, const Options& options) {
+int diff(const Session& session, const DiffOptions& options) {
   if (const std::string wrong = what_is_wrong_with(options.problem); !wrong.empty())
     throw base::UsageError(wrong);
   const Side a = run_side(session, options, options.a), b = run_side(session, options, options.b);
@@ -133,7 +133,7 @@ Command diff_command(const Session& session) {
   Command command{
       "diff",
       "Counters of two kernels side by side.\nExample: ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
-  static Options options;
+  static DiffOptions options;
   command.option("A", options.a, "Chapter or kernel file").required();
   command.option("B", options.b, "Chapter or kernel file").required();
   command.option("--solution", options.solution, "A chapter means its solution");

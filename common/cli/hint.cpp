@@ -71,7 +71,7 @@ std::optional<Hint> fitting_hint(const judge::ChapterInfo& chapter, const course
              : std::optional(Hint{title, fmt::format("{}\n{}", retell(e->meaning), retell(e->remedy))});
 }
 
-struct Options {
+struct HintOptions {
   std::string chapter;
   bool all = false, json = false;
 };
@@ -105,7 +105,7 @@ report::Json to_json(const judge::ChapterInfo& chapter, const std::vector<Hint>&
   return {{"chapter", chapter.name}, {"levels", hints.size()}, {"hints", list}};
 }
 
-int hint(const Session& session, const Options& options) {
+int hint(const Session& session, const HintOptions& options) {
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::vector<Hint> hints = folded_parts(chapter, tr("Hint"));
@@ -139,7 +139,7 @@ Command hint_command(const Session& session) {
   Command command{"hint",
                   "The next hint of a chapter; one that fits your last check comes "
                   "first.\nExample: ./lab hint 5    ./lab hint 5 --all"};
-  static Options options;
+  static HintOptions options;
   command.option("chapter", options.chapter, "Number or name of the chapter");
   command.option("--all", options.all, "All hints");
   command.option("--json", options.json, "One JSON object");

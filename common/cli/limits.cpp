@@ -27,7 +27,7 @@ using base::LabError;
 using base::UsageError;
 using judge::Problem;
 
-struct Options {
+struct LimitsOptions {
   std::string name, entry = "transpose", gpu = "h200", size = "8192";
   explore::KernelOptions kernel_options;
   bool solution = false, json = false;
@@ -54,7 +54,7 @@ Problem small_enough(Problem p) {
   return {side(p.rows), side(p.cols), p.elem_bytes};
 }
 
-std::filesystem::path file_of(const Options& options) {
+std::filesystem::path file_of(const LimitsOptions& options) {
   if (const judge::ChapterInfo* chapter = judge::find_chapter(options.name); chapter != nullptr)
     return options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   if (!std::filesystem::is_regular_file(options.name))
@@ -63,7 +63,7 @@ std::filesystem::path file_of(const Options& options) {
   return options.name;
 }
 
-Counted count(const Session& session, const Options& options) {
+Counted count(const Session& session, const LimitsOptions& options) {
   const std::filesystem::path file = file_of(options);
   Counted counted;
   counted.kernel = base::shown_path(file);
@@ -166,7 +166,7 @@ void print_text(const Counted& c, const cudart::GpuData& gpu, const explore::Rat
   fmt::print("{}\n", tr("docs/limits.md says what the model leaves out, and how far off it was."));
 }
 
-int limits(const Session& session, const Options& options) {
+int limits(const Session& session, const LimitsOptions& options) {
   cudart::GpuData gpu;
   try {
     gpu = cudart::gpu_named(options.gpu);
@@ -190,7 +190,7 @@ Command limits_command(const Session& session) {
                   "What limits a kernel on a GPU, and the time that this predicts.\n"
                   "Example: ./lab inspect limits 8 --solution    ./lab inspect limits my.cu --gpu t4 "
                   "--size 1000x7777"};
-  static Options options;
+  static LimitsOptions options;
   command.option("kernel", options.name, "Chapter, or a kernel file").required();
   command.option("--solution", options.solution, "The chapter's reference solution");
   command.option("--gpu", options.gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)").with_default();

@@ -30,7 +30,7 @@ using base::UsageError;
 using text::retell;
 using text::tr;
 
-struct Options {
+struct PredictOptions {
   std::string chapter, kernel;
   std::vector<std::string> set;  // "name=32"
   bool json = false;
@@ -186,7 +186,7 @@ void print_card(const std::vector<Asked>& asked, const judge::Examination& e, co
   fmt::print("  {}   ./lab check {}\n", tr("next"), judge::number_of(*e.chapter));
 }
 
-int predict(const Session& session, const Options& options) {
+int predict(const Session& session, const PredictOptions& options) {
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file =
@@ -219,7 +219,7 @@ Command predict_command(const Session& session) {
   Command command{"predict",
                   "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
                   "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1"};
-  static Options options;
+  static PredictOptions options;
   command.option("chapter", options.chapter,
                  "Number or name of the chapter (default: the first one not passed)");
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");

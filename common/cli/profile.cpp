@@ -21,7 +21,7 @@ namespace {
 using base::ExitCode;
 using base::UsageError;
 
-struct Options {
+struct ProfileOptions {
   std::string file, entry = "transpose";
   explore::KernelOptions kernel_options;
   judge::Problem problem{1024, 1024};
@@ -29,7 +29,7 @@ struct Options {
 };
 
 // What the command line leaves unsaid, as a sentence.
-std::vector<std::string> assumed_matrix(const Options& options) {
+std::vector<std::string> assumed_matrix(const ProfileOptions& options) {
   if (options.rows_given != options.cols_given)
     throw UsageError("--rows and --cols go together: give both, or none for 1024 × 1024.");
   if (options.rows_given) return {};
@@ -42,7 +42,7 @@ int exit_code(const judge::Run& run) {
   return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
 }
 
-int does_not_compile(const Options& options, const compile::CompileResult& compiled) {
+int does_not_compile(const ProfileOptions& options, const compile::CompileResult& compiled) {
   if (options.json) {
     fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
                                      {"correct", false},
@@ -52,7 +52,7 @@ int does_not_compile(const Options& options, const compile::CompileResult& compi
   return static_cast<int>(ExitCode::NotYet);
 }
 
-int profile(const Session& session, const Options& options) {
+int profile(const Session& session, const ProfileOptions& options) {
   judge::Problem problem = options.problem;
   std::vector<std::string> assumed = assumed_matrix(options);
   if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
@@ -98,7 +98,7 @@ Command profile_command(const Session& session) {
   Command command{"profile",
                   "Runs a kernel once and prints its counters.\nExample: ./lab "
                   "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32"};
-  static Options options;
+  static ProfileOptions options;
   command.option("file", options.file, "Kernel file: transpose(T* out, const T* in, int rows, int cols)")
       .required();
   command.option("--entry", options.entry, "Name of the kernel").with_default();

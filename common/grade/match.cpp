@@ -1,5 +1,6 @@
 // Reads chapter names and numbers out of file names. See match.h.
 #include "common/grade/match.h"
+#include "common/base/characters.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,6 @@ struct Mention {
 };
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "05 Padding (1)" → "05padding1".
 std::string letters_of(std::string_view text) {
@@ -70,12 +70,12 @@ struct Number {
 std::vector<Number> numbers_in(std::string_view text) {
   std::vector<Number> numbers;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at])) {
+    if (!base::is_digit(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_digit(text[end])) ++end;
+    while (end < text.size() && base::is_digit(text[end])) ++end;
     const bool copy = at > 0 && text[at - 1] == '(';
     const bool version = at > 0 && lower(text[at - 1]) == 'v' &&
                          (at == 1 || std::isalpha(static_cast<unsigned char>(text[at - 2])) == 0);

@@ -2,8 +2,6 @@
 //
 // Enters: a chapter and a subject. Leaves: an Evaluation. doctest finds and runs the cases; what they found
 // goes into the session below, never to doctest's own output.
-#define DOCTEST_CONFIG_IMPLEMENT
-#define DOCTEST_CONFIG_NO_POSIX_SIGNALS
 #include "common/judge/checks.h"
 
 #include <fmt/format.h>
