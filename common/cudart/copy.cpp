@@ -76,8 +76,8 @@ void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& sha
 
 Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
   const sim::DeviceAddress low = address_of(side.pointer);
-  const std::uint64_t size = (shape.depth - 1) * side.plane_bytes + (shape.height - 1) * side.pitch_bytes +
-                             shape.width_bytes;
+  const std::uint64_t size =
+      (shape.depth - 1) * side.plane_bytes + (shape.height - 1) * side.pitch_bytes + shape.width_bytes;
   return {low, low + size, writes};
 }
 
@@ -106,7 +106,8 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
       const std::size_t first = first_unwritten(a->written + (at - a->base), shape.width_bytes);
       if (first == shape.width_bytes) continue;
       c.say_once("uninitialised-copy: a copy of " + std::to_string(shape.bytes()) +
-                 " bytes to the host takes what nobody has written, from " + c.memory.describe(at + first, 1) +
+                 " bytes to the host takes what nobody has written, from " +
+                 c.memory.describe(at + first, 1) +
                  " on. Write all that is read back, in the kernel or by cudaMemset, or copy less.");
       return;
     }

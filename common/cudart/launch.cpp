@@ -86,8 +86,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
     // Once a kernel and place: a loop of launches finds it again and again.
     c.say_once(std::string(sim::code(finding.kind)) + " in " + function.shown + ": " +
                (finding.file.empty() ? "" : finding.file + ":" + std::to_string(finding.line) + ": ") +
-               finding.message +
-               (finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : ""));
+               finding.message + (finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : ""));
   }
   if (result.faults.empty()) return Error::Success;
   const sim::Fault& fault = result.faults.front();
@@ -119,8 +118,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
   if (side_by_side) how.observers.push_back(&touched);
   sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, c.gpu.limits());
-  if (side_by_side)
-    work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
+  if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
   return finish(c, stream, function, std::move(record), std::move(result));
 }
 

@@ -82,18 +82,20 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
     if (a == nullptr) continue;
     std::vector<Use>& uses = uses_[a->base];
     for (const Use& use : uses) {
-      if (use.stream == stream.id || !overlap(use.range, range) || !(use.range.writes || range.writes)) continue;
+      if (use.stream == stream.id || !overlap(use.range, range) || !(use.range.writes || range.writes))
+        continue;
       if (knows(stream.known, use.stream, use.number)) continue;
-      c.say_once("stream-race: " + what + (range.writes ? /* message */ " writes " : /* message */ " reads ") +
-                 c.memory.describe(range.low, 1) + ", which " + use.what +
-                 (use.range.writes ? /* message */ " writes" : /* message */ " reads") +
-                 " on another stream, and nothing orders the two. Record an event behind the first "
-                 "(cudaEventRecord; one recorded before it does not count) and let the second's stream wait for it "
-                 "(cudaStreamWaitEvent), or wait on the host between them.");
+      c.say_once(
+          "stream-race: " + what + (range.writes ? /* message */ " writes " : /* message */ " reads ") +
+          c.memory.describe(range.low, 1) + ", which " + use.what +
+          (use.range.writes ? /* message */ " writes" : /* message */ " reads") +
+          " on another stream, and nothing orders the two. Record an event behind the first "
+          "(cudaEventRecord; one recorded before it does not count) and let the second's stream wait for it "
+          "(cudaStreamWaitEvent), or wait on the host between them.");
     }
     std::erase_if(uses, [&](const Use& use) {
-      const bool covered = use.stream == stream.id && range.low <= use.range.low && use.range.high <= range.high &&
-                           (range.writes || !use.range.writes);
+      const bool covered = use.stream == stream.id && range.low <= use.range.low &&
+                           use.range.high <= range.high && (range.writes || !use.range.writes);
       return covered || knows(host_, use.stream, use.number);
     });
     if (uses.size() == kMostUses) uses.erase(uses.begin());

@@ -1,9 +1,11 @@
-// What streams, events and waits of the host order, and which pieces of work touch the same memory without it.
+// What streams, events and waits of the host order, and which pieces of work touch the same memory without
+// it.
 //
-// Enters: work as it is handed over, with the ranges that it touches; events, waits. Leaves: findings. Work is done
-// at once here, in one of the orders that CUDA allows; each piece has a number on its stream, and a stream, an event
-// and the host each know up to which number of every stream they come later. Managed and pinned memory that work
-// may still use is taken from the host meanwhile (mprotect): a touch is told, and the program goes on.
+// Enters: work as it is handed over, with the ranges that it touches; events, waits. Leaves: findings. Work
+// is done at once here, in one of the orders that CUDA allows; each piece has a number on its stream, and a
+// stream, an event and the host each know up to which number of every stream they come later. Managed and
+// pinned memory that work may still use is taken from the host meanwhile (mprotect): a touch is told, and the
+// program goes on.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +76,9 @@ class WorkOrder {
   void drop(const Known& known);
 
   Known host_;
-  std::map<sim::DeviceAddress, std::vector<Use>> uses_;  // by buffer; of work that the host has not waited for
-  std::map<sim::DeviceAddress, Withheld> withheld_;      // by first page
+  std::map<sim::DeviceAddress, std::vector<Use>>
+      uses_;                                         // by buffer; of work that the host has not waited for
+  std::map<sim::DeviceAddress, Withheld> withheld_;  // by first page
 };
 
 [[nodiscard]] WorkOrder& work_order();

@@ -39,8 +39,8 @@ struct Stream {
   int priority = 0;
   unsigned long long id = 0;
   bool legacy = false;
-  Known known;              // order.h
-  std::uint64_t works = 0;  // pieces of work so far
+  Known known;                    // order.h
+  std::uint64_t works = 0;        // pieces of work so far
   Graph* records_into = nullptr;  // capturing: work is noted, not done
   bool began_capture = false;
   std::shared_ptr<HostTask> host_task;  // what later work of this stream waits for

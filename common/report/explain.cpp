@@ -42,9 +42,11 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
-    {"global-race", "Two threads touch one word of global memory, one of them writes, and nothing orders them.",
+    {"global-race",
+     "Two threads touch one word of global memory, one of them writes, and nothing orders them.",
      "Inside a block: __syncthreads() between them. Between blocks no barrier helps: give each block its own "
-     "elements, use an atomic, split the kernel in two launches, or pass a flag with __threadfence() on both sides."},
+     "elements, use an atomic, split the kernel in two launches, or pass a flag with __threadfence() on both "
+     "sides."},
     {"host-race", "The host touches managed or pinned memory that the GPU may still be using.",
      "Wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize."},
     {"idle-blocks", "Blocks of the launch write nothing: the grid is larger than the matrix needs.",
@@ -68,7 +70,8 @@ constexpr Explanation kExplanations[] = {
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
     {"leak", "Memory was allocated and never freed before the program ended.",
-     "Call cudaFree for every cudaMalloc, cudaFreeHost for pinned memory, free for what a kernel got from malloc."},
+     "Call cudaFree for every cudaMalloc, cudaFreeHost for pinned memory, free for what a kernel got from "
+     "malloc."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},

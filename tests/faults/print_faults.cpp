@@ -1,4 +1,5 @@
-// Prints what is told of each kernel in tests/mutants/faults/wrong and right, as rows of tests/golden/faults_lab.csv.
+// Prints what is told of each kernel in tests/mutants/faults/wrong and right, as rows of
+// tests/golden/faults_lab.csv.
 //
 // Enters: the folders, a kernel compiler. Leaves: name, kind, code of the first thing told or `clean`.
 #include <cstdio>

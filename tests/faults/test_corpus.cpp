@@ -1,6 +1,6 @@
-// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks; no right
-// one is accused. And the advice mends: where it says what to put and where, that is put there, and the kernel is
-// run again.
+// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks;
+// no right one is accused. And the advice mends: where it says what to put and where, that is put there, and
+// the kernel is run again.
 //
 // Enters: the folders, a kernel compiler. Leaves: exit 77 where there is none.
 #include <doctest/doctest.h>
@@ -52,7 +52,8 @@ std::string text_of(const FaultyRun& run) {
 
 bool is_told(const FaultyKernel& kernel, const FaultyRun& run) {
   for (const sim::Fault& fault : run.told) {
-    if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind)))) return true;
+    if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind))))
+      return true;
   }
   return false;
 }
@@ -153,7 +154,8 @@ TEST_SUITE("faults") {
           !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
             return fault.message.find("between one run of line") != std::string::npos;
           });
-      if (reads_and_writes_on_one_line) continue;  // a barrier has no place there: the line must be split first
+      if (reads_and_writes_on_one_line)
+        continue;  // a barrier has no place there: the line must be split first
       CAPTURE(name);
       CAPTURE(kernel.text);
       clean += runs[name].told.empty();

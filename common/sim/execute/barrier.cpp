@@ -129,8 +129,8 @@ void BlockRun::check_one_line(std::uint32_t id) {
       const int lane = std::countr_zero(s.mask);
       forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
              "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
-                " while others wait at " + line_name(first->pc) +
-                ". Every thread of a block must reach the same __syncthreads().");
+                 " while others wait at " + line_name(first->pc) +
+                 ". Every thread of a block must reach the same __syncthreads().");
     }
   }
 }
@@ -152,11 +152,12 @@ void BlockRun::check_who_left(std::uint32_t id) {
   if (left == nullptr || split == nullptr) return;
   const Mask gone = left->started & ~left->live;
   const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
-  forbid(FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
-         "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
-             " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
-             ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
-             "__syncthreads(), and guard the work instead of returning.");
+  forbid(
+      FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
+      "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
+          " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
+          ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
+          "__syncthreads(), and guard the work instead of returning.");
 }
 
 void BlockRun::release_barrier(std::uint32_t id) {
@@ -215,7 +216,8 @@ bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
       if (lanes != 0) act(warp.place.warp, lanes);
     }
   };
-  for_waiting([&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
+  for_waiting(
+      [&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
   if (waiting == everybody) return true;
   for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Arrive, id, w, lanes); });
   meet(Meeting::Act::Turn, id, 0, 0);

@@ -357,7 +357,8 @@ void BlockRun::report_waiting() const {
       const int lane = std::countr_zero(s.mask);
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
             "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) + ". Who should write the value that ends the loop? A lock that is taken must be given back "
+                " waits at " + line_name(named) +
+                ". Who should write the value that ends the loop? A lock that is taken must be given back "
                 "(atomicExch(&lock, 0)).");
     }
   }

@@ -74,7 +74,9 @@ class Memory {
   [[nodiscard]] std::pair<std::uint64_t, std::size_t> heap_in_use() const {
     return {heap_used_bytes_, heap_.size()};
   }
-  [[nodiscard]] bool visible() const { return next_visible_ != kVisibleBase; }  // some was allocated for both sides
+  [[nodiscard]] bool visible() const {
+    return next_visible_ != kVisibleBase;
+  }  // some was allocated for both sides
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may

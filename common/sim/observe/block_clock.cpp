@@ -248,8 +248,7 @@ bool BlockClock::ordered_elsewhere(std::uint32_t thread, std::uint64_t block, st
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
   if (std::any_of(known_.begin(), known_.end(), knows)) return true;
   const auto found = lanes_.find(thread);
-  return found != lanes_.end() &&
-         std::any_of(found->second.known.begin(), found->second.known.end(), knows);
+  return found != lanes_.end() && std::any_of(found->second.known.begin(), found->second.known.end(), knows);
 }
 
 }  // namespace lab::sim

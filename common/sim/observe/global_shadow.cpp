@@ -33,7 +33,7 @@ struct GlobalShadow::Now {
 };
 
 struct GlobalShadow::Piece {
-  DeviceAddress address = 0;  // of the first granule
+  DeviceAddress address = 0;                     // of the first granule
   std::uint32_t first = 0, count = 0, mask = 0;  // granules in the line
   std::int32_t home = 0;
   std::uint32_t shift = 0;
@@ -235,8 +235,8 @@ void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
   }
 }
 
-void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread,
-                        const Piece& piece, Now& now) {
+void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece,
+                        Now& now) {
   if (tag == 0) return;
   const Epoch& epoch = epochs_[tag >> 5];
   const bool other_block = epoch.run != now.run;

@@ -7,10 +7,10 @@
 // Shared memory is watched by granules (the smallest shared access of the program), each with the number of
 // the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
 // marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
-// another. A thread's own arrays are watched word by word, in kernels that call no function: frames are reused.
-// A word counts as written when any byte of it was, and a read is told when none of its words was: a struct with
-// padding, or a float4 whose last lane nobody uses, is copied whole without harm.
-// Atomics read and write. Asynchronous copies read global memory and write shared memory.
+// another. A thread's own arrays are watched word by word, in kernels that call no function: frames are
+// reused. A word counts as written when any byte of it was, and a read is told when none of its words was: a
+// struct with padding, or a float4 whose last lane nobody uses, is copied whole without harm. Atomics read
+// and write. Asynchronous copies read global memory and write shared memory.
 #pragma once
 
 #include <memory>

@@ -1,15 +1,15 @@
 // Finds races: two threads, one place, at least one of them writes, and nothing orders them.
 //
-// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that name
-// both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
+// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that
+// name both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
 // FaultError.
 //
 // One clock serves all memories; each has a shadow that remembers who touched what (race_shadow.h,
 // global_shadow.h). Strong accesses (atomics, relaxed, acquire, release, volatile) do not race among
 // themselves when each lies in the other's scope; nor does the read before a compare-and-swap loop, whose
 // value the swap checks (cas_reads.h), nor stores of the same value to one place. That a warp happens to run
-// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its start
-// on: whoever touches its target before it landed races with it, its own thread too.
+// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its
+// start on: whoever touches its target before it landed races with it, its own thread too.
 //
 // A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
 // instruction, that is told alone, since mending the narrow one would leave it.
@@ -57,7 +57,7 @@ class RaceCheck final : public Observer {
  private:
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
-    std::uint32_t number = 0;  // 0: not seen yet
+    std::uint32_t number = 0;   // 0: not seen yet
     std::uint32_t line_pc = 0;  // the first instruction of its source line: one name for all of them
   };
   // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.

@@ -161,8 +161,8 @@ void Parser::location(Function& function) {
   inlined_at_ = call_in_own_file();
 }
 
-// Where the code that was inlined here was called from the file of the function itself: calls inside headers are
-// passed over, outwards. Compilers name the calls one by one, the outermost first.
+// Where the code that was inlined here was called from the file of the function itself: calls inside headers
+// are passed over, outwards. Compilers name the calls one by one, the outermost first.
 SourceLine Parser::call_in_own_file() {
   const std::pair<int, int> here{line_.file, line_.line};
   if (inlined_at_.line == 0) {
