@@ -25,12 +25,7 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   if (launch_.smallest_shared_access_bytes == 0) launch_.smallest_shared_access_bytes = 1;
   sites_.assign(info.program->instruction_count(), Site{});
-  std::map<std::pair<int, int>, std::uint32_t> first_of_line;
-  for (std::uint32_t pc = 0; pc < sites_.size(); ++pc) {
-    const InstSource source = info.program->source(pc);
-    sites_[pc].line_pc =
-        source.line == 0 ? pc : first_of_line.try_emplace({source.file, source.line}, pc).first->second;
-  }
+  lines_.clear();
   site_count_ = 0;
   slots_.clear();
   found_.clear();
@@ -227,8 +222,18 @@ void RaceCheck::merge(const Observer& other) {
   if (global_ != nullptr && from.global_ != nullptr) global_->merge(*from.global_);
 }
 
-RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const {
-  return {sites_[pc].line_pc, sites_[earlier_pc].line_pc, kind};
+RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) {
+  const auto& origins = launch_.program->data().origins;
+  const auto line_of = [&](std::uint32_t at) {
+    const ptx::SourceLine& source = origins[at].source;
+    if (source.line == 0) return at;
+    const auto [place, fresh] = lines_.try_emplace({source.file, source.line}, 0);
+    while (fresh && (origins[place->second].source.file != source.file ||
+                     origins[place->second].source.line != source.line))
+      ++place->second;
+    return place->second;
+  };
+  return {line_of(pc), line_of(earlier_pc), kind};
 }
 
 // Of several findings those that mend: not one inside a warp where another warp takes part at the same line;

@@ -57,15 +57,14 @@ class RaceCheck final : public Observer {
  private:
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
-    std::uint32_t number = 0;   // 0: not seen yet
-    std::uint32_t line_pc = 0;  // the first instruction of its source line: one name for all of them
+    std::uint32_t number = 0;  // 0: not seen yet
   };
   // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.
   struct Targets {
     std::vector<std::uint32_t> pc;
     std::uint64_t on_their_way = 0;  // granules
   };
-  // First instructions of both source lines, the present one's first.
+  // Both source lines, the present one's first: each by the first of its instructions.
   using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;
   struct Slot {
     BlockClock clock;
@@ -76,7 +75,7 @@ class RaceCheck final : public Observer {
   };
 
   [[nodiscard]] Site& site_of(std::uint32_t pc);
-  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const;
+  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] std::string branch_text(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
@@ -97,6 +96,7 @@ class RaceCheck final : public Observer {
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
   std::uint32_t site_count_ = 0;
+  std::map<std::pair<int, int>, std::uint32_t> lines_;  // by file and line: the first instruction
   std::vector<std::unique_ptr<Slot>> slots_;
   std::unique_ptr<GlobalShadow> global_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory
