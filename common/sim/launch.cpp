@@ -27,7 +27,8 @@ std::vector<Fault> one_per_line(std::vector<Fault> found) {
   std::vector<Fault> list;
   for (Fault& fault : found) {
     const auto same = std::find_if(list.begin(), list.end(), [&](const Fault& other) {
-      return fault.line != 0 && other.kind == fault.kind && other.line == fault.line && other.file == fault.file;
+      return fault.line != 0 && other.kind == fault.kind && other.line == fault.line &&
+             other.file == fault.file;
     });
     if (same == list.end()) {
       list.push_back(std::move(fault));

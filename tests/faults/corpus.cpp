@@ -23,7 +23,8 @@ FaultyKernel read_kernel(const std::filesystem::path& file) {
   for (std::string line; std::getline(in, line);) {
     ++number;
     kernel.text += line + "\n";
-    if (line.starts_with("// launch: ")) std::istringstream(line.substr(11)) >> kernel.blocks >> kernel.threads;
+    if (line.starts_with("// launch: "))
+      std::istringstream(line.substr(11)) >> kernel.blocks >> kernel.threads;
     const std::size_t mark = line.find("// FAULT ");
     if (mark == std::string::npos) continue;
     kernel.lines.insert(number);

@@ -1,7 +1,8 @@
-// The kernels of tests/mutants/faults/wrong and right: what each asks for, and one run of it on the simulated GPU.
+// The kernels of tests/mutants/faults/wrong and right: what each asks for, and one run of it on the simulated
+// GPU.
 //
-// Enters: a file with `// launch: BLOCKS THREADS` and, in wrong ones, `// FAULT CODE` behind the lines that may be
-// named. Leaves: what was found.
+// Enters: a file with `// launch: BLOCKS THREADS` and, in wrong ones, `// FAULT CODE` behind the lines that
+// may be named. Leaves: what was found.
 #pragma once
 
 #include <filesystem>

@@ -1,10 +1,11 @@
-// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks; no right
-// one is accused. And the advice mends: where it says what to put and where, that is put there, and the kernel is
-// run again.
+// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks;
+// no right one is accused. And the advice mends: where it says what to put and where, that is put there, and
+// the kernel is run again.
 //
 // Enters: the folders, a kernel compiler. Leaves: exit 77 where there is none.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -51,7 +52,8 @@ std::string text_of(const FaultyRun& run) {
 
 bool is_told(const FaultyKernel& kernel, const FaultyRun& run) {
   for (const sim::Fault& fault : run.told) {
-    if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind)))) return true;
+    if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind))))
+      return true;
   }
   return false;
 }
@@ -61,14 +63,17 @@ std::string mended(const std::string& source, const std::string& message) {
   std::smatch found;
   const std::regex advice(R"(put (__sync(?:threads|warp)\(\)) (?:between|after) line (\d+))");
   if (!std::regex_search(message, found, advice)) return "";
-  if (message.find("between one run of line") != std::string::npos) return "";
+  for (const char* words : {"between one run of line", "outside of the branch"})
+    if (message.find(words) != std::string::npos) return "";  // where exactly is for a person to see
   const int after = std::stoi(found[2]);
   std::string text;
   std::istringstream in(source);
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     text += line + "\n";
-    if (++number == after) text += "  " + found[1].str() + ";\n";
+    const bool heads_a_branch = line.find("if (") == line.find_first_not_of(' ');
+    if (++number == after && heads_a_branch) return "";
+    if (number == after) text += "  " + found[1].str() + ";\n";
   }
   return text;
 }
@@ -110,33 +115,51 @@ TEST_SUITE("faults") {
     const std::filesystem::path folder = kFolder / "mended";  // beside the header that they include
     const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
     const std::vector<std::string> ptx = ptx_of(kernels);
-    std::vector<FaultyKernel> tries;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
-      for (const sim::Fault& fault : run.told) {
-        const std::string text = mended(kernels[k].text, fault.message);
-        if (text.empty()) continue;
-        FaultyKernel again = kernels[k];
-        again.text = text;
-        tries.push_back(std::move(again));
-        break;
+    // Some have two mistakes: the second is told when the first is mended.
+    std::map<std::string, FaultyKernel> tries;
+    std::map<std::string, FaultyRun> runs;
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      runs[kernels[k].file.stem()] = run_kernel(kernels[k], ptx[k], 1);
+    for (int round = 0; round < 3; ++round) {
+      std::vector<FaultyKernel> changed;
+      for (const FaultyKernel& kernel : kernels) {
+        const std::string name = kernel.file.stem();
+        const auto last = tries.find(name);
+        if (round > 0 && last == tries.end()) continue;
+        for (const sim::Fault& fault : runs[name].told) {
+          const std::string text = mended((last == tries.end() ? kernel : last->second).text, fault.message);
+          if (text.empty()) continue;
+          FaultyKernel again = kernel;
+          again.text = text;
+          changed.push_back(again);
+          tries[name] = std::move(again);
+          break;
+        }
       }
+      std::filesystem::create_directories(folder);
+      std::vector<std::filesystem::path> files;
+      for (const FaultyKernel& kernel : changed) {
+        files.push_back(folder / kernel.file.filename());
+        std::ofstream(files.back()) << kernel.text;
+      }
+      const std::vector<std::string> mended_ptx = ptx_of(files);
+      std::filesystem::remove_all(folder);
+      for (std::size_t k = 0; k < changed.size(); ++k)
+        runs[changed[k].file.stem()] = run_kernel(changed[k], mended_ptx[k], 1);
     }
-    std::filesystem::create_directories(folder);
-    std::vector<std::filesystem::path> files;
-    for (const FaultyKernel& kernel : tries) {
-      files.push_back(folder / kernel.file.filename());
-      std::ofstream(files.back()) << kernel.text;
-    }
-    const std::vector<std::string> mended_ptx = ptx_of(files);
-    std::filesystem::remove_all(folder);
     int clean = 0;
-    for (std::size_t k = 0; k < tries.size(); ++k) {
-      const std::string name = tries[k].file.stem().string();
+    for (const auto& [name, kernel] : tries) {
+      const auto& told = runs[name].told;
+      const bool reads_and_writes_on_one_line =
+          !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
+            return fault.message.find("between one run of line") != std::string::npos;
+          });
+      if (reads_and_writes_on_one_line)
+        continue;  // a barrier has no place there: the line must be split first
       CAPTURE(name);
-      const FaultyRun run = run_kernel(tries[k], mended_ptx[k], 1);
-      clean += run.told.empty();
-      CHECK_MESSAGE(run.told.empty(), text_of(run));
+      CAPTURE(kernel.text);
+      clean += runs[name].told.empty();
+      CHECK_MESSAGE(runs[name].told.empty(), text_of(runs[name]));
     }
     MESSAGE(clean << " of " << tries.size());
     CHECK(clean >= 15);

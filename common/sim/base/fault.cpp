@@ -21,6 +21,8 @@ std::string_view code(FaultKind kind) {
       return "global-race";
     case FaultKind::UninitialisedShared:
       return "uninitialised-shared";
+    case FaultKind::UninitialisedLocal:
+      return "uninitialised-local";
     case FaultKind::PoisonedGlobal:
       return "poisoned-global";
     case FaultKind::BarrierDivergence:

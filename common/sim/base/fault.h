@@ -26,6 +26,7 @@ enum class FaultKind : std::uint8_t {
   MissingSyncwarp,      // missing-syncwarp: the same inside one warp
   GlobalRace,           // global-race: the same in global memory, also between blocks
   UninitialisedShared,  // uninitialised-shared
+  UninitialisedLocal,   // uninitialised-local: a thread's own array
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   BarrierDivergence,    // barrier-divergence
   WarpSync,             // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane

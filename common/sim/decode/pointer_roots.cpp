@@ -68,8 +68,8 @@ class Flow {
 
   [[nodiscard]] PointerRoots loaded(const ptx::Instruction& in) const {
     PointerRoots made;
-    const ptx::Operand& from = in.operands.back().kind == OperandKind::Address ? in.operands.back()
-                                                                              : in.operands.at(1);
+    const ptx::Operand& from =
+        in.operands.back().kind == OperandKind::Address ? in.operands.back() : in.operands.at(1);
     if (widest(in) < 8) return made;
     const bool parameter = has(in, "param") && function_.is_entry && !from.base_is_register;
     const bool of_entry = std::any_of(function_.parameters.begin(), function_.parameters.end(),
@@ -90,7 +90,8 @@ class Flow {
 
   bool give(const ptx::Operand& to, const PointerRoots& made) {
     bool grew = false;
-    if (to.kind == OperandKind::Register && (made.unknown || made.known())) grew = registers_[to.name].join(made);
+    if (to.kind == OperandKind::Register && (made.unknown || made.known()))
+      grew = registers_[to.name].join(made);
     for (const ptx::Operand& e : to.elements) grew |= give(e, made);
     return grew;
   }

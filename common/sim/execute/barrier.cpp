@@ -129,8 +129,8 @@ void BlockRun::check_one_line(std::uint32_t id) {
       const int lane = std::countr_zero(s.mask);
       forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
              "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
-                " while others wait at " + line_name(first->pc) +
-                ". Every thread of a block must reach the same __syncthreads().");
+                 " while others wait at " + line_name(first->pc) +
+                 ". Every thread of a block must reach the same __syncthreads().");
     }
   }
 }
@@ -152,11 +152,12 @@ void BlockRun::check_who_left(std::uint32_t id) {
   if (left == nullptr || split == nullptr) return;
   const Mask gone = left->started & ~left->live;
   const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
-  forbid(FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
-         "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
-             " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
-             ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
-             "__syncthreads(), and guard the work instead of returning.");
+  forbid(
+      FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
+      "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
+          " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
+          ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
+          "__syncthreads(), and guard the work instead of returning.");
 }
 
 void BlockRun::release_barrier(std::uint32_t id) {
@@ -166,7 +167,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
     if (live_threads_ != block_threads_ && !launch_.options.checks_stop) check_who_left(id);
   }
   barriers_[id] = BarrierState{};
-  const bool all = put_in_order(id);
+  const bool all = put_in_order(id, state.expected == 0 ? live_threads_ : block_threads_);
   for (Warp& warp : warps_) {
     for (Split& s : warp.splits) {
       if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
@@ -204,7 +205,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
 }
 
 // Those who wait at a barrier that not all threads of the block reach meet at it. True when all did.
-bool BlockRun::put_in_order(std::uint32_t id) {
+bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
   std::uint32_t waiting = 0;
   const auto for_waiting = [&](const auto& act) {
     for (const Warp& warp : warps_) {
@@ -215,8 +216,9 @@ bool BlockRun::put_in_order(std::uint32_t id) {
       if (lanes != 0) act(warp.place.warp, lanes);
     }
   };
-  for_waiting([&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
-  if (waiting == live_threads_) return true;
+  for_waiting(
+      [&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
+  if (waiting == everybody) return true;
   for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Arrive, id, w, lanes); });
   meet(Meeting::Act::Turn, id, 0, 0);
   for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Leave, id, w, lanes); });

@@ -216,7 +216,7 @@ class BlockRun {
   void check_one_line(std::uint32_t id);
   void check_who_left(std::uint32_t id);
   void release_barrier(std::uint32_t id);
-  bool put_in_order(std::uint32_t id);
+  bool put_in_order(std::uint32_t id, std::uint32_t everybody);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
   [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
 

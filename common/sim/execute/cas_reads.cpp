@@ -2,8 +2,8 @@
 //
 // Enters: a parsed function. Leaves: its loads that may be stale without harm. The race check takes them for
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
-// only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. So does
-// one of the very word that an atomic behind it changes: a test that spares atomics.
+// only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. So
+// does one of the very word that an atomic behind it changes: a test that spares atomics.
 #include "common/sim/execute/cas_reads.h"
 
 #include <algorithm>

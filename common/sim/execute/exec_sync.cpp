@@ -159,10 +159,10 @@ void BlockRun::tell_order(const Warp& warp, const Exchange& x) const {
 
 void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) {
   forbid(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent,
-        thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
-            ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
-            "let it "
-            "execute the shuffle too.");
+         thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
+             ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
+             "let it "
+             "execute the shuffle too.");
 }
 
 }  // namespace lab::sim

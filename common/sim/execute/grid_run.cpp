@@ -20,7 +20,7 @@
 namespace lab::sim {
 namespace {
 
-using Findings = std::map<std::pair<std::uint32_t, FaultKind>, Fault>;
+using ByPc = std::map<std::pair<std::uint32_t, FaultKind>, Fault>;
 
 void merge_findings(Fault& into, const Fault& more) {
   const std::uint64_t count = into.count + more.count;
@@ -34,7 +34,7 @@ struct Worker {
   std::deque<BlockRun> blocks;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
-  Findings findings;
+  ByPc findings;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -121,7 +121,7 @@ class GridRun {
 
   GridOutcome collect() {
     GridOutcome result;
-    Findings findings;
+    ByPc findings;
     std::map<std::uint64_t, std::string> output;
     for (Worker& w : workers_) {
       result.warp_instructions += w.warp_instructions;

@@ -150,6 +150,8 @@ void BlockClock::release(std::uint32_t warp, std::uint32_t lane, const Ordering&
   const auto put = [&](PublishedPtr& there, const PublishedPtr& more, bool keeps) {
     if (!keeps || there == nullptr) {
       there = more;
+    } else if (more != nullptr && more != there && there.use_count() == 1) {
+      std::const_pointer_cast<Published>(there)->join(*more);  // a counter that many blocks add to
     } else if (more != nullptr && more != there) {
       auto both = std::make_shared<Published>(*there);
       both->join(*more);
@@ -246,8 +248,7 @@ bool BlockClock::ordered_elsewhere(std::uint32_t thread, std::uint64_t block, st
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
   if (std::any_of(known_.begin(), known_.end(), knows)) return true;
   const auto found = lanes_.find(thread);
-  return found != lanes_.end() &&
-         std::any_of(found->second.known.begin(), found->second.known.end(), knows);
+  return found != lanes_.end() && std::any_of(found->second.known.begin(), found->second.known.end(), knows);
 }
 
 }  // namespace lab::sim

@@ -4,14 +4,14 @@
 // published, meetings at objects. Leaves: the answer to "is that access ordered before this thread", for
 // every space of memory alike.
 //
-// Each warp gives its accesses numbers, a new one for an instruction since it was last put in order; numbers of
-// a block grow. What all know costs one number (`barrier`): kernels with nothing but __syncthreads() never
-// get further. Named barriers and mbarriers fill a matrix, "warp w knows warp v up to"; what single lanes took
-// over from a strong access (locks, flags, other blocks) are lists of Published.
+// Each warp gives its accesses numbers, a new one for an instruction since it was last put in order; numbers
+// of a block grow. What all know costs one number (`barrier`): kernels with nothing but __syncthreads() never
+// get further. Named barriers and mbarriers fill a matrix, "warp w knows warp v up to"; what single lanes
+// took over from a strong access (locks, flags, other blocks) are lists of Published.
 //
 // A release is a fence and then a strong write, or one that says release; an acquire a strong read and then a
-// fence, or one that says acquire. Two readings are kind: what a thread fenced before a barrier is released by
-// any thread behind it (`__threadfence(); __syncthreads(); if (t == 0) atomicAdd(…)`); and a barrier
+// fence, or one that says acquire. Two readings are kind: what a thread fenced before a barrier is released
+// by any thread behind it (`__threadfence(); __syncthreads(); if (t == 0) atomicAdd(…)`); and a barrier
 // acquires as a fence does, as CUDA's own samples have it.
 #pragma once
 
@@ -55,7 +55,8 @@ class BlockClock {
   [[nodiscard]] bool may_release(const Ordering& how) const { return how.release || fences_; }
   void acquire(std::uint32_t warp, std::uint32_t lane, const Ordering& how, const Offer& offer);
 
-  // Is the access that `earlier`, another thread of this block, made under this number ordered before `thread`?
+  // Is the access that `earlier`, another thread of this block, made under this number ordered before
+  // `thread`?
   [[nodiscard]] bool ordered(std::uint32_t thread, std::uint32_t earlier, Number number) const;
   [[nodiscard]] bool ordered_elsewhere(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
                                        Number number) const;

@@ -83,12 +83,12 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   std::string name = site.shared ? shared_place(*launch_.program, meant.low) : "";
   if (site.shared) name = name.substr(0, name.find(" + "));
   const Allocation* a = site.shared ? nullptr : memory_.find(meant.low, 1);
-  if (a != nullptr) name = a->name.empty() ? "a buffer of " + with_commas(a->size_bytes) + " bytes" : "`" + a->name + "`";
-  fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
-                  text_of(fault.block, launch_.grid) + " at " +
-                  line_text(launch_.program->source(access.pc)) + " leaves " + name + ", " + far +
-                  ", and lands in another array: " + place(at) +
-                  ". Check the index and the size of the array.";
+  if (a != nullptr)
+    name = a->name.empty() ? "a buffer of " + with_commas(a->size_bytes) + " bytes" : "`" + a->name + "`";
+  fault.message =
+      "thread " + text_of(fault.thread, launch_.block) + " of block " + text_of(fault.block, launch_.grid) +
+      " at " + line_text(launch_.program->source(access.pc)) + " leaves " + name + ", " + far +
+      ", and lands in another array: " + place(at) + ". Check the index and the size of the array.";
   throw FaultError(std::move(fault));
 }
 

@@ -95,9 +95,9 @@ std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
       const std::uint32_t writers = line.mixed ? line.met_writers : 0;
       const auto note = [&](std::uint32_t granules, bool both_write, LineName writer, LineName other) {
         if (granules == 0) return;
-        BlocksMet met{((at * kChunk + k) << line_shift_) +
-                          (std::uint64_t(std::countr_zero(granules)) << granule_shift),
-                      both_write, writer, other, static_cast<std::uint64_t>(std::popcount(granules))};
+        BlocksMet met{
+            ((at * kChunk + k) << line_shift_) + (std::uint64_t(std::countr_zero(granules)) << granule_shift),
+            both_write, writer, other, static_cast<std::uint64_t>(std::popcount(granules))};
         auto [place, fresh] = found.try_emplace({both_write, writer.pc, other.pc}, met);
         if (fresh) return;
         const std::uint64_t count = place->second.count + met.count;

@@ -1,8 +1,8 @@
 // The lines of global memory that one host thread has seen, and where blocks met on them.
 //
 // Enters: what a block did with a line (masks of granules). Leaves: of blocks that know nothing of each other
-// where two of them met, one of them writing. What is kept of them is a join: masks unite, names are the lowest
-// and the highest block; so it is the same however blocks are spread over host threads.
+// where two of them met, one of them writing. What is kept of them is a join: masks unite, names are the
+// lowest and the highest block; so it is the same however blocks are spread over host threads.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace lab::sim {
 
 // A row: threads side by side, granule g touched by thread `home + (g >> shift)`.
 struct LineRow {
-  std::uint32_t reads = 0, writes = 0;              // granules
+  std::uint32_t reads = 0, writes = 0;  // granules
   std::uint32_t read_epoch = 0, write_epoch = 0;
   std::int32_t home = 0;
   std::uint32_t shift = 0;
@@ -43,7 +43,7 @@ struct Line {
   std::uint32_t reads = 0, writes = 0;
   std::uint32_t read_pc = 0, write_pc = 0;
   std::uint32_t value = 0;
-  bool differs = false;         // what it writes here is not one value
+  bool differs = false;  // what it writes here is not one value
   std::array<LineRow, 2> rows;
   // blocks before it
   std::uint32_t past_reads = 0, past_writes = 0;

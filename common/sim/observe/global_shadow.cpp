@@ -33,7 +33,7 @@ struct GlobalShadow::Now {
 };
 
 struct GlobalShadow::Piece {
-  DeviceAddress address = 0;  // of the first granule
+  DeviceAddress address = 0;                     // of the first granule
   std::uint32_t first = 0, count = 0, mask = 0;  // granules in the line
   std::int32_t home = 0;
   std::uint32_t shift = 0;
@@ -90,7 +90,7 @@ std::uint32_t GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockCloc
   const Ordering& order = code_[access.pc].order;
   Epoch made{clock.new_number(access.pc), slot.run, access.pc, static_cast<std::uint16_t>(warp)};
   made.writes = writes(access.path);
-  made.strong = order.strong();
+  made.strong = order.strong() || code_[access.pc].checked_by_cas;
   made.narrow = order.scope == Scope::Block;
   if (epochs_.size() == kMostEpochs) return epoch;  // so many: later ones are taken for the last one
   epoch = static_cast<std::uint32_t>(epochs_.size());
@@ -110,7 +110,7 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
           epoch_of(slot, access, clock),
           access.place->first_thread,
           writes(access.path),
-          order.strong(),
+          order.strong() || code_[access.pc].checked_by_cas,
           order.scope == Scope::Block,
           collision};
   const std::uint32_t per_lane = std::max(1u, std::uint32_t{access.width_bytes} >> shift_);
@@ -235,8 +235,8 @@ void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
   }
 }
 
-void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread,
-                        const Piece& piece, Now& now) {
+void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece,
+                        Now& now) {
   if (tag == 0) return;
   const Epoch& epoch = epochs_[tag >> 5];
   const bool other_block = epoch.run != now.run;

@@ -1,18 +1,19 @@
 // What the race check remembers about global memory: who touched each place.
 //
-// Enters: accesses in the order in which one host thread executes them, and the clocks of their blocks. Leaves:
-// collisions, and of blocks that know nothing of each other the lines at which they met (global_lines.h).
+// Enters: accesses in the order in which one host thread executes them, and the clocks of their blocks.
+// Leaves: collisions, and of blocks that know nothing of each other the lines at which they met
+// (global_lines.h).
 //
 // A *granule* is the smallest access of the program to global memory, a *line* 32 of them. Most lines are
 // touched by threads that stand side by side: lane k of a warp at granule k. Such a row is kept as three
 // numbers (its first thread, and masks of what was read and written), two rows a line. Any other line has a
-// cell for each granule, with the last writer, a reader, and a strong writer or a second reader: as the shadow
-// of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may talk, a
-// line that two of them touch.
+// cell for each granule, with the last writer, a reader, and a strong writer or a second reader: as the
+// shadow of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may
+// talk, a line that two of them touch.
 //
 // Memory: a line takes 128 bytes, cells 384: for 4-byte accesses as much as the buffer itself, and where
-// threads change roles three times as much more. Buffers that the program cannot write take nothing. Two million
-// lines may have cells (800 MB); what changes roles beyond them is not watched.
+// threads change roles three times as much more. Buffers that the program cannot write take nothing. Two
+// million lines may have cells (800 MB); what changes roles beyond them is not watched.
 #pragma once
 
 #include <array>
@@ -71,8 +72,7 @@ class GlobalShadow {
   [[nodiscard]] bool in_rows(Line& line, const Piece& piece, const Now& now) const;
   void make_cells(Line& line);
   void touch_cells(Line& line, const Piece& piece, Now& now);
-  void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread,
-            const Piece& piece, Now& now);
+  void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
   [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
@@ -84,8 +84,8 @@ class GlobalShadow {
 
   const Memory& memory_;
   const std::vector<Inst>& code_;
-  unsigned shift_;       // log2 of a granule's bytes
-  bool together_;        // blocks may talk
+  unsigned shift_;  // log2 of a granule's bytes
+  bool together_;   // blocks may talk
   bool knows_written_;
   std::vector<DeviceAddress> may_write_;
   struct Range {

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "common/sim/observe/place_text.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -88,6 +89,7 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   Slot& s = slots_[slot];
   s.synchronised = false;
+  for (std::vector<Mask>& words : s.local) std::fill(words.begin(), words.end(), 0);
   if (++s.block == 0 || s.written_by.empty()) {
     s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
     s.block = 1;
@@ -99,6 +101,31 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
     global(access);
+  } else if (access.space == Space::Local && launch_.program->data().functions.size() == 1) {
+    local(slots_[slot], access);
+  }
+}
+
+void InitCheck::local(Slot& slot, const Access& access) const {
+  if (slot.local.size() <= access.place->warp) slot.local.resize(access.place->warp + 1);
+  std::vector<Mask>& words = slot.local[access.place->warp];
+  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t first = access.address[lane] / 4,
+                        last = (access.address[lane] + access.width_bytes - 1) / 4;
+    if (last >= words.size()) words.resize(last + 1);
+    bool written = false;
+    for (std::uint64_t word = first; word <= last; ++word) {
+      written = written || (words[word] >> lane & 1u) != 0;
+      if (sim::writes(access.path)) words[word] |= Mask{1} << lane;
+    }
+    if (written || sim::writes(access.path)) continue;
+    Fault fault = fault_at(FaultKind::UninitialisedLocal, launch_, access, lane, access.address[lane]);
+    fault.message = reader(fault, launch_, launch_.program->source(access.pc),
+                           "byte " + std::to_string(access.address[lane]) + " of its own variables") +
+                    ", which it has not written: an array of a thread starts with no value, so write every "
+                    "element that is read";
+    throw FaultError(std::move(fault));
   }
 }
 

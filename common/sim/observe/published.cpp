@@ -23,6 +23,11 @@ void Published::join(const Published& other) {
     entries_ = other.entries_;
     return;
   }
+  if (other.entries_.size() * 8 < entries_.size()) {
+    for (const auto& [key, until] : other.entries_)
+      know(key >> 12, static_cast<std::uint32_t>(key & 0xfff), until);
+    return;
+  }
   std::vector<std::pair<std::uint64_t, Number>> both;
   both.reserve(entries_.size() + other.entries_.size());
   auto a = entries_.begin();

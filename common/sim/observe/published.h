@@ -1,7 +1,9 @@
-// What a thread knows when it publishes: whose accesses, up to which, are ordered before whoever takes it over.
+// What a thread knows when it publishes: whose accesses, up to which, are ordered before whoever takes it
+// over.
 //
 // Enters: entries by block, warp or thread, each with the number below which its accesses are known. Leaves:
-// answers to "is this access known". A sparse vector clock: a block whose warps met at a barrier is one entry.
+// answers to "is this access known". A sparse vector clock: a block whose warps met at a barrier is one
+// entry.
 #pragma once
 
 #include <cstdint>

@@ -17,13 +17,6 @@ namespace {
 
 bool is_narrow(FaultKind kind) { return kind == FaultKind::MissingSyncwarp; }
 
-std::string global_place(const Memory& memory, DeviceAddress address) {
-  const Allocation* a = memory.find(address, 1);
-  if (a == nullptr) return "global memory";
-  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
-  return name + " + " + with_commas(address - a->base) + " bytes";
-}
-
 }  // namespace
 
 std::unique_ptr<Observer> RaceCheck::clone() const { return std::make_unique<RaceCheck>(memory_, stop_); }
@@ -32,12 +25,7 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   if (launch_.smallest_shared_access_bytes == 0) launch_.smallest_shared_access_bytes = 1;
   sites_.assign(info.program->instruction_count(), Site{});
-  std::map<std::pair<int, int>, std::uint32_t> first_of_line;
-  for (std::uint32_t pc = 0; pc < sites_.size(); ++pc) {
-    const InstSource source = info.program->source(pc);
-    sites_[pc].line_pc =
-        source.line == 0 ? pc : first_of_line.try_emplace({source.file, source.line}, pc).first->second;
-  }
+  lines_.clear();
   site_count_ = 0;
   slots_.clear();
   found_.clear();
@@ -133,12 +121,15 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const auto there = offers.find(access.address[lane]);
-    if (reads && there != offers.end()) slot.clock.acquire(access.place->warp, lane, order, there->second);
+    // What it releases itself it may take along: it knows that already.
     if (releases) {
-      slot.clock.release(access.place->warp, lane, order, reads, offers[access.address[lane]]);
-    } else if (writes && !reads && there != offers.end()) {
-      offers.erase(there);
+      Offer& offer = offers[access.address[lane]];
+      slot.clock.release(access.place->warp, lane, order, reads, offer);
+      if (reads) slot.clock.acquire(access.place->warp, lane, order, offer);
+      continue;
     }
+    if (reads && there != offers.end()) slot.clock.acquire(access.place->warp, lane, order, there->second);
+    if (writes && !reads && there != offers.end()) offers.erase(there);
   }
 }
 
@@ -192,95 +183,6 @@ void RaceCheck::check_targets(Slot& slot, const Access& access) {
   }
 }
 
-void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision) {
-  const Program& program = *launch_.program;
-  const std::uint32_t thread = access.place->first_thread + collision.lane;
-  const bool same_warp = thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const bool lanes_of_one_store = collision.same_instruction;
-  const std::uint64_t offset = std::uint64_t{collision.granule} * launch_.smallest_shared_access_bytes;
-  const FaultKind kind =
-      same_warp && !lanes_of_one_store ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
-  Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
-  const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
-  const std::string me = text_of(fault.thread, launch_.block);
-  const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
-  const std::string block = text_of(fault.block, launch_.grid);
-  const std::string place = shared_place(program, offset);
-  const Key key = key_of(access.pc, collision.earlier_pc, kind);
-  if (seen(slot, key, access)) return;
-  if (lanes_of_one_store) {
-    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
-                    place + " at " + line_text(later) +
-                    " in one instruction, and nobody knows which one stays: let one thread " +
-                    "write, or give each its own place";
-    return found(slot, key, std::move(fault));
-  }
-  const std::string now = act_text(how, me, block, place, line_text(later));
-  const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
-  const std::string put = put_text(collision.earlier_pc, access.pc);
-  // Two stores of one line: a barrier would only decide who is last.
-  const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
-                         earlier.line == later.line && earlier.file == later.file;
-  fault.message = one_place ? now + ", " + before +
-                                  ": two threads have one place, and nobody knows which value stays. Give "
-                                  "each its own: do rows overlap, or do two indices name one element?"
-                  : same_warp ? now + ", " + before +
-                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                              : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
-  if (same_warp && !one_place && launch_.block.count() > kWarpLanes)
-    fault.message = fault.message + "; __syncthreads() if other warps share it";
-  found(slot, key, std::move(fault));
-}
-
-void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision) {
-  const Program& program = *launch_.program;
-  const std::uint32_t thread = access.place->first_thread + collision.lane;
-  const bool same_block = collision.earlier_block == access.place->block_index;
-  const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const FaultKind kind =
-      same_warp && !collision.same_instruction ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
-  Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
-  const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
-  const std::string me = text_of(fault.thread, launch_.block);
-  std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
-  const std::string block = text_of(fault.block, launch_.grid);
-  const std::string place = global_place(*memory_, collision.address);
-  const Key key = key_of(access.pc, collision.earlier_pc, kind);
-  if (seen(slot, key, access)) return;
-  if (collision.same_instruction) {
-    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
-                    place + " at " + line_text(later) +
-                    " in one instruction, and nobody knows which one stays: let one thread " +
-                    "write, or give each its own place";
-    return found(slot, key, std::move(fault));
-  }
-  const Inst& earlier_inst = program.data().code[collision.earlier_pc];
-  const bool earlier_atomic = earlier_inst.order.strong() && !earlier_inst.order.is_volatile;
-  const Touch before_touch = earlier_atomic             ? Touch::Atomic
-                             : collision.earlier_writes ? Touch::Write
-                                                        : Touch::Read;
-  if (!same_block) {
-    const Dim3& grid = launch_.grid;
-    const std::uint64_t b = collision.earlier_block;
-    other += " of block " +
-             text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
-                      static_cast<std::uint32_t>(b / grid.x / grid.y)},
-                     grid);
-  }
-  const std::string now = act_text(how, me, block, place, line_text(later));
-  const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
-  const std::string put = put_text(collision.earlier_pc, access.pc);
-  const std::string between =
-      advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
-  fault.message = same_warp ? now + ", " + before +
-                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                  : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
-                               : now + ", " + before + ", and nothing orders the two: " + between;
-  if (same_warp && launch_.block.count() > kWarpLanes)
-    fault.message = fault.message + "; __syncthreads() if other warps share it";
-  found(slot, key, std::move(fault));
-}
-
 // Counts what was told of this block or one before it.
 bool RaceCheck::seen(Slot& slot, const Key& key, const Access& access) {
   if (const auto kept = slot.kept.find(key); kept != slot.kept.end()) {
@@ -320,52 +222,18 @@ void RaceCheck::merge(const Observer& other) {
   if (global_ != nullptr && from.global_ != nullptr) global_->merge(*from.global_);
 }
 
-Fault RaceCheck::fault_of(const BlocksMet& met) const {
-  const Program& program = *launch_.program;
-  const Dim3& grid = launch_.grid;
-  const auto block_at = [&](std::uint32_t b) {
-    return Dim3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
+RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) {
+  const auto& origins = launch_.program->data().origins;
+  const auto line_of = [&](std::uint32_t at) {
+    const ptx::SourceLine& source = origins[at].source;
+    if (source.line == 0) return at;
+    const auto [place, fresh] = lines_.try_emplace({source.file, source.line}, 0);
+    while (fresh && (origins[place->second].source.file != source.file ||
+                     origins[place->second].source.line != source.line))
+      ++place->second;
+    return place->second;
   };
-  const InstSource writer = program.source(met.writer.pc), other = program.source(met.other.pc);
-  Fault fault;
-  fault.kind = FaultKind::GlobalRace;
-  fault.file = program.file_name(writer.file);
-  fault.line = writer.line;
-  fault.block = block_at(met.writer.block);
-  fault.block_index = met.writer.block;
-  fault.address = met.address;
-  fault.count = met.count;
-  const std::string me = text_of(fault.block, grid), them = text_of(block_at(met.other.block), grid);
-  const std::string place = global_place(*memory_, met.address);
-  const std::string advice =
-      advice_between_blocks(program.data(), met.writer.pc, met.other.pc, met.both_write);
-  fault.message = met.both_write
-                      ? "block " + me + " writes " + place + " at " + line_text(writer) +
-                            ", and so does block " + them + " at " + line_text(other) +
-                            ", with different values; nothing orders the two: " + advice
-                      : "block " + me + " writes " + place + " at " + line_text(writer) + ", which block " +
-                            them + " reads at " + line_text(other) + "; nothing orders the two: " + advice;
-  return fault;
-}
-
-RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const {
-  return {sites_[pc].line_pc, sites_[earlier_pc].line_pc, kind};
-}
-
-// Whether a jump leads from behind both instructions to before them.
-bool RaceCheck::in_a_loop(std::uint32_t pc, std::uint32_t other) const {
-  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
-  for (const Inst& inst : launch_.program->data().code) {
-    if (inst.control == Control::Branch && inst.pc >= high && inst.target <= low) return true;
-  }
-  return false;
-}
-
-// Where no loop leads back, the order of the text is the order of every thread, whichever came first here.
-std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) const {
-  const InstSource earlier = launch_.program->source(earlier_pc), later = launch_.program->source(pc);
-  const bool turned = earlier.line > later.line && !in_a_loop(earlier_pc, pc);
-  return turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+  return {line_of(pc), line_of(earlier_pc), kind};
 }
 
 // Of several findings those that mend: not one inside a warp where another warp takes part at the same line;

@@ -1,15 +1,15 @@
 // Finds races: two threads, one place, at least one of them writes, and nothing orders them.
 //
-// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that name
-// both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
+// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that
+// name both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
 // FaultError.
 //
 // One clock serves all memories; each has a shadow that remembers who touched what (race_shadow.h,
 // global_shadow.h). Strong accesses (atomics, relaxed, acquire, release, volatile) do not race among
 // themselves when each lies in the other's scope; nor does the read before a compare-and-swap loop, whose
 // value the swap checks (cas_reads.h), nor stores of the same value to one place. That a warp happens to run
-// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its start
-// on: whoever touches its target before it landed races with it, its own thread too.
+// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its
+// start on: whoever touches its target before it landed races with it, its own thread too.
 //
 // A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
 // instruction, that is told alone, since mending the narrow one would leave it.
@@ -58,14 +58,13 @@ class RaceCheck final : public Observer {
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
     std::uint32_t number = 0;  // 0: not seen yet
-    std::uint32_t line_pc = 0;  // the first instruction of its source line: one name for all of them
   };
   // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.
   struct Targets {
     std::vector<std::uint32_t> pc;
     std::uint64_t on_their_way = 0;  // granules
   };
-  // First instructions of both source lines, the present one's first.
+  // Both source lines, the present one's first: each by the first of its instructions.
   using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;
   struct Slot {
     BlockClock clock;
@@ -76,8 +75,9 @@ class RaceCheck final : public Observer {
   };
 
   [[nodiscard]] Site& site_of(std::uint32_t pc);
-  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) const;
-  [[nodiscard]] bool in_a_loop(std::uint32_t pc, std::uint32_t other) const;
+  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind);
+  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] std::string branch_text(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
   void shared_access(Slot& slot, const Access& access);
@@ -96,6 +96,7 @@ class RaceCheck final : public Observer {
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
   std::uint32_t site_count_ = 0;
+  std::map<std::pair<int, int>, std::uint32_t> lines_;  // by file and line: the first instruction
   std::vector<std::unique_ptr<Slot>> slots_;
   std::unique_ptr<GlobalShadow> global_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory

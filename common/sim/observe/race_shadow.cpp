@@ -23,14 +23,14 @@ std::uint32_t thread_of(Tag tag) { return tag & kThreadMask; }
 }  // namespace
 
 struct RaceShadow::Now {
-  Tag floor = 0;       // as the clock has them
+  Tag floor = 0;  // as the clock has them
   Tag warp_floor = 0;
   const BlockClock* clock = nullptr;
   Number base = 0;
   const std::vector<Inst>* code = nullptr;
   bool is_volatile = false;
-  // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what single
-  // lanes or warps know beyond the floors is not looked at.
+  // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
+  // single lanes or warps know beyond the floors is not looked at.
   [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
     const Vec differ = (earlier ^ mine) & kThreadMask;
     const Vec since = differ < kWarpLanes ? Vec{} + warp_floor : Vec{} + floor;
@@ -75,7 +75,8 @@ void RaceShadow::forget(const BlockClock& clock) {
 
 // As tags count; everything below `base_` is forgotten.
 Tag RaceShadow::as_tag(Number number) const {
-  return number <= base_ ? 0 : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
+  return number <= base_ ? 0
+                         : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
 }
 
 Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock) {
@@ -92,7 +93,7 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
                        BlockClock& clock, Collision& collision) {
   const std::uint32_t warp = access.place->warp;
   const Tag tag = tag_of(warp, site, access.pc, clock);
-  const Now now{as_tag(clock.floor(warp)), as_tag(clock.warp_floor(warp)), &clock, base_, &code,
+  const Now now{as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code,
                 code[access.pc].order.is_volatile};
   const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;

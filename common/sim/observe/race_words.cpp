@@ -41,19 +41,22 @@ std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, 
   }
   const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
   if (narrow && !fences)
-    return "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders nothing "
+    return "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders "
+           "nothing "
            "between blocks: use __threadfence() and the atomic without _block";
   if (strong && both_write && line(pc) == line(other_pc))
-    return "if blocks take turns there, take the turn with an atomic and put __threadfence() before it is given "
+    return "if blocks take turns there, take the turn with an atomic and put __threadfence() before it is "
+           "given "
            "away and after it is taken; else use atomicAdd";
   if (strong && !fences)
-    return "an atomic or volatile access alone orders nothing else: put __threadfence() between the write and "
+    return "an atomic or volatile access alone orders nothing else: put __threadfence() between the write "
+           "and "
            "the flag that announces it, and another between reading the flag and reading the data";
   if (strong)
-    return "put __threadfence() between the write and the flag that announces it, and another between reading the "
+    return "put __threadfence() between the write and the flag that announces it, and another between "
+           "reading the "
            "flag and reading the data; __syncthreads() between them if other threads of the block wrote";
-  if (both_write)
-    return "let each block write elements of its own, or use an atomic (atomicAdd)";
+  if (both_write) return "let each block write elements of its own, or use an atomic (atomicAdd)";
   return "no barrier reaches across blocks: write to another buffer than the one that is read, or split the "
          "kernel in two launches";
 }

@@ -12,7 +12,8 @@ namespace lab::sim {
 // "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
 [[nodiscard]] std::string act_text(Touch touch, const std::string& thread, const std::string& block,
                                    const std::string& place, const std::string& line);
-// "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line 27".
+// "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line
+// 27".
 [[nodiscard]] std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line);
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
 [[nodiscard]] std::string where_to_put(const InstSource& earlier, const InstSource& later);

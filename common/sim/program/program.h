@@ -89,7 +89,7 @@ struct Inst {
   Ordering order;               // memory: what the access promises to other threads
   Scope fence = Scope::None;    // fences: for whom
   bool writes_global = false;   // memory: global memory, or where a generic address leads
-  std::uint32_t roots = 0;      // memory: where its address comes from, index into ProgramData::roots; 0: unknown
+  std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
   bool passes_argument =
       false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it

@@ -1,4 +1,5 @@
-// What the kernels here call by short names: asynchronous copies, named barriers, accesses with an order and a scope.
+// What the kernels here call by short names: asynchronous copies, named barriers, accesses with an order and
+// a scope.
 #pragma once
 
 __device__ inline unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
