@@ -99,7 +99,7 @@ std::string_view without_copy_mark(std::string_view text) {
   if (const std::size_t open = text.rfind('(');
       open != std::string_view::npos && open > 0 && text.ends_with(')')) {
     const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
-    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), is_digit))
+    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), base::is_digit))
       text = text.substr(0, open), trim();
   }
   if (text.size() > 5 && letters_of(text).ends_with("copy") && lower(text.back()) == 'y') {

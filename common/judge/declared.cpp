@@ -23,7 +23,7 @@ namespace {
 using Tokens = std::vector<std::string_view>;
 
 // Names, numbers, and signs of one character.
-Tokens tokens_of(std::string_view code) {
+Tokens code_tokens(std::string_view code) {
   Tokens words;
   for (std::size_t at = 0; at < code.size();) {
     std::size_t end = at;
@@ -48,7 +48,7 @@ class Constants {
     };
     for (std::size_t at = 0; at < code.size();) {
       const std::size_t end = std::min(code.find_first_of(";\n{}", at), code.size());
-      const Tokens line = tokens_of(std::string_view(code).substr(at, end - at));
+      const Tokens line = code_tokens(std::string_view(code).substr(at, end - at));
       const auto equals = std::find(line.begin(), line.end(), "=");
       const bool constant = std::find(line.begin(), equals, "const") != equals ||
                             std::find(line.begin(), equals, "constexpr") != equals;
@@ -189,7 +189,7 @@ std::optional<DeclaredArray> declared(std::string_view name, const std::vector<T
 std::vector<DeclaredArray> declared_arrays(const std::string& source) {
   const std::string code = base::without_comments(source);
   const Constants constants(code);
-  const Tokens words = tokens_of(code);
+  const Tokens words = code_tokens(code);
   std::map<std::string_view, std::optional<DeclaredArray>> found;
   std::map<std::string_view, std::vector<std::size_t>> uses;  // how many indices each use names
   bool declaring = false;
@@ -236,7 +236,7 @@ bool returns_before_barrier(const std::string& source) {
   const std::string code = base::without_comments(source);
   int depth = 0;
   bool returns = false;
-  const Tokens words = tokens_of(code);
+  const Tokens words = code_tokens(code);
   for (std::size_t at = 0; at + 1 < words.size(); ++at) {
     if (words[at] == "{" && depth++ == 0) returns = false;
     if (words[at] == "}") --depth;

@@ -66,12 +66,12 @@ constexpr Explanation kExplanations[] = {
      "Look for huge shared or local arrays; the verdict says nothing about the results."},
     {"judge-timeout", "Judging the kernel took more processor time than it may.",
      "Look for loops that do far more work than the matrix needs."},
-    {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
-     "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
-     "power of two."},
     {"leak", "Memory was allocated and never freed before the program ended.",
      "Call cudaFree for every cudaMalloc, cudaFreeHost for pinned memory, free for what a kernel got from "
      "malloc."},
+    {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
+     "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
+     "power of two."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},
