@@ -88,14 +88,13 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
   note_access(inst, in);
 }
 
-// Fences between threads cost nothing here: memory is in order. Those that the TMA unit needs are told to the
-// checks.
-void Decoder::decode_fence(const ptx::Instruction& in) {
+// Fences that the TMA unit needs are told to the checks; of other proxies nothing happens.
+void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
   const auto has = [&](std::string_view m) { return has_modifier(in, m); };
   const bool async =
       has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                   [](const std::string& m) { return m.starts_with("async::"); });
-  if (!has("mbarrier_init") && (!has("proxy") || !async || has("global"))) return decode_nothing(in);
+  if (!has("mbarrier_init") && (!async || has("global"))) return decode_nothing(in);
   Inst& inst = emit(in, exec_engine_event, exec_engine_event);
   inst.extra =
       static_cast<std::uint32_t>(has("mbarrier_init") ? EngineEvent::Act::Ready : EngineEvent::Act::Fence);

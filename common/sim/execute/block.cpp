@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_sync.h"
@@ -114,6 +115,8 @@ void BlockRun::begin(std::uint64_t block_index) {
   vain_rounds_ = 0;
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
+  block_start_work_ = work();
+  extra_work += work_of_begin();
   for (Warp& warp : warps_) {
     warp.place.block_index = block_index;
     warp.place.block = place_.block;
@@ -140,6 +143,13 @@ void BlockRun::begin(std::uint64_t block_index) {
   for (Observer* o : observers_) o->block_begin(slot_, place_);
 }
 
+// Shared memory, local memory and what hangs on a block are laid out anew for each.
+std::uint64_t BlockRun::work_of_begin() const {
+  constexpr std::uint64_t kPerBlock = 24, kPerWarp = 8, kBytesPerUnit = 512;
+  const std::uint64_t local_bytes = std::uint64_t{warps_[0].local_stride} * kWarpLanes;
+  return kPerBlock + shared.size() / kBytesPerUnit + warps_.size() * (kPerWarp + local_bytes / kBytesPerUnit);
+}
+
 void BlockRun::end() {
   for (Observer* o : observers_) o->block_end(slot_, place_);
 }
@@ -157,6 +167,7 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
     if (!moved && cluster_.size() == 1) report_stuck();
+    news |= std::exchange(seen_changes_, changes) != changes;
     vain_rounds_ = only_waits_in_vain() ? vain_rounds_ + 1 : 0;
     if (vain_rounds_ > kMostVainRounds) report_waiting();
     if (!moved || (!news && quantum != kAlone)) {
@@ -164,6 +175,8 @@ bool BlockRun::run(std::uint64_t quantum) {
       stalled_ = !moved;
       return false;
     }
+    idle_rounds_ = news ? 0 : idle_rounds_ + warps_.size();
+    if (idle_rounds_ > kMostIdleRounds) report_waiting();
   }
   return false;
 }
@@ -209,6 +222,7 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   ++back_edges_[target];
   if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
     report_budget(warp);
+  if (work_since_begin() > launch_.options.budget_work) report_work(warp, target);
   return --fuel != 0;
 }
 
@@ -226,7 +240,7 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     const Inst* inst = code + split.pc;
     const auto lanes = static_cast<std::uint32_t>(std::popcount(split.mask));
     if (inst->control == Control::Plain) {
-      const std::uint32_t run = inst->run;
+      const std::uint32_t run = inst->run, work = inst->work;
       const Inst* const stop = inst + run;
       w.mask = split.mask;
       if (split.mask == kFullMask) {
@@ -236,11 +250,13 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       }
       split.pc += run;
       warp_instructions += run;
+      extra_work += work;
       lane_instructions += std::uint64_t{run} * lanes;
       if (split.pc == split.meet && join_if_met(warp, index)) return true;
       continue;
     }
     ++warp_instructions;
+    extra_work += inst->work;
     lane_instructions += lanes;
     w.mask = split.mask;
     const std::uint32_t from = split.pc;

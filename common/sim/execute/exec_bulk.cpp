@@ -20,6 +20,7 @@ namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kPiece = 16, kTensorAlign = 128;
+constexpr std::uint64_t kWorkOfPiece = 60;  // program/work.h
 using Way = BulkCopyInfo::Way;
 
 // One copy of one lane.
@@ -42,6 +43,7 @@ class Copying {
                  " bytes at once (cp.async.bulk), which is not a multiple of 16.");
       if (bytes_ == 0 && info_.way != Way::Load) return;
     }
+    self_.charge(w_, inst_, kWorkOfPiece * (bytes_ / kPiece));
     switch (info_.way) {
       case Way::Load:
         return load(far, barrier);

@@ -2,9 +2,8 @@
 //
 // Enters: the address of an object and a count, a state or a parity. Leaves: the object changed, lowest lane
 // first. Whoever waits asks again and again, in a loop of the program, as on a GPU; who would wait in vain
-// lands the copies that the object counts. The end of a phase counts for the observers as a barrier of the
-// whole block, as named barriers do (race_check.h): a race between threads that the object does not join may
-// stay unseen, and nobody is accused wrongly.
+// lands the copies that the object counts. For the observers threads meet at the object (order.h): who arrives,
+// the end of its phase, who was told that it is over.
 #include "common/sim/execute/mbarrier.h"
 
 #include <algorithm>
@@ -47,8 +46,7 @@ class Object {
     const bool ended = state.settle();
     store(state.encoded());
     if (!ended) return;
-    home_.phase_over(at_);
-    if (&home_ != w_.block) w_.block->in_order();
+    home_.phase_over(at_, w_.place->warp);
   }
   [[nodiscard]] MbarrierLog& log() const { return home_.mbarriers[at_]; }
   [[nodiscard]] bool land() const { return w_.block->cluster().land(home_.rank(), at_); }
@@ -157,6 +155,22 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
   object.settle_and_store(state);
 }
 
+// Lanes that name one object meet there together.
+void meet_by_object(WarpContext& w, const AddressRow& row, Mask lanes, Meeting::Act act) {
+  while (lanes != 0) {
+    const std::uint64_t at = row.at[std::countr_zero(lanes)];
+    Mask same = 0;
+    for (Mask left = lanes; left != 0; left &= left - 1) {
+      if (row.at[std::countr_zero(left)] == at) same |= left & (~left + 1);
+    }
+    BlockRun& home = at >> kPeerShift == 0 || (at >> kPeerShift) > w.block->cluster().size()
+                         ? *w.block
+                         : w.block->cluster().block(static_cast<std::uint32_t>((at >> kPeerShift) - 1));
+    home.meet(act, kInShared + (at & 0xffffffu), w.place->warp, same);
+    lanes &= ~same;
+  }
+}
+
 }  // namespace
 
 void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width_bytes) {
@@ -187,10 +201,10 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
   w.mask = all;
 }
 
-void BlockRun::phase_over(std::uint32_t offset) {
+void BlockRun::phase_over(std::uint32_t offset, std::uint32_t warp) {
   MbarrierLog& log = mbarriers[offset];
   log = {0, 0, log.phase + 1};
-  in_order();
+  meet(Meeting::Act::Turn, kInShared + offset, warp, 0);
 }
 
 // Of a copy whose bytes a barrier of this block counts.
@@ -200,6 +214,7 @@ void BlockRun::bytes_landed(const InFlight& copy) {
   who.place = &copy.place;
   const Object object(who, program_.code[copy.pc], copy.lane, *this, copy.barrier);
   MbarrierState state = object.load();
+  meet(Meeting::Act::Arrive, kInShared + copy.barrier, copy.place.warp, Mask{1} << copy.lane);
   add_bytes(object, state, -static_cast<std::int64_t>(copy.counts));
   object.log().landed_bytes += copy.counts;
   object.settle_and_store(state);
@@ -240,6 +255,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
   const Object object(w, inst, lane, *w.block, static_cast<std::uint32_t>(at));
   MbarrierState state = object.load();
+  w.block->meet(Meeting::Act::Arrive, kInShared + at, w.place->warp, Mask{1} << lane);
   arrive(object, state, 1, {});
   object.settle_and_store(state);
 }
@@ -256,6 +272,9 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   }
   AddressRow row;
   shared_addresses(w, inst, row, 8);
+  const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
+                       flags.op == MbarrierOp::CompleteBytes;
+  if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
@@ -264,6 +283,8 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
     if (flags.op == MbarrierOp::Wait && (*w.row<Mask>(inst.dst) >> lane & 1u) != 0)
       object.tell(EngineEvent::Act::Seen, Mask{1} << lane);
   }
+  if (flags.op != MbarrierOp::Wait) return;
+  meet_by_object(w, row, w.mask & *w.row<Mask>(inst.dst), Meeting::Act::Leave);
 }
 
 }  // namespace lab::sim

@@ -68,6 +68,7 @@ enum class Reader : std::uint8_t {
   Convert,  // cvta
   IsSpace,
   Move,
+  Fence,
   Nothing,  // no effect here
   Branch,
   BranchIndexed,
@@ -75,7 +76,6 @@ enum class Reader : std::uint8_t {
   End,
   Barrier,
   Mbarrier,
-  Fence,
   Matrix,  // ldmatrix, stmatrix, movmatrix
   Peer,    // addresses of the cluster
   ActiveMask,

@@ -35,6 +35,10 @@ class EngineCheck final : public Observer {
   void access(std::uint32_t slot, const Access& access) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;
   void barrier(std::uint32_t slot) override;
+  // At a named barrier or an mbarrier whose phase turns: as a barrier of the block.
+  void meet(std::uint32_t slot, const Meeting& meeting, bool /*whole_warp*/) override {
+    if (meeting.act == Meeting::Act::Turn) barrier(slot);
+  }
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
   void block_end(std::uint32_t slot, const WarpPlace& place) override;
 

@@ -1,14 +1,12 @@
-// What a block says when it cannot go on: who, where, and what nobody will ever do.
+// What is said when a block is stopped: who, where, and which loop it stood in.
 //
-// Enters: a warp, an instruction. Leaves: a FaultError. Barriers that lack threads have their words in
-// barrier.cpp.
-#include <algorithm>
+// Enters: a warp, an instruction, a message. Leaves: a FaultError.
 #include <bit>
-#include <cstdio>
 #include <cstring>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/mbarrier.h"
+#include "common/sim/observe/place_text.h"
 #include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
@@ -16,11 +14,8 @@ namespace lab::sim {
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
+  return "thread " + text_of(thread_at(t, block), block) + " of block " +
+         text_of(w.place->block, launch_.config.grid);
 }
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
@@ -31,6 +26,18 @@ std::string BlockRun::line_name(std::uint32_t pc) const {
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
                      const std::string& message) const {
+  throw FaultError(fault_at(kind, w, pc, lane, address, message));
+}
+
+void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                      const std::string& message) {
+  if (launch_.options.checks_stop) fault(kind, w, pc, lane, 0, message);
+  const auto [at, fresh] = findings.try_emplace({pc, kind}, fault_at(kind, w, pc, lane, 0, message));
+  if (!fresh) at->second.count += 1;
+}
+
+Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                         std::uint64_t address, const std::string& message) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
   const InstSource source = launch_.handle->source(pc);
@@ -43,7 +50,9 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
   f.address = address;
   f.block_index = w.place->block_index;
-  throw FaultError(std::move(f));
+  if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
+    note_shared_variable(f, *launch_.handle, address);
+  return f;
 }
 
 // Nobody can go on but by asking an mbarrier again.
@@ -100,31 +109,68 @@ void BlockRun::report_waiting() const {
       while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
       const int lane = std::countr_zero(s.mask);
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
+            "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) +
+                ". Who should write the value that ends the loop? A lock that is taken must be given back "
+                "(atomicExch(&lock, 0)).");
     }
   }
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
 }
 
-void BlockRun::report_budget(const Warp& warp) {
-  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
-  std::uint64_t most = 0;
+// The loop that went round most often, by an instruction that has a line; how often.
+std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
+  named = 0;
   for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
-    if (back_edges_[pc] > most) {
-      most = back_edges_[pc];
-      hottest = pc;
-    }
+    if (back_edges_[pc] > back_edges_[named]) named = pc;
   }
+  const std::uint64_t times = back_edges_[named];
   // A loop's head often carries no line of its own; the first instruction that has one names it.
-  std::uint32_t named = hottest;
   while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-  const int lane = std::countr_zero(warp.live);
-  fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+  return times;
+}
+
+void BlockRun::report_budget(const Warp& warp) {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
         "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
             " warp instructions and is not done; its hottest loop is at " + line_name(named) +
-            ", entered again " + std::to_string(most) +
+            ", entered again " + std::to_string(times) +
             " times. Does the loop's condition ever become false?");
+}
+
+void BlockRun::report_spent() const {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  const Warp& warp = warps_[0];
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
+      "the blocks of the launch spent its budget together and are not done; the hottest loop of this one is "
+      "at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
+}
+
+void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  const std::string budget = with_commas(launch_.options.budget_work);
+  const int lane = std::countr_zero(warp.live);
+  if (times == 0) {
+    fault(
+        FaultKind::BudgetExceeded, warp.context, pc, lane, 0,
+        "the block did more than " + budget +
+            " units of work (an instruction is one; memory, printing and copying count more) and stands at " +
+            line_name(pc) + ". What is printed, copied or allocated there?");
+  }
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+      "the block did more than " + budget +
+          " units of work (an instruction is one; memory, printing and copying count more) and is not done; "
+          "its hottest loop is at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
 }
 
 }  // namespace lab::sim
