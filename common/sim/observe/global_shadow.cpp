@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace lab::sim {
 namespace {
@@ -324,8 +325,12 @@ void GlobalShadow::note_value(Line& line, const Piece& piece, const Now& now, un
 }
 
 void GlobalShadow::merge(GlobalShadow& other) {
-  lines_.fold_all(runs_);
   other.lines_.fold_all(other.runs_);
+  if (lines_.empty()) {
+    std::swap(lines_, other.lines_);
+    return;
+  }
+  lines_.fold_all(runs_);
   lines_.merge(other.lines_);
 }
 
