@@ -253,7 +253,7 @@ TEST_CASE("checks see what a bulk store reads") {
     @%p9 cp.async.bulk.global.shared::cta.bulk_group [%base_out], [%r2+64], 128;)";
   CHECK(run_ptx(kernel_of(kTileAddress + store)).fault() == "uninitialised-shared");
   const std::string fill = kTileAddress + "st.shared.u32 [%r3], %tid;";
-  CHECK(run_ptx(kernel_of(fill + store, 1, 64)).fault() == "shared-race");
+  CHECK(run_ptx(kernel_of(fill + store, 1, 64)).fault() == "uninitialised-shared");
   CHECK(run_ptx(kernel_of(fill + "bar.sync 0;" + store, 1, 64)).fault() == "none");
   CHECK(run_ptx(kernel_of(fill + "bar.sync 0;" + store + "bar.warp.sync -1; st.shared.u32 [%r3], 5;", 1, 64))
             .fault() == "shared-race");
