@@ -68,7 +68,7 @@ const std::vector<Case>& cases() {
       {FaultKind::SharedRace, "st.shared.u32 [tile], %tid;", {0, 0, 0}, {"different values", "`tile` + 0"}},
       {FaultKind::GlobalRace,
        "st.global.u32 [%base_out], %tid;",
-       {0, 0, 0},
+       {1, 0, 0},
        {"different values", "`out` + 0"}},
       {FaultKind::UninitialisedLocal,
        ".local .align 4 .b8 mine[16];\n" + only_lane_5 + "ld.local.u32 %r1, [mine+4];",
