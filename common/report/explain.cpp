@@ -66,12 +66,12 @@ constexpr Explanation kExplanations[] = {
      "Look for huge shared or local arrays; the verdict says nothing about the results."},
     {"judge-timeout", "Judging the kernel took more processor time than it may.",
      "Look for loops that do far more work than the matrix needs."},
-    {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
-     "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
-     "power of two."},
     {"leak", "Memory was allocated and never freed before the program ended.",
      "Call cudaFree for every cudaMalloc, cudaFreeHost for pinned memory, free for what a kernel got from "
      "malloc."},
+    {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
+     "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
+     "power of two."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},
@@ -83,6 +83,8 @@ constexpr Explanation kExplanations[] = {
     {"never-written", "An element of `out` still holds what it held before the kernel ran.",
      "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
      "rows and cols swapped in it?"},
+    {"no-entry", "The file has no kernel that the check can find by its name.",
+     "Write extern \"C\" before __global__, so that C++ leaves the name `transpose` as it is."},
     {"no-kernel", "The submission has no kernel for this chapter.",
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",

@@ -74,7 +74,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
-  RaceCheck races(&memory, options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
+  RaceCheck races(options.check_global_races ? &memory : nullptr, options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
   BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   ClockObserver clock;
@@ -97,6 +97,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
       options.host_threads != 0 ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()));
   result.warp_instructions = grid.warp_instructions;
   result.lane_instructions = grid.lane_instructions;
+  result.work = grid.work;
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();

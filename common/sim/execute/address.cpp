@@ -9,6 +9,7 @@
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/observe/place_text.h"
+#include "common/sim/program/work.h"
 
 namespace lab::sim {
 namespace {
@@ -156,6 +157,7 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
       out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
   }
   describe_row(out, w.mask);
+  w.block->extra_work += work_of_access(std::popcount(w.mask), inst.elem_bytes * inst.vector, out.affine);
 }
 
 namespace {

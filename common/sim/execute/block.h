@@ -115,6 +115,8 @@ class BlockRun {
   static constexpr std::uint64_t kMostIdleRounds = 4'000'000;
   [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
   [[noreturn]] void report_waiting() const;
+  // The budget of the launch is spent while this block and others are under way.
+  [[noreturn]] void report_spent() const;
   void end();
 
   // For the handlers.
@@ -162,8 +164,16 @@ class BlockRun {
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
   std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  FreeCounters parameters;                  // loads of kernel parameters
-  std::uint64_t reported_instructions = 0;  // of these, already counted against the launch budget
+  std::uint64_t extra_work = 0;  // what the host did beyond one unit an instruction (program/work.h)
+  [[nodiscard]] std::uint64_t work() const { return warp_instructions + extra_work; }
+  // For what one instruction can do without end: asks the budget at once, not at the next jump.
+  void charge(const WarpContext& w, const Inst& inst, std::uint64_t units) {
+    extra_work += units;
+    if (work() - block_start_work_ > launch_.options.budget_work) report_work(warp_of(w), inst.pc);
+  }
+  [[nodiscard]] std::uint64_t work_since_begin() const { return work() - block_start_work_; }
+  FreeCounters parameters;                                     // loads of kernel parameters
+  std::uint64_t reported_instructions = 0, reported_work = 0;  // already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;
 
@@ -175,8 +185,11 @@ class BlockRun {
   // False when it went round a loop and others should go first.
   bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   [[nodiscard]] bool done() const;
+  [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
+  [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
+  [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
   [[noreturn]] void report_stuck();
   [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                                std::uint64_t address, const std::string& message) const;
@@ -226,7 +239,7 @@ class BlockRun {
   std::uint32_t next_warp_ = 0;
   bool waits_ = false;
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
-  std::uint64_t block_start_instructions_ = 0;
+  std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };
 

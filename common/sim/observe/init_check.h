@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -28,11 +29,13 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }
 
  private:
   struct Slot {
     std::vector<std::uint8_t> written_by;  // by granule: `block` when this block wrote it
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
+    bool synchronised = false;             // the block has come through a barrier
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
   };
   void local(Slot& slot, const Access& access) const;
@@ -43,6 +46,7 @@ class InitCheck final : public Observer {
   // `marks`: of the lane, at least one of them missing.
   [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                                   const Slot& slot) const;
+  [[nodiscard]] std::string written_so_far(const Fault& fault, const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
                                   const std::uint8_t* marks) const;
 

@@ -48,10 +48,16 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
   const std::string put = put_text(collision.earlier_pc, access.pc);
-  fault.message = same_warp ? now + ", " + before +
-                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                            : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
-  if (same_warp && launch_.block.count() > kWarpLanes)
+  // Two stores of one line: a barrier would only decide who is last.
+  const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
+                         earlier.line == later.line && earlier.file == later.file;
+  fault.message = one_place ? now + ", " + before +
+                                  ": two threads have one place, and nobody knows which value stays. Give "
+                                  "each its own: do rows overlap, or do two indices name one element?"
+                  : same_warp ? now + ", " + before +
+                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                              : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
+  if (same_warp && !one_place && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
   found(slot, key, std::move(fault));
 }

@@ -76,7 +76,9 @@ struct Inst {
   std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
   std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
   std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
-  RowRef guard;           // predicate row; used when has_guard
+  // What it costs the host beyond one unit (program/work.h); Plain: with all behind it in its straight run.
+  std::uint32_t work = 0;
+  RowRef guard;  // predicate row; used when has_guard
   bool has_guard = false, guard_negated = false;
   Control control = Control::Plain;
   Space space = Space::Generic;

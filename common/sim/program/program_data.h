@@ -148,6 +148,7 @@ struct ProgramData {
   std::vector<SharedVariable> shared_variables;
   std::vector<RootsOfAddress> roots{1};  // [0]: unknown
   std::map<int, std::string> files;
+  std::uint64_t variable_bytes = 0;  // of the whole module, in global memory
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t smallest_shared_access_bytes = 16;
   std::uint32_t smallest_global_access_bytes = 16;
