@@ -71,7 +71,8 @@ std::string mended(const std::string& source, const std::string& message) {
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     text += line + "\n";
-    const bool heads_a_branch = line.find("if (") == line.find_first_not_of(' ');
+    const std::string code = line.substr(0, line.find("  //"));
+    const bool heads_a_branch = code.find("if (") == code.find_first_not_of(' ') && !code.ends_with(';');
     if (++number == after && heads_a_branch) return "";
     if (number == after) text += "  " + found[1].str() + ";\n";
   }

@@ -73,6 +73,7 @@ class Lines {
   [[nodiscard]] std::uint32_t index_of(DeviceAddress address) const {
     return static_cast<std::uint32_t>(address >> line_shift_) % kChunk;
   }
+  [[nodiscard]] bool empty() const { return chunks_.empty(); }
   // What the present block did becomes past.
   static void fold(Line& line, const std::vector<std::uint64_t>& block_of_run);
   void fold_all(const std::vector<std::uint64_t>& block_of_run);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace lab::sim {
 namespace {
@@ -243,11 +244,7 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   const std::uint32_t earlier = thread_of(tag);
   if (!other_block && earlier == thread) return;
   // Both strong, and each within the other's scope.
-  if (epoch.strong && now.strong && !(other_block && (epoch.narrow || now.narrow))) {
-    const bool in_step = code_[epoch.pc].order.is_volatile && code_[now.access.pc].order.is_volatile &&
-                         !other_block && earlier / 32 == thread / 32;
-    if (!in_step) return;
-  }
+  if (epoch.strong && now.strong && !(other_block && (epoch.narrow || now.narrow))) return;
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
   if (width <= now.width || orders(tag, thread, now)) return;
   if (now.writes && epoch.writes && !now.strong && same_value(granule, thread, tag, piece, now)) return;
@@ -258,7 +255,16 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
                    epoch.pc,
                    runs_[epoch.run],
                    epoch.writes,
-                   tag >> 5 == now.epoch};
+                   by_this_store(granule, tag, piece, now)};
+}
+
+// Whether another lane of this very store wrote there: an epoch may hold several runs of one instruction.
+bool GlobalShadow::by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
+                                 const Now& now) const {
+  const std::uint32_t other = tag & 31u;
+  const DeviceAddress at = piece.address + ((std::uint64_t{granule} - piece.first) << shift_);
+  return tag >> 5 == now.epoch && (now.access.mask >> other & 1u) != 0 &&
+         at - now.access.address[other] < now.access.width_bytes;
 }
 
 // Whether a store leaves what the earlier one left.
@@ -272,11 +278,8 @@ bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::
   const auto stored = [&](std::uint32_t by) {
     return access.value + std::size_t{by} * access.width_bytes + (at - access.address[by]);
   };
-  if (tag >> 5 == now.epoch) {
-    const std::uint32_t other = tag & 31u;
-    if (at - access.address[other] < access.width_bytes && (access.mask >> other & 1u) != 0)
-      return std::memcmp(stored(lane), stored(other), bytes) == 0;
-  }
+  if (by_this_store(granule, tag, piece, now))
+    return std::memcmp(stored(lane), stored(tag & 31u), bytes) == 0;
   const Allocation* a = memory_.find(at, bytes);
   return a != nullptr && std::memcmp(a->host + (at - a->base), stored(lane), bytes) == 0;
 }
@@ -324,8 +327,12 @@ void GlobalShadow::note_value(Line& line, const Piece& piece, const Now& now, un
 }
 
 void GlobalShadow::merge(GlobalShadow& other) {
-  lines_.fold_all(runs_);
   other.lines_.fold_all(other.runs_);
+  if (lines_.empty()) {
+    std::swap(lines_, other.lines_);
+    return;
+  }
+  lines_.fold_all(runs_);
   lines_.merge(other.lines_);
 }
 

@@ -75,6 +75,8 @@ class GlobalShadow {
   void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
   [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
+  [[nodiscard]] bool by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
+                                   const Now& now) const;
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
                                 const Piece& piece, const Now& now) const;
   static void note_value(Line& line, const Piece& piece, const Now& now, unsigned shift);

@@ -12,9 +12,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "cli" / "lab"))
 TOLD = {
-    "wrong_two_streams": "stream-race: the kernel `add(int*, const int*)` reads",
-    "wrong_event_too_early": "stream-race: the kernel `add(int*, const int*)` reads",
-    "wrong_default_stream": "stream-race: the kernel `add(int*, const int*)` reads",
+    "wrong_two_streams": "stream-race: the kernel `add(int*, int const*)` reads",
+    "wrong_event_too_early": "stream-race: the kernel `add(int*, int const*)` reads",
+    "wrong_default_stream": "stream-race: the kernel `add(int*, int const*)` reads",
     "wrong_fill_on_another": "stream-race: a fill (cudaMemset) writes",
     "wrong_host_reads_copy": "host-race: the host touches",
     "wrong_host_changes_source": "host-race: the host touches",
