@@ -5,7 +5,6 @@ axe-core as axe-playwright-python brings it. Leaves: one unittest verdict; a par
 With LAB_SCREENSHOTS=FOLDER it leaves pictures there, as wide as a phone and a laptop."""
 import functools
 import importlib.util
-import json
 import os
 import pathlib
 import re
@@ -176,7 +175,9 @@ class InABrowser(Built):
             with self.subTest(page, word=word):
                 self.browser.open(self.site / page)
                 self.browser.click(".md-search__input")
+                self.until("typeof __index == 'object'", "no index")
                 self.browser.call("Input.insertText", text=word)
+                self.browser.call("Input.dispatchKeyEvent", type="keyUp", key="Shift")  # the theme looks when a key comes up
                 found = self.until("[...document.querySelectorAll('.md-search-result__link')].map(a => a.textContent).join(' ')",
                                    f"no result for {word}")
                 self.assertIn(wanted, found.replace("\u200b", "").lower())

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154  # a part of ./lab
+# shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
 # `lab site`: lessons, docs and pictures as pages in one folder.
 #
 # Enters: a folder's name, or none. Leaves: the pages; the generator lies in .venv. tools/site/build.py makes them.

@@ -62,7 +62,7 @@ def configuration(site: pages.Site, out: pathlib.Path) -> dict:
                                 "separator": r"[\s\u200b\-,:!=\[\]()\"`/，。：、；（）]+|\.(?!\d)"}}],
         "extra": {"site_language": site.language, "generator": False, "polyfills": ["assets/worker.js"],
                   "alternate": [{"name": "English", "link": "lab:en", "lang": "en"}, {"name": "简体中文", "link": "lab:zh", "lang": "zh"}]},
-        "extra_css": ["assets/site.css"],
+        "extra_css": ["assets/site.css"], "extra_javascript": ["assets/site.js"],
         "markdown_extensions": ["tables", "md_in_html", "attr_list", "admonition", "pymdownx.superfences", "pymdownx.magiclink",
                                 "pymdownx.highlight", {"toc": {"permalink": False}}],
         "validation": {"links": {"not_found": "info", "unrecognized_links": "info", "absolute_links": "warn"}},
@@ -94,7 +94,7 @@ def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
         raise SiteError(f"mkdocs could not make the pages:\n{done.stderr.strip()[-3000:]}")
     search = out / "search/search_index.json"  # a folder has no server to ask: the index is a script there
     (out / "search/search_index.js").write_text(f"var __index = {search.read_text(encoding='utf-8')}", encoding="utf-8")
-    for name in ("sitemap.xml", "sitemap.xml.gz"):  # they need an address, and a folder has none
+    for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):  # for a server with an address
         (out / name).unlink(missing_ok=True)
 
 
@@ -106,7 +106,7 @@ def build(out: pathlib.Path, program: str) -> int:
             site = pages.Site(language, work / language)
             site.stage(draw_runs(program, site.folder, language))
             (site.folder / "assets").mkdir(exist_ok=True)
-            for name in ("site.css", "worker.js"):
+            for name in ("site.css", "site.js", "worker.js"):
                 shutil.copyfile(HERE / name, site.folder / "assets" / name)
             render(site, work, whole if language == "en" else whole / language)
         if out.exists():

@@ -16,7 +16,7 @@ def on_post_page(output, page, config):
     # Without the alternates in the head: for them the theme asks a server for a list of pages, and a folder has no server.
     output = re.sub(r'<link rel="alternate"[^>]*>\s*', "", output)
     # Code that is wider than a phone is scrolled with the keyboard too; the field for searching has a name.
-    output = re.sub(r"(<pre[^>]*>(?:<span></span>)?)<code>", r'\1<code tabindex="0">', output)
+    output = re.sub(r"<pre( id=\"[^\"]*\")?><", r'<pre\1 tabindex="0"><', output)
     output = output.replace("<th></th>", "<td></td>")
     name = "搜索" if config.extra["site_language"] == "zh" else "Search"
     return output.replace('data-md-component="search" role="dialog"', f'data-md-component="search" role="dialog" aria-label="{name}"')
