@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -56,27 +57,32 @@ std::vector<const judge::ChapterInfo*> chosen_chapters(const std::vector<std::st
 // One line on standard error that writes over itself; nothing when that is no terminal.
 class ProgressLine {
  public:
+  explicit ProgressLine(bool plain) : silent_(plain || isatty(STDERR_FILENO) != 1) {}
   ~ProgressLine() {
     if (shown_) fmt::print(stderr, "\r\x1b[K");
   }
   void operator()(const grade::Progress& p) {
     const auto now = std::chrono::steady_clock::now();
-    if (isatty(STDERR_FILENO) != 1 || (p.done != p.all && now - last_ < std::chrono::milliseconds(100)))
-      return;
+    if (silent_ || now - last_ < std::chrono::milliseconds(200)) return;
     last_ = now;
     shown_ = true;
     const double seconds = std::chrono::duration<double>(now - start_).count();
     std::string left;
     if (p.done > 0 && p.done < p.all)
       left = "  " + tr("about {:.0f} s left", seconds / double(p.done) * double(p.all - p.done));
-    fmt::print(stderr, "\r\x1b[K{}{}  {} {}", tr("{} of {} kernels", p.done, p.all), left, p.student,
-               p.chapter);
+    std::string now_judged;
+    const auto longest = std::max_element(p.running.begin(), p.running.end(),
+                                          [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    if (longest != p.running.end())
+      now_judged = "  " + tr("judging {} {}, {:.0f} s", report::printable(longest->student), longest->chapter,
+                             longest->seconds);
+    fmt::print(stderr, "\r\x1b[K{}{}{}", tr("{} of {} kernels", p.done, p.all), left, now_judged);
     std::fflush(stderr);
   }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_;
-  bool shown_ = false;
+  bool silent_, shown_ = false;
 };
 
 int print_rubric(const GradeOptions& given) {
@@ -94,7 +100,7 @@ int print_rubric(const GradeOptions& given) {
 
 int verify(const Session& session, const GradeOptions& given) {
   std::vector<grade::Place> places;
-  if (!given.places.empty()) places = grade::find_places(given.places, {given.one}).places;
+  if (!given.places.empty()) places = grade::find_places(given.places, {given.one, ""}).places;
   std::optional<std::filesystem::path> rubric;
   if (!given.rubric.empty()) rubric = given.rubric;
   const grade::Verification result =
@@ -144,6 +150,7 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
   options.out.root = given.out;
   options.jobs = given.jobs;
   options.fresh = given.fresh;
+  options.limits.processor_time = std::chrono::seconds(given.cpu_seconds);
   options.sandbox = !given.no_sandbox;
   return options;
 }
@@ -163,21 +170,28 @@ void settle_sandbox(bool unwanted) {
   }
 }
 
-int grade_places(const Session& session, const GradeOptions& given, const grade::GradingOptions& options,
+int grade_places(const Session& session, const GradeOptions& given, grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
   settle_sandbox(given.no_sandbox);
-  const grade::Places found = grade::find_places(given.places, {given.one});
+  const grade::Places found = grade::find_places(given.places, {given.one, given.submitted});
   stop_on_signals();
   grade::ClassResult result;
   {
-    ProgressLine line;
+    ProgressLine line(session.plain);
+    const std::set<std::string> formats(given.formats.begin(), given.formats.end());
+    options.as_results_come = [&](const grade::ClassResult& so_far) {
+      grade::write_tables(so_far, formats, options.out);
+    };
     result = grade::grade_class(found.places, options, rubric, [&](const grade::Progress& p) { line(p); });
   }
   tell_damaged(result);
   if (!result.complete) {
-    fmt::print(
-        stderr, "lab: {}\n",
-        tr("Interrupted. What was judged is kept in {}; the same command goes on from there.", given.out));
+    (void)write_class(session, given, options, result, found.notes);
+    fmt::print(stderr, "lab: {}\n",
+               tr("Interrupted. What was judged is kept in {}, and its tables say what is open; the same "
+                  "command goes "
+                  "on from there.",
+                  given.out));
     return static_cast<int>(base::ExitCode::NotYet);
   }
   const report::Json json = grade::summary_json(result, found.notes);
@@ -251,7 +265,15 @@ Command grade_run_command(const Session& session) {
       .with_default();
   command.option("--out", options.out, "Folder for records and reports").with_default();
   command.option("--rubric", options.rubric, "Points: a file like `lab grade rubric` prints");
+  command.option(
+      "--submitted", options.submitted,
+      "Who handed in which file, and when: student,file,time (default: submitted.csv in the folder)");
   command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
+  command
+      .option("--cpu-seconds", options.cpu_seconds,
+              "Processor time for judging one kernel; behind it there is no verdict")
+      .between(1, 100000)
+      .with_default();
   command.option("--no-sandbox", options.no_sandbox,
                  "Compile without walls: only for submissions that you trust");
   command.option("--one", options.one, "Each argument is one submission");

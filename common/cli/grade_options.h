@@ -13,8 +13,9 @@ namespace lab::cli {
 
 struct GradeOptions {
   std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
-  std::string out = "grades", rubric, verify, gradescope;
+  std::string out = "grades", submitted, rubric, verify, gradescope;
   unsigned jobs = 0;
+  unsigned cpu_seconds = 20;
   bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
 
   grade::SlurmRequest request;

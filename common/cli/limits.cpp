@@ -28,7 +28,8 @@ using base::UsageError;
 using judge::Problem;
 
 struct LimitsOptions {
-  std::string name, entry = "transpose", gpu = "h200", size = "8192";
+  std::string name, gpu = "h200", size = "8192";
+  LaunchOptions launch;
   explore::KernelOptions kernel_options;
   bool solution = false, json = false;
 };
@@ -51,7 +52,10 @@ Problem problem_of(const std::string& size) {
 Problem small_enough(Problem p) {
   constexpr std::int64_t kSide = 1024;
   const auto side = [](std::int64_t n) { return n >= 2 * kSide ? kSide + n % kSide : n; };
-  return {side(p.rows), side(p.cols), p.elem_bytes};
+  const std::int64_t in_gap = p.in_pitch() - p.cols, out_gap = p.out_pitch() - p.rows;
+  p.rows = side(p.rows), p.cols = side(p.cols);
+  p.in_pitch_elems = p.cols + in_gap, p.out_pitch_elems = p.rows + out_gap;
+  return p;
 }
 
 std::filesystem::path file_of(const LimitsOptions& options) {
@@ -67,7 +71,7 @@ Counted count(const Session& session, const LimitsOptions& options) {
   const std::filesystem::path file = file_of(options);
   Counted counted;
   counted.kernel = base::shown_path(file);
-  counted.asked = problem_of(options.size);
+  counted.asked = problem_of(options.launch, problem_of(options.size));
   const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
@@ -75,8 +79,9 @@ Counted count(const Session& session, const LimitsOptions& options) {
   }
   try {
     judge::Subject subject(compiled.ptx());
-    judge::Target target;
-    target.entry = judge::resolve_entry(subject, file, options.entry);
+    const std::string& entry = options.launch.entry;
+    judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, file, entry.empty() ? "transpose" : entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;
@@ -195,7 +200,7 @@ Command limits_command(const Session& session) {
   command.option("--solution", options.solution, "The chapter's reference solution");
   command.option("--gpu", options.gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)").with_default();
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
-  command.option("--entry", options.entry, "Name of the kernel").with_default();
+  add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return limits(session, options); };

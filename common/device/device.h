@@ -57,8 +57,8 @@ class Kernel {
   [[nodiscard]] virtual const std::string& name() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
   [[nodiscard]] virtual std::uint32_t static_shared_bytes() const = 0;
-  // Its module is as if it were loaded anew: what an earlier launch left in variables is gone. Where the device
-  // cannot do that, nothing happens.
+  // Its module is as if it were loaded anew: what an earlier launch left in variables is gone. Where the
+  // device cannot do that, nothing happens.
   virtual void renew() const {}
 };
 
@@ -79,8 +79,9 @@ struct Launch {
   std::vector<std::byte> parameters;      // packed as Kernel::parameters says
   bool count = true;                      // counters, when the device has them
   bool check = true;                      // races and uninitialised reads
+  bool global_races = true;               // of these, races in global memory
   unsigned host_threads = 0;              // of the simulator; 0: as many as the machine has
-  std::uint64_t budget_instructions = 0;  // 0: the device's own limit
+  std::uint64_t budget_work = 0;          // of the simulator (sim/program/work.h); 0: its own limits
   std::vector<sim::Observer*> observers;  // of the simulator only
 };
 
@@ -90,6 +91,7 @@ struct LaunchOutcome {
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;
   std::uint64_t lane_instructions = 0;  // simulator
+  std::uint64_t work = 0;               // simulator: what it cost the host, in units
   double seconds = 0;                   // of the simulation, or of the GPU
   std::string output;                   // of device printf
 };

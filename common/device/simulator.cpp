@@ -112,14 +112,10 @@ class Simulator final : public Device {
     const auto& simulated = dynamic_cast<const SimulatorKernel&>(kernel);
     sim::LaunchOptions options;
     options.host_threads = launch.host_threads;
-    if (launch.budget_instructions != 0) {
-      options.budget_instructions = launch.budget_instructions;
-      // No block may spend more than all of them: an endless loop in a small launch ends soon.
-      options.block_budget_instructions =
-          std::min(options.block_budget_instructions, launch.budget_instructions);
-    }
+    if (launch.budget_work != 0) options.budget_work = launch.budget_work;
     options.count = launch.count;
     options.check_races = options.check_uninitialised = launch.check;
+    options.check_global_races = launch.global_races;
     options.observers = launch.observers;
     sim::LaunchConfig config;
     config.grid = launch.grid;
@@ -127,8 +123,8 @@ class Simulator final : public Device {
     config.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     config.allow_large_shared = true;  // the launch shape asks for its bytes: that is opting in
     sim::LaunchResult result = sim::launch(memory_, *simulated.program, config, launch.parameters, options);
-    return {std::move(result.faults), launch.count,   result.counters,         std::move(result.lines),
-            result.lane_instructions, result.seconds, std::move(result.output)};
+    return {std::move(result.faults), launch.count, result.counters, std::move(result.lines),
+            result.lane_instructions, result.work,  result.seconds,  std::move(result.output)};
   }
 
  private:

@@ -131,7 +131,9 @@ class ArchiveReader {
       give_up("it is encrypted");
       return false;
     }
-    return is_kernel_name(name) ? take(name) : skip();
+    if (is_kernel_name(name)) return take(name);
+    submission_.others.push_back(safe_path(prefix_ + name));
+    return skip();
   }
 
   // A zip has an index: what is skipped is never unpacked. A tar stream has none: unpacked, counted, thrown
@@ -147,10 +149,12 @@ class ArchiveReader {
     std::string bytes;
     if (!unpack(&bytes)) return false;
     if (bytes.size() > limits_.file_bytes) {
-      refuse(name, fmt::format("it is larger than {} MiB", limits_.file_bytes >> 20));
+      const std::string why = fmt::format("it is larger than {} MiB", limits_.file_bytes >> 20);
+      refuse(name, why);
+      submission_.refused.push_back({safe_path(prefix_ + name), why});
       return true;
     }
-    submission_.files.push_back({safe_path(prefix_ + name), std::move(bytes)});
+    submission_.files.push_back({safe_path(prefix_ + name), as_utf8(std::move(bytes))});
     return true;
   }
 

@@ -48,10 +48,22 @@ Json times_json(const ClassResult& result) {
     units.push_back({{"chapter", cost.chapter},
                      {"submission", cost.source},
                      {"processor_seconds", cost.processor_seconds},
+                     {"compile_seconds", cost.parts.compile_seconds},
+                     {"simulate_seconds", cost.parts.simulate_seconds},
                      {"wall_seconds", cost.wall_seconds},
+                     {"work", cost.parts.work},
                      {"memory_bytes", cost.memory_bytes}});
   }
+  double compile = 0, simulate = 0, all = 0;
+  for (const UnitCost& cost : result.costs) {
+    compile += cost.parts.compile_seconds;
+    simulate += cost.parts.simulate_seconds;
+    all += cost.processor_seconds;
+  }
   return {{"seconds", result.seconds},
+          {"processor_seconds", all},
+          {"compile_seconds", compile},
+          {"simulate_seconds", simulate},
           {"judged", result.costs.size()},
           {"known", result.known},
           {"kernels", units}};
@@ -60,13 +72,16 @@ Json times_json(const ClassResult& result) {
 Json chapter_json(const Graded& g) {
   return {{"chapter", g.record.chapter},
           {"state", g.record.judgement.state},
+          {"verdict", g.record.judgement.is_verdict()},
           {"passed", g.passed},
           {"points", points_json(g.points)},
           {"points_possible", points_json(g.points_possible)},
           {"diagnosis", g.diagnosis},
           {"message", g.message},
           {"file", g.record.file},
-          {"submission", g.record.source}};
+          {"submission", g.record.source},
+          {"submitted", g.record.submitted},
+          {"late_percent", g.late_percent}};
 }
 
 void write_html(const ClassResult& result, const OutputFolder& out, std::vector<std::string>& written) {
@@ -113,6 +128,14 @@ std::vector<StudentView> by_student(const ClassResult& result) {
   return students;
 }
 
+void write_tables(const ClassResult& result, const std::set<std::string>& formats, const OutputFolder& out) {
+  if (formats.contains("csv")) {
+    write(out, "grades.csv", grades_csv(result));
+    write(out, "chapters.csv", chapters_csv(result));
+  }
+  if (formats.contains("json")) write(out, "results.json", class_json(result).dump(1) + "\n");
+}
+
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out) {
   std::vector<std::string> written;
@@ -147,23 +170,44 @@ std::string grades_csv(const ClassResult& result) {
   if (!students.empty()) {
     for (const Graded* g : students.front().chapters) title.push_back(g->record.chapter);
   }
+  title.emplace_back("without_verdict");
   std::string text = row(title);
   for (const StudentView& student : students) {
     std::vector<std::string> cells = {student.student, points_text(student.points()),
                                       points_text(student.points_possible())};
-    for (const Graded* g : student.chapters) cells.push_back(points_text(g->points));
+    std::size_t open = 0;  // a cell without a verdict is empty: it is no zero
+    for (const Graded* g : student.chapters) {
+      const bool known = g->record.judgement.is_verdict();
+      cells.push_back(known ? points_text(g->points) : "");
+      open += !known;
+    }
+    cells.push_back(std::to_string(open));
     text += row(cells);
   }
   return text;
 }
 
 std::string chapters_csv(const ClassResult& result) {
-  std::string text = row({"student", "chapter", "state", "passed", "points", "points_possible", "diagnosis",
-                          "message", "file", "submission"});
+  std::vector<std::string> titles = {"student",         "chapter",   "state",   "passed", "points",
+                                     "points_possible", "diagnosis", "message", "file",   "submission"};
+  const bool times = std::any_of(result.graded.begin(), result.graded.end(),
+                                 [](const Graded& g) { return !g.record.submitted.empty(); });
+  if (times) titles.insert(titles.end(), {"submitted", "late_percent"});
+  std::string text = row(titles);
   for (const Graded& g : result.graded) {
-    text += row({g.record.student, g.record.chapter, g.record.judgement.state, g.passed ? "yes" : "no",
-                 points_text(g.points), points_text(g.points_possible), g.diagnosis, g.message, g.record.file,
-                 g.record.source});
+    const Record& r = g.record;
+    std::vector<std::string> cells = {r.student,
+                                      r.chapter,
+                                      r.judgement.state,
+                                      g.passed ? "yes" : "no",
+                                      r.judgement.is_verdict() ? points_text(g.points) : "",
+                                      points_text(g.points_possible),
+                                      g.diagnosis,
+                                      g.message,
+                                      r.file,
+                                      r.source};
+    if (times) cells.insert(cells.end(), {r.submitted, std::to_string(g.late_percent)});
+    text += row(cells);
   }
   return text;
 }
@@ -185,7 +229,10 @@ Json class_json(const ClassResult& result) {
   if (!result.graded.empty()) {
     for (const auto& [key, value] : result.graded.front().record.tools.listed()) tools[key] = value;
   }
-  return {{"format", "transpose-lab class 1"}, {"hashes", tools}, {"students", students}};
+  return {{"format", "transpose-lab class 1"},
+          {"complete", result.complete},
+          {"hashes", tools},
+          {"students", students}};
 }
 
 std::string reasons_text(const judge::CaseResult& result) {

@@ -29,8 +29,12 @@ struct StudentView {
 
 // Writes the formats named, and times.json. Returns the paths, relative to the folder, as a person would look
 // for them. Throws EnvironmentError when a file cannot be written.
+// A class that is not judged whole says so in each of them.
 std::vector<std::string> write_formats(const ClassResult& result, const std::set<std::string>& formats,
                                        const OutputFolder& out);
+
+// Of these the tables alone: for a run that is not over.
+void write_tables(const ClassResult& result, const std::set<std::string>& formats, const OutputFolder& out);
 
 // grades.csv and chapters.csv (RFC 4180). A cell that a spreadsheet would take for a formula gets a ' in
 // front.

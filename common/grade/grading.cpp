@@ -65,10 +65,13 @@ class ClassGrader {
     for (const ChapterKernel& kernel : find_kernels(submission, options_.chapters, course_)) {
       Graded entry;
       entry.record = {submission.student, kernel.chapter->name, kernel.file.path, "", tools_, {},
-                      options_.key};
+                      options_.key,       kernel.submitted};
       if (kernel.state == ChapterKernel::State::Found) {
         entry.record.source = base::sha256(kernel.file.bytes);
         add_unit(*kernel.chapter, entry.record, kernel.file.bytes);
+        entry.record.judgement =
+            not_judged(*kernel.chapter, "open", "not-judged-yet", "It is not judged yet.");
+        entry = graded(std::move(entry.record), rubric_);
       } else {
         entry.record.judgement = no_kernel(kernel);
       }
@@ -129,16 +132,33 @@ class ClassGrader {
   bool judge_all() {
     std::vector<OpenKernel> kernels;
     for (const std::size_t i : open_) kernels.push_back(units_[i].kernel);
-    Progress progress{0, open_.size(), "", ""};
-    if (!open_.empty()) progress_(progress);
-    return judge_kernels(kernels, options_, tools_, [&](std::size_t i, const UnitEnd& end) {
+    Progress progress{0, open_.size(), {}};
+    const auto done = [&](std::size_t i, const UnitEnd& end) {
+      if (end.killed && stop_requested) return;  // nothing is known: it stays open
       finish(units_[open_[i]], end.judgement);
       result_.costs.push_back(end.cost);
       ++progress.done;
-      progress.student = kernels[i].student;
-      progress.chapter = kernels[i].chapter->name;
+    };
+    const auto tick = [&](const std::vector<RunningJob>& running) {
+      progress.running.clear();
+      for (const RunningJob& job : running)
+        progress.running.push_back({kernels[job.job].student, kernels[job.job].chapter->name, job.seconds});
       progress_(progress);
-    });
+      show_results(progress.done);
+    };
+    return judge_kernels(kernels, options_, tools_, done, tick);
+  }
+
+  // At the start, and when something new is known, every few seconds.
+  void show_results(std::size_t done) {
+    constexpr auto kPause = std::chrono::seconds(2);
+    const auto now = std::chrono::steady_clock::now();
+    if (!options_.as_results_come || !options_.write_files || done == shown_ || now - last_shown_ < kPause)
+      return;
+    result_.complete = false;
+    options_.as_results_come(result_);
+    shown_ = done;
+    last_shown_ = now;
   }
 
   const GradingOptions& options_;
@@ -150,6 +170,8 @@ class ClassGrader {
   std::vector<Unit> units_;
   std::map<std::string, std::size_t> by_key_;
   std::vector<std::size_t> open_;  // units that are not judged yet
+  std::size_t shown_ = ~std::size_t{0};
+  std::chrono::steady_clock::time_point last_shown_;
 };
 
 }  // namespace

@@ -44,17 +44,24 @@ struct GradingOptions {
   bool judge_here = true;           // false: only what was judged already counts, the rest stays open
   bool write_files = true;          // false: nothing is written, for a look ahead
   std::filesystem::path unsettled;  // a store of answers that may come out otherwise next time; "" for none
+  // Called now and then while kernels are judged, for tables that are true though not whole.
+  std::function<void(const struct ClassResult&)> as_results_come;
 };
 
 struct Progress {
+  struct Kernel {
+    std::string student, chapter;
+    double seconds = 0;  // since it was started
+  };
   std::size_t done = 0, all = 0;  // kernels with different texts
-  std::string student, chapter;
+  std::vector<Kernel> running;
 };
 
 // What a class costs to grade. Not part of what must be the same everywhere.
 struct UnitCost {
   std::string source, chapter;
   double processor_seconds = 0, wall_seconds = 0;
+  JudgeCost parts;
   std::uint64_t memory_bytes = 0;
 };
 
@@ -94,7 +101,8 @@ struct UnitEnd {
 // Judges kernels whose texts lie in options.out, a few at a time, and keeps their judgements there. False
 // when it was stopped. Throws EnvironmentError when a text is not what its name says.
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,
-                   const compile::Tools& tools, const std::function<void(std::size_t, const UnitEnd&)>& done);
+                   const compile::Tools& tools, const std::function<void(std::size_t, const UnitEnd&)>& done,
+                   const std::function<void(const std::vector<RunningJob>&)>& tick = {});
 
 // The name in the store of judgements.
 [[nodiscard]] std::string judgement_key(const judge::ChapterInfo& chapter, const std::string& source,

@@ -39,6 +39,9 @@ std::string cell_of(const Graded& g, const std::string& link) {
   const std::string sort = fmt::format("{}", g.points);
   if (g.record.judgement.state == "missing")
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"no kernel\">–</td>");
+  if (!g.record.judgement.is_verdict())
+    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>",
+                       base::markup_escaped(g.message));
   const char* sign = g.passed ? "✓" : g.record.judgement.untouched ? "untouched" : "✗";
   const std::string title = g.passed ? "passed" : g.diagnosis + ": " + g.message;
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
@@ -99,6 +102,25 @@ std::string hashes_block(const Record& record) {
   for (const auto& [key, value] : record.tools.listed())
     text += fmt::format("{:<14} {}\n", key, base::markup_escaped(value));
   return text + "</pre></details>\n";
+}
+
+// What has no verdict, by name: it is no zero.
+std::string open_block(const ClassResult& result) {
+  std::string list;
+  std::size_t count = 0;
+  for (const Graded& g : result.graded) {
+    if (g.record.judgement.is_verdict()) continue;
+    ++count;
+    list += fmt::format("<li><a href=\"{}\">{}</a> {}: {}</li>\n", student_link(g.record.student),
+                        base::markup_escaped(g.record.student), g.record.chapter,
+                        base::markup_escaped(g.message));
+  }
+  if (count == 0) return "";
+  const std::string whole = result.complete ? "" : "<p class=\"bad\">This report is not whole.</p>\n";
+  return whole + fmt::format(
+                     "<h2 class=\"bad\">{} without a verdict</h2>\n<p>They are no zeros: sums leave them "
+                     "out.</p>\n<ul>\n{}</ul>\n",
+                     count, list);
 }
 
 std::string problems_block(const ClassResult& result) {
@@ -195,6 +217,7 @@ std::string class_page(const ClassResult& result) {
   body += fmt::format("<p class=\"faint\">{} submission{}, {} kernels, {} of them different.</p>\n",
                       result.students.size(), result.students.size() == 1 ? "" : "s", result.kernels,
                       result.different);
+  body += open_block(result);
   body += "<main>\n" + class_table(result) + diagnosis_table(result) + problems_block(result);
   if (!result.graded.empty()) body += hashes_block(result.graded.front().record);
   return page("Transpose Lab: class report", body + "</main>\n", true);
@@ -210,6 +233,10 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {} of {}</h2>\n", g->record.chapter, g->record.chapter,
                         points_text(g->points), points_text(g->points_possible));
+    if (g->late_percent != 0)
+      body +=
+          fmt::format("<p class=\"bad\">Handed in {}: {} % of the points are taken off for being late.</p>\n",
+                      base::markup_escaped(g->record.submitted), g->late_percent);
     if (g->record.source.empty()) {
       body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", base::markup_escaped(g->message));
       continue;

@@ -2,6 +2,7 @@
 #include "common/grade/judge.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
@@ -115,8 +116,20 @@ bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, con
   }
 }
 
+// Processor time of this process and of those that it waited for.
+double processor_seconds() {
+  double sum = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
+      sum += double(t.tv_sec) + double(t.tv_usec) * 1e-6;
+  }
+  return sum;
+}
+
 Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResult compiled,
-                         const Paths& paths, const JudgeOptions& options) {
+                         const Paths& paths, const JudgeOptions& options, JudgeCost& cost) {
   compiled.output = paths.without(std::move(compiled.output));
   const std::string key = base::sha256(fmt::format("ptx {} {} {} {}", chapter.name, options.store_key,
                                                    base::sha256(options.key), base::sha256(compiled.output)));
@@ -124,6 +137,7 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
   const std::string ptx = compiled.output;
   const judge::Examination e =
       judge::examine_compiled(chapter, kKernelName, std::move(compiled), 1, {options.key, {}});
+  cost.work = e.work.units;
   const char* state = !e.compile.refusal.empty() ? "refused"
                       : !e.compiled              ? "does-not-compile"
                       : e.load                   ? "cannot-load"
@@ -145,7 +159,10 @@ Judgement not_judged(const judge::ChapterInfo& chapter, const std::string& state
   return {state, judge::not_evaluated(chapter, reason), false};
 }
 
-Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options) {
+Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const JudgeOptions& options,
+                JudgeCost* told) {
+  JudgeCost unasked;
+  JudgeCost& cost = told != nullptr ? *told : unasked;
   const Paths paths(source, compile::find_kernel_compiler(options.compiler));
   compile::CompileRequest request;
   request.file = source;
@@ -154,7 +171,12 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
   request.sandbox = options.sandbox;
   request.name_in_sandbox = kKernelName;
   try {
-    return judge_compiled(chapter, compile::compile(request), paths, options);
+    const double start = processor_seconds();
+    compile::CompileResult compiled = compile::compile(request);
+    cost.compile_seconds = processor_seconds() - start;
+    Judgement judgement = judge_compiled(chapter, std::move(compiled), paths, options, cost);
+    cost.simulate_seconds = processor_seconds() - start - cost.compile_seconds;
+    return judgement;
   } catch (const base::UsageError& error) {
     return not_judged(chapter, "refused", "not-a-kernel", paths.without(error.what()));
   } catch (const base::LimitError& error) {

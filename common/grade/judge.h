@@ -22,11 +22,14 @@ namespace lab::grade {
 //   refused           no kernel file at all: empty, binary, too large; or one that reaches for other files
 //   limit             the compiler ran out of time, memory or output
 //   missing, ambiguous  there was no file to judge
+// and two that are no verdict:
 //   stopped           the process that judged it ended without an answer, or took too long
+//   open              not judged yet
 struct Judgement {
   std::string state;
   judge::Evaluation evaluation;  // never empty: cases that were not reached say why
   bool untouched = false;        // it compiles to what the chapter's skeleton compiles to
+  [[nodiscard]] bool is_verdict() const { return state != "stopped" && state != "open"; }
 };
 
 inline constexpr const char* kKernelName = "transpose.cu";  // what messages call the kernel, wherever it lay
@@ -45,9 +48,15 @@ struct JudgeOptions {
   std::string key{judge::kPracticeKey};  // of the inputs
 };
 
+// Where the processor's time went. No part of a verdict.
+struct JudgeCost {
+  double compile_seconds = 0, simulate_seconds = 0;
+  std::uint64_t work = 0;  // units (sim/program/work.h): the same on every machine
+};
+
 // `source` lies in a file of its own, named by its content. Throws EnvironmentError alone.
 [[nodiscard]] Judgement judge(const judge::ChapterInfo& chapter, const std::filesystem::path& source,
-                              const JudgeOptions& options);
+                              const JudgeOptions& options, JudgeCost* cost = nullptr);
 
 // As kept in files and in records: {"state", "cases": [{"name", "kind", "passed", "reached", "points",
 // "shapes", "reasons": [{"code", "message", "line", "op", "figures"}]}]}.

@@ -16,7 +16,7 @@ enum class Outcome : std::uint8_t { Passed, Failed, Error, Skipped };
 Outcome outcome_of(const Graded& g, std::size_t index) {
   const judge::CaseResult& c = g.record.judgement.evaluation.cases[index];
   if (c.passed) return Outcome::Passed;
-  if (g.record.judgement.state == "stopped") return index == 0 ? Outcome::Error : Outcome::Skipped;
+  if (!g.record.judgement.is_verdict()) return index == 0 ? Outcome::Error : Outcome::Skipped;
   return c.reached || index == 0 ? Outcome::Failed : Outcome::Skipped;
 }
 

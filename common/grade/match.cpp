@@ -11,6 +11,9 @@
 #include <set>
 #include <string_view>
 
+#include "common/base/files.h"
+#include "common/judge/examine.h"
+
 namespace lab::grade {
 namespace {
 
@@ -86,12 +89,33 @@ std::vector<Number> numbers_in(std::string_view text) {
   return numbers;
 }
 
+// "05_padding (1)", "05_padding - Copy": what browsers and desktops add. Such a file is as plain as the
+// other.
+std::string_view without_copy_mark(std::string_view text) {
+  const auto trim = [&] {
+    while (!text.empty() && std::string_view(" -_").find(text.back()) != std::string_view::npos)
+      text.remove_suffix(1);
+  };
+  if (const std::size_t open = text.rfind('(');
+      open != std::string_view::npos && open > 0 && text.ends_with(')')) {
+    const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
+    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), base::is_digit))
+      text = text.substr(0, open), trim();
+  }
+  if (text.size() > 5 && letters_of(text).ends_with("copy") && lower(text.back()) == 'y') {
+    text.remove_suffix(4);
+    trim();
+  }
+  return text;
+}
+
 class Reader {
  public:
   explicit Reader(const Chapters& all) : all_(all) {}
 
   // One folder's name, or a file's without its ending.
-  [[nodiscard]] Mention read(std::string_view text) const {
+  [[nodiscard]] Mention read(std::string_view whole) const {
+    const std::string_view text = without_copy_mark(whole);
     for (const auto* chapter : all_) {
       if (letters_of(text) == letters_of(chapter->name)) return {kExact, number_of(*chapter), false};
     }
@@ -185,17 +209,72 @@ Candidate candidate_of(const SourceFile& file, const Reader& reader) {
   return best;
 }
 
-std::string listed(const std::vector<const SourceFile*>& files) {
-  constexpr std::size_t kMost = 5;
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(files.size(), kMost); ++i)
-    text += (i == 0 ? "" : ", ") + files[i]->path;
-  return files.size() > kMost ? fmt::format("{} and {} more", text, files.size() - kMost) : text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMost ? fmt::format("{} and {} more", text, names.size() - kMost) : text;
 }
 
-ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candidate>& candidates) {
+std::string listed(const std::vector<const SourceFile*>& files) {
+  std::vector<std::string> names;
+  for (const SourceFile* file : files) names.push_back(file->path);
+  return listed(names);
+}
+
+// What lies there instead, for who looks for a kernel: "final_FINAL.cu", "05_padding.cu.txt", "work.zip".
+std::string what_is_there(const Submission& submission, const std::vector<Candidate>& candidates) {
+  std::vector<std::string> names;
+  for (const Candidate& c : candidates) {
+    if (c.rank == 0) names.push_back(c.file->path);
+  }
+  bool renamed = false, packed = false;
+  for (const std::string& name : submission.others) {
+    renamed |= letters_of(name).ends_with("cutxt");
+    packed |= is_archive_name(name);
+    names.push_back(name);
+  }
+  if (names.empty()) return submission.files.empty() ? " The submission holds no file." : "";
+  return fmt::format(" Files that name no chapter: {}.{}{}", listed(names),
+                     renamed ? " A kernel file ends in .cu, not in .cu.txt." : "",
+                     packed ? " An archive in an archive, or beside kernels, is not opened." : "");
+}
+
+// A file that is there and was not read: "it is larger than 4 MiB".
+const SourceFile* refused_for(const judge::ChapterInfo& chapter, const Submission& submission,
+                              const Reader& reader, bool any) {
+  for (const SourceFile& file : submission.refused) {
+    const Candidate candidate = candidate_of(file, reader);
+    if ((candidate.chapter == number_of(chapter) && !candidate.torn) || (any && candidate.rank == 0))
+      return &file;
+  }
+  return nullptr;
+}
+
+// Of the files that the platform names, the one that was handed in last; it decides, whatever its name is.
+std::optional<ChapterKernel> named_by_platform(const judge::ChapterInfo& chapter,
+                                               const std::vector<Candidate>& candidates,
+                                               const std::vector<HandIn>& rows) {
+  const HandIn* best = nullptr;
+  const SourceFile* file = nullptr;
+  bool tied = false;
+  for (const Candidate& c : candidates) {
+    const HandIn* row = c.torn || c.chapter != number_of(chapter) ? nullptr : newest(rows, c.file->path);
+    if (row == nullptr || (best != nullptr && row->seconds < best->seconds)) continue;
+    tied = best != nullptr && row->seconds == best->seconds && file->bytes != c.file->bytes;
+    best = row;
+    file = c.file;
+  }
+  if (best == nullptr || tied) return std::nullopt;  // two at one moment: as without a list
+  return ChapterKernel{&chapter, ChapterKernel::State::Found, *file, "", best->time};
+}
+
+ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candidate>& candidates,
+                     const std::vector<HandIn>& rows) {
+  if (auto named = named_by_platform(chapter, candidates, rows)) return *std::move(named);
   ChapterKernel kernel;
   kernel.chapter = &chapter;
+  if (const HandIn* all = newest(rows, ""); all != nullptr) kernel.submitted = all->time;
   int best = 0;
   std::vector<const SourceFile*> files;
   for (const Candidate& c : candidates) {
@@ -221,13 +300,26 @@ ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candid
           files.front()->path);
       return kernel;
     }
-    kernel.reason = fmt::format("Several files may be the kernel of {}: {}. Hand in one of them as {}.cu.",
-                                chapter.name, listed(files), chapter.name);
+    kernel.reason = fmt::format(
+        "Several files may be the kernel of {}: {}. Hand in one of them as {}.cu, or let "
+        "{} say when each was handed in.",
+        chapter.name, listed(files), chapter.name, kManifestName);
     return kernel;
   }
   kernel.state = ChapterKernel::State::Found;
   kernel.file = *files.front();
   return kernel;
+}
+
+// The other chapter whose untouched skeleton this is: a folder of 06 answers no other chapter.
+const judge::ChapterInfo* begins(const std::string& bytes, const judge::ChapterInfo& wanted,
+                                 const Chapters& all) {
+  const auto is = [&](const std::filesystem::path& file) { return base::read_file(file) == bytes; };
+  if (is(judge::skeleton_kernel(wanted))) return nullptr;
+  for (const auto* chapter : all) {
+    if (chapter != &wanted && is(judge::skeleton_kernel(*chapter))) return chapter;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -254,9 +346,15 @@ std::vector<ChapterKernel> find_kernels(const Submission& submission, const Chap
   const bool only_one = wanted.size() == 1 && submission.files.size() == 1;
   std::vector<ChapterKernel> kernels;
   for (const auto* chapter : wanted) {
-    ChapterKernel kernel = choose(*chapter, candidates);
+    ChapterKernel kernel = choose(*chapter, candidates, submission.hand_ins);
     if (kernel.state == ChapterKernel::State::Missing && only_one && candidates.size() == 1 &&
         candidates[0].rank == 0) {  // one file, one chapter asked for, no other named
+      if (const auto* other = begins(submission.files.front().bytes, *chapter, all)) {
+        kernel.reason +=
+            fmt::format(" {} is what chapter {} begins with.", submission.files.front().path, other->name);
+        kernels.push_back(std::move(kernel));
+        continue;
+      }
       kernel.state = ChapterKernel::State::Found;
       kernel.file = submission.files.front();
       kernel.reason.clear();
@@ -264,6 +362,14 @@ std::vector<ChapterKernel> find_kernels(const Submission& submission, const Chap
       kernel.reason += fmt::format(" These names fit several chapters: {}.", listed(torn));
     }
     if (kernel.state == ChapterKernel::State::Missing) {
+      const bool any = wanted.size() == 1 && submission.files.empty() && submission.refused.size() == 1;
+      if (const SourceFile* refused = refused_for(*chapter, submission, reader, any)) {
+        kernel.state = ChapterKernel::State::Refused;
+        kernel.reason = fmt::format("{} was not read: {}.", refused->path, refused->bytes);
+        kernels.push_back(std::move(kernel));
+        continue;
+      }
+      kernel.reason += what_is_there(submission, candidates);
       for (std::size_t i = 0; i < std::min<std::size_t>(submission.problems.size(), 3); ++i)
         kernel.reason += fmt::format(" {}{}.", i == 0 ? "Note: " : "", submission.problems[i]);
     }

@@ -16,11 +16,12 @@
 namespace lab::grade {
 
 struct ChapterKernel {
-  enum class State : std::uint8_t { Found, Missing, Ambiguous };
+  enum class State : std::uint8_t { Found, Missing, Ambiguous, Refused };
   const judge::ChapterInfo* chapter = nullptr;
   State state = State::Missing;
-  SourceFile file;     // when found
-  std::string reason;  // a whole sentence when not
+  SourceFile file;        // when found
+  std::string reason;     // a whole sentence when not
+  std::string submitted;  // when it was handed in, as the platform says; "" when nobody knows
 };
 
 // One entry a chapter, in their order. `all` are the chapters of the course: numbers and names are told apart

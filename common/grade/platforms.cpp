@@ -70,15 +70,19 @@ Json gradescope_json(const StudentView& student) {
   if (!student.chapters.empty()) {
     for (const auto& [key, value] : student.chapters.front()->record.tools.listed()) hashes[key] = value;
   }
-  return {{"score", points_json(student.points())},
-          {"output", output},
-          {"output_format", "text"},
-          {"test_output_format", "text"},
-          {"test_name_format", "text"},
-          {"visibility", "visible"},
-          {"stdout_visibility", "hidden"},
-          {"extra_data", {{"hashes", hashes}}},
-          {"tests", tests}};
+  const bool whole = std::all_of(student.chapters.begin(), student.chapters.end(),
+                                 [](const Graded* g) { return g->record.judgement.is_verdict(); });
+  Json result = {{"output", output},
+                 {"output_format", "text"},
+                 {"test_output_format", "text"},
+                 {"test_name_format", "text"},
+                 {"visibility", "visible"},
+                 {"stdout_visibility", "hidden"},
+                 {"extra_data", {{"hashes", hashes}}}};
+  // Without a verdict there is no score, never a zero: Gradescope then asks for the autograder to be run
+  // again.
+  if (whole) result["score"] = points_json(student.points()), result["tests"] = tests;
+  return result;
 }
 
 Json classroom50_json(const StudentView& student, const std::function<std::string(const char*)>& variable) {

@@ -1,6 +1,10 @@
 // Writes records. See record.h.
 #include "common/grade/record.h"
 
+#include <sstream>
+
+#include "common/grade/manifest.h"
+
 namespace lab::grade {
 namespace {
 
@@ -20,6 +24,21 @@ report::Json cases_json(const Graded& g) {
   return cases;
 }
 
+// The first line; where it only announces what follows ("the compiler says:"), the first error with it.
+std::string one_line(const std::string& message) {
+  const std::size_t end = message.find('\n');
+  std::string line = message.substr(0, end);
+  if (end == std::string::npos || !line.ends_with(':')) return line;
+  std::istringstream rest(message.substr(end + 1));
+  std::string first;
+  for (std::string next; std::getline(rest, next);) {
+    const bool is_error = next.find("error") != std::string::npos;
+    if (first.empty() || is_error) first = next;
+    if (is_error) break;
+  }
+  return line + " " + first;
+}
+
 }  // namespace
 
 report::Json points_json(std::int64_t hundredths) {
@@ -32,13 +51,14 @@ Graded graded(Record record, const Rubric& rubric) {
   g.record = std::move(record);
   const judge::Evaluation& evaluation = g.record.judgement.evaluation;
   g.score = score(evaluation, rubric);
-  g.points = g.score.points();
+  if (const auto seconds = seconds_of(g.record.submitted))
+    g.late_percent = rubric.late().percent(g.record.chapter, *seconds);
+  g.points = g.score.points() * (100 - g.late_percent) / 100;
   g.points_possible = g.score.points_possible();
   g.passed = g.record.judgement.state == "judged" && evaluation.passed();
   if (const judge::CaseResult* failure = evaluation.first_failure(); failure && !failure->reasons.empty()) {
     g.diagnosis = failure->reasons.front().code;
-    const std::string& message = failure->reasons.front().message;
-    g.message = message.substr(0, message.find('\n'));
+    g.message = one_line(failure->reasons.front().message);
   }
   return g;
 }
@@ -47,19 +67,23 @@ std::string record_text(const Graded& g) {
   const Record& r = g.record;
   report::Json hashes = {{"submission", r.source}};
   for (const auto& [key, value] : r.tools.listed()) hashes[key] = value;
-  const report::Json json = {{"format", kRecordFormat},
-                             {"student", r.student},
-                             {"chapter", r.chapter},
-                             {"state", r.judgement.state},
-                             {"untouched", r.judgement.untouched},
-                             {"key", r.key},
-                             {"passed", g.passed},
-                             {"points", points_json(g.points)},
-                             {"points_possible", points_json(g.points_possible)},
-                             {"diagnosis", g.diagnosis},
-                             {"file", r.file},
-                             {"hashes", hashes},
-                             {"cases", cases_json(g)}};
+  report::Json json = {{"format", kRecordFormat},
+                       {"student", r.student},
+                       {"chapter", r.chapter},
+                       {"state", r.judgement.state},
+                       {"untouched", r.judgement.untouched},
+                       {"key", r.key},
+                       {"passed", g.passed},
+                       {"points", points_json(g.points)},
+                       {"points_possible", points_json(g.points_possible)},
+                       {"diagnosis", g.diagnosis},
+                       {"file", r.file},
+                       {"hashes", hashes},
+                       {"cases", cases_json(g)}};
+  if (!r.submitted.empty()) {
+    json["submitted"] = r.submitted;
+    json["late_percent"] = g.late_percent;
+  }
   return json.dump(1) + "\n";
 }
 

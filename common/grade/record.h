@@ -21,7 +21,8 @@ struct Record {
   std::string source;  // SHA-256 of the kernel's bytes; "" when there was none
   compile::Tools tools;
   Judgement judgement;
-  std::string key;  // of the inputs
+  std::string key;        // of the inputs
+  std::string submitted;  // when it was handed in, as the platform says; "" when nobody knows
 };
 
 // The points, cases and first diagnosis of a record, worked out once.
@@ -29,6 +30,7 @@ struct Graded {
   Record record;
   Score score;
   std::int64_t points = 0, points_possible = 0;  // hundredths
+  int late_percent = 0;                          // taken off, for being late
   bool passed = false;
   std::string diagnosis;  // code of the first failure; "" when passed
   std::string message;    // its first line

@@ -5,10 +5,12 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/grade/manifest.h"
 #include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
@@ -30,6 +32,8 @@ class RubricReader {
       for (const auto& [key, node] : file) {
         if (key.str() == "key") {
           read_key(node);
+        } else if (key.str() == "late") {
+          read_late(node);
         } else {
           read_chapter(std::string(key.str()), node);
         }
@@ -58,6 +62,66 @@ class RubricReader {
     } else {
       complain(node, "the key of a class is a text, such as key = \"spring, and a few random letters\"");
     }
+  }
+
+  void read_late(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return complain(node, "[late] must be a table");
+    LatePolicy& late = rubric_.late_;
+    for (const auto& [key, value] : *table) {
+      if (key.str() == "deadline") {
+        late.deadline = read_time(value);
+      } else if (key.str() == "deadlines") {
+        read_deadlines(value);
+      } else if (key.str() == "grace_minutes") {
+        late.grace_minutes = read_count(value, 100'000);
+      } else if (key.str() == "percent_per_day") {
+        late.percent_per_day = read_count(value, 100);
+      } else if (key.str() == "last_day") {
+        late.last_day = read_count(value, 1'000);
+      } else {
+        complain(value,
+                 fmt::format("\"{}\" means nothing here; [late] has deadline, deadlines, grace_minutes, "
+                             "percent_per_day and last_day",
+                             key.str()));
+      }
+    }
+    if (!late.deadline && late.deadlines.empty()) complain(node, "[late] has no deadline");
+  }
+
+  void read_deadlines(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return complain(node, "[late.deadlines] must be a table of chapters");
+    for (const auto& [key, value] : *table) {
+      const std::string chapter(key.str());
+      if (cases_.contains(chapter)) {
+        rubric_.late_.deadlines[chapter] = read_time(value);
+      } else {
+        complain(value, fmt::format("there is no chapter \"{}\"; `./lab list` names them", chapter));
+      }
+    }
+  }
+
+  std::int64_t read_time(const toml::node& node) {
+    std::optional<std::int64_t> seconds;
+    if (const auto text = node.value_exact<std::string>()) seconds = grade::seconds_of(*text);
+    if (const auto time = node.value_exact<toml::date_time>(); time && time->offset) {
+      const std::chrono::year_month_day date{std::chrono::year(time->date.year),
+                                             std::chrono::month(time->date.month),
+                                             std::chrono::day(time->date.day)};
+      seconds = std::int64_t{86400} * std::chrono::sys_days(date).time_since_epoch().count() +
+                3600 * time->time.hour + 60 * time->time.minute + time->time.second -
+                60 * time->offset->minutes;
+    }
+    if (!seconds) complain(node, "a deadline is a time with its offset, such as 2027-03-01T23:59:00+01:00");
+    return seconds.value_or(0);
+  }
+
+  std::int64_t read_count(const toml::node& node, std::int64_t most) {
+    const auto count = node.value_exact<std::int64_t>();
+    if (count && *count >= 0 && *count <= most) return *count;
+    complain(node, fmt::format("this must be a whole number from 0 to {}", most));
+    return 0;
   }
 
   void read_chapter(const std::string& chapter, const toml::node& node) {
@@ -138,6 +202,17 @@ class RubricReader {
 
 Rubric Rubric::parse(const std::string& text, const std::string& name, const CasesOfChapters& cases) {
   return RubricReader(name, cases).read(text);
+}
+
+int LatePolicy::percent(const std::string& chapter, std::int64_t submitted) const {
+  constexpr std::int64_t kDay = 86'400;
+  const auto own = deadlines.find(chapter);
+  if (own == deadlines.end() && !deadline) return 0;
+  const std::int64_t due = own != deadlines.end() ? own->second : *deadline;
+  if (submitted <= due + 60 * grace_minutes) return 0;
+  const std::int64_t days = (submitted - due + kDay - 1) / kDay;
+  if (last_day != 0 && days > last_day) return 100;
+  return static_cast<int>(std::min<std::int64_t>(100, days * percent_per_day));
 }
 
 RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& result) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct RubricCase {
   std::uint64_t start_times = 0;  // the chapter starts at this many times the goal; 0: all or nothing
 };
 
+// What a late hand-in costs.
+struct LatePolicy {
+  std::optional<std::int64_t> deadline;                                 // seconds since 1970
+  std::map<std::string, std::int64_t> deadlines;                        // of chapters that have their own
+  std::int64_t grace_minutes = 0, percent_per_day = 100, last_day = 0;  // last_day 0: no end
+  // Percent of the points that are taken off: for each day that has begun, all of them behind the last.
+  [[nodiscard]] int percent(const std::string& chapter, std::int64_t submitted) const;
+};
+
 class Rubric {
  public:
   // Throws UsageError that lists every mistake as FILE:LINE. `chapters` are those that it may speak of, with
@@ -36,12 +46,14 @@ class Rubric {
   // Cases that the rubric does not name have the points of the check, all or nothing.
   // What decides the inputs that kernels are judged on: `key = "…"`; the public one where there is none.
   [[nodiscard]] const std::string& key() const { return key_; }
+  [[nodiscard]] const LatePolicy& late() const { return late_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
 
  private:
   friend class RubricReader;
   std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
   std::string key_{judge::kPracticeKey};
+  LatePolicy late_;
 };
 
 [[nodiscard]] std::filesystem::path default_rubric_file();

@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -61,8 +64,43 @@ class Collector {
     const std::string whole = path.filename().empty() ? stem_of(path) : path.filename().string();
     std::string student = safe_name(kind == Place::Kind::Archive ? stem_of(path) : whole);
     if (kind == Place::Kind::File) student = safe_name(path.stem().string());
+    const std::string wanted = student;
     if (!taken_.insert(student).second) student = unique(safe_name(whole));
-    result.places.push_back({student, path, kind});
+    entries_[wanted].push_back(result.places.size());
+    result.places.push_back({student, path, kind, "", {}});
+  }
+  void add_none(const fs::path& path, const std::string& why) {
+    add(path, Place::Kind::None);
+    result.places.back().problem = why;
+  }
+
+  // What the platform says: which of two entries counts, who is missing, when all of it came.
+  void settle(const Manifest* manifest) {
+    std::set<std::size_t> dropped;
+    for (auto& [student, entries] : entries_) {
+      const std::vector<HandIn> rows = manifest != nullptr ? manifest->rows(student) : std::vector<HandIn>{};
+      const std::size_t chosen = choose(entries, rows);
+      for (const std::size_t i : entries) {
+        Place& place = result.places[i];
+        if (chosen != kNone && i != chosen) {
+          result.notes.push_back(fmt::format("passed over {}: {} has a newer hand-in in {}",
+                                             safe_name(place.path.filename().string()), student,
+                                             kManifestName));
+          dropped.insert(i);
+        } else if (chosen != kNone) {
+          place.student = student;
+        } else if (entries.size() > 1 && place.problem.empty()) {
+          place.problem = doubt(student, entries);
+        }
+        place.hand_ins = rows;
+      }
+    }
+    std::vector<Place> kept;
+    for (std::size_t i = 0; i < result.places.size(); ++i) {
+      if (!dropped.contains(i)) kept.push_back(std::move(result.places[i]));
+    }
+    result.places = std::move(kept);
+    if (manifest != nullptr) add_absent(*manifest);
   }
   Places result;
 
@@ -72,7 +110,62 @@ class Collector {
     for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{} {}", wanted, i);
     return name;
   }
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  [[nodiscard]] std::string entry_name(std::size_t i) const {
+    const fs::path& path = result.places[i].path;
+    return path.filename().empty() ? stem_of(path) : path.filename().string();
+  }
+
+  // Of several entries for one student, the one that was handed in last; kNone when nothing says so.
+  [[nodiscard]] std::size_t choose(const std::vector<std::size_t>& entries,
+                                   const std::vector<HandIn>& rows) const {
+    std::size_t best = kNone;
+    std::int64_t best_seconds = 0;
+    if (entries.size() < 2) return kNone;
+    for (const std::size_t i : entries) {
+      const HandIn* row = newest(rows, entry_name(i));
+      if (row == nullptr || row->time.empty() || (best != kNone && row->seconds <= best_seconds)) continue;
+      best = i;
+      best_seconds = row->seconds;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::string doubt(const std::string& student, const std::vector<std::size_t>& entries) const {
+    std::string names;
+    for (const std::size_t i : entries) names += (names.empty() ? "" : ", ") + safe_name(entry_name(i));
+    return fmt::format(
+        "{} entries may be {}'s: {}. Each is judged by itself; keep one, or say in {} which counts",
+        entries.size(), student, names, kManifestName);
+  }
+
+  void add_absent(const Manifest& manifest) {
+    for (const auto& [student, rows] : manifest.students()) {
+      if (taken_.contains(student)) continue;
+      result.places.push_back(
+          {student,
+           {},
+           Place::Kind::None,
+           fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
+           rows});
+    }
+    constexpr std::size_t kMost = 8;
+    std::string names;
+    std::size_t count = 0;
+    for (const Place& place : result.places) {
+      if (!place.hand_ins.empty() || ++count > kMost) continue;
+      names += (names.empty() ? "" : ", ") + place.student;
+    }
+    if (count > kMost) names += ", …";
+    if (count > 0)
+      result.notes.push_back(
+          fmt::format("{} does not name {} of the submissions, and nothing of theirs is late: {}",
+                      kManifestName, count, names));
+  }
+
   std::set<std::string> taken_;
+  std::map<std::string, std::vector<std::size_t>> entries_;  // by the name that they want
 };
 
 void add_class(const fs::path& folder, Collector& collector) {
@@ -92,10 +185,12 @@ void add_class(const fs::path& folder, Collector& collector) {
       collector.add(entry.path(), Place::Kind::Folder);
     } else if (type == fs::file_type::regular && is_archive_name(name)) {
       collector.add(entry.path(), Place::Kind::Archive);
-    } else {
-      const char* why = type == fs::file_type::symlink ? "a link; links are not followed"
-                                                       : "neither a folder nor an archive (zip, tar)";
-      collector.result.notes.push_back(fmt::format("passed over {}: {}", safe_name(name), why));
+    } else if (type == fs::file_type::symlink) {
+      collector.add_none(entry.path(),
+                         "the submission is a link; links are not followed: put the folder itself there");
+    } else if (name != kManifestName) {
+      collector.result.notes.push_back(
+          fmt::format("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));
     }
   }
 }
@@ -181,6 +276,7 @@ class FolderReader {
       case fs::file_type::regular:
         if (is_kernel_name(name)) return take(entry.path(), path);
         if (depth == 0 && is_archive_name(name)) archives.push_back(entry.path());
+        submission_.others.push_back(safe_path(path));
         return;
       case fs::file_type::symlink:
         if (is_kernel_name(name) || leads_to_folder(entry))
@@ -202,8 +298,11 @@ class FolderReader {
     total_bytes_ += bytes.size();
     if (problem.empty() && total_bytes_ > limits_.total_bytes)
       problem = fmt::format("the submission holds more than {} MiB of kernels", limits_.total_bytes >> 20);
-    if (!problem.empty()) return refuse(path, problem);
-    submission_.files.push_back({safe_path(path), std::move(bytes)});
+    if (!problem.empty()) {
+      submission_.refused.push_back({safe_path(path), problem});
+      return refuse(path, problem);
+    }
+    submission_.files.push_back({safe_path(path), as_utf8(std::move(bytes))});
   }
 
   const ReadLimits& limits_;
@@ -213,9 +312,29 @@ class FolderReader {
 
 }  // namespace
 
+namespace {
+
+std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, const PlaceOptions& options) {
+  if (!options.submitted.empty()) {
+    const auto text = base::read_file(options.submitted);
+    if (!text) throw UsageError(fmt::format("Cannot read {}. Check the name.", options.submitted.string()));
+    return Manifest::parse(*text, options.submitted.string());
+  }
+  for (const std::string& argument : arguments) {
+    const fs::path file = fs::path(argument) / kManifestName;
+    if (options.one || looks_like_submission(argument)) continue;  // a student's own words decide nothing
+    if (const auto text = base::read_file(file)) return Manifest::parse(*text, file.string());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options) {
   Collector collector;
   for (const std::string& argument : arguments) add_argument(argument, options, collector);
+  const auto manifest = manifest_of(arguments, options);
+  collector.settle(manifest ? &*manifest : nullptr);
   Places& found = collector.result;
   if (found.places.empty())
     throw UsageError(
@@ -229,6 +348,12 @@ Places find_places(const std::vector<std::string>& arguments, const PlaceOptions
 Submission read_submission(const Place& place, const ReadLimits& limits) {
   Submission submission;
   submission.student = place.student;
+  submission.hand_ins = place.hand_ins;
+  for (HandIn& row : submission.hand_ins) {  // a row about the whole entry
+    if (row.file == place.path.filename().string()) row.file.clear();
+  }
+  if (!place.problem.empty()) submission.problems.push_back(place.problem);
+  if (place.kind == Place::Kind::None) return submission;
   if (place.kind == Place::Kind::Archive) {
     read_archive(place.path, "", limits, submission);
   } else if (place.kind == Place::Kind::File) {
@@ -236,9 +361,10 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
     std::string bytes = read_plain_file(fs::weakly_canonical(place.path), limits.file_bytes, problem);
     const std::string name = safe_path(place.path.filename().string());
     if (problem.empty()) {
-      submission.files.push_back({name, std::move(bytes)});
+      submission.files.push_back({name, as_utf8(std::move(bytes))});
     } else {
       submission.problems.push_back(fmt::format("refused {}: {}", name, problem));
+      submission.refused.push_back({name, problem});
     }
   } else {
     FolderReader reader(limits, submission);

@@ -11,14 +11,18 @@
 #include <string_view>
 #include <vector>
 
+#include "common/grade/manifest.h"
+
 namespace lab::grade {
 
 // One submission, before it is read.
 struct Place {
-  enum class Kind : std::uint8_t { Folder, Archive, File };
+  enum class Kind : std::uint8_t { Folder, Archive, File, None };
   std::string student;  // unique, printable, fit for a file name
   std::filesystem::path path;
   Kind kind = Kind::Folder;
+  std::string problem;           // None: why nothing of it is read; else what an instructor should look at
+  std::vector<HandIn> hand_ins;  // what the platform says about it
 };
 
 struct Places {
@@ -27,8 +31,11 @@ struct Places {
 };
 
 struct PlaceOptions {
-  bool one = false;  // each argument is one submission, even if it looks like a class
+  bool one = false;                 // each argument is one submission, even if it looks like a class
+  std::filesystem::path submitted;  // the list of hand-ins; "": submitted.csv in the class's folder, if any
 };
+inline constexpr const char* kManifestName = "submitted.csv";
+
 // A folder with one entry a student, or submissions themselves (folders with `chapters/` or .cu files in
 // them, archives, .cu files). Throws UsageError when there is nothing to grade.
 [[nodiscard]] Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options);
@@ -42,6 +49,9 @@ struct Submission {
   std::string student;
   std::vector<SourceFile> files;      // .cu only, by path
   std::vector<std::string> problems;  // "refused ../x.cu: …", in the order met
+  std::vector<SourceFile> refused;    // kernel files that are there and cannot be judged; `bytes` says why
+  std::vector<std::string> others;    // names of what else is there
+  std::vector<HandIn> hand_ins;
 };
 
 struct ReadLimits {
@@ -50,6 +60,9 @@ struct ReadLimits {
   std::uint64_t entries = 20'000;
   int depth = 32;  // folders in folders
 };
+
+// UTF-16, with a mark or without, made UTF-8 without one. All else stays as it is.
+[[nodiscard]] std::string as_utf8(std::string bytes);
 
 // Never throws for what a student did: it becomes a problem.
 [[nodiscard]] Submission read_submission(const Place& place, const ReadLimits& limits = {});

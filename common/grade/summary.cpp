@@ -42,8 +42,23 @@ std::string problems_text(const ClassResult& result, const report::Style& style)
       if (shown < kMost) text += fmt::format("  {}: {}\n", student, report::retell(problem)), ++shown;
     }
   }
-  if (all > shown) text += "  " + report::tr("and {} more", all - shown) + "\n";
+  if (all > shown)
+    text +=
+        "  " + report::tr("and {} more: index.html and results.json have all of them", all - shown) + "\n";
   return text.empty() ? "" : style.paint(report::tr("refused"), Ink::Strong) + "\n" + text + "\n";
+}
+
+// What has no verdict, by name.
+std::string open_text(const ClassResult& result, const report::Style& style) {
+  constexpr std::size_t kMost = 10;
+  std::string text;
+  std::size_t all = 0;
+  for (const Graded& g : result.graded) {
+    if (g.record.judgement.is_verdict() || ++all > kMost) continue;
+    text += fmt::format("  {} {}: {}\n", g.record.student, g.record.chapter, report::retell(g.message));
+  }
+  if (all > kMost) text += "  " + report::tr("and {} more: chapters.csv has all", all - kMost) + "\n";
+  return text.empty() ? "" : style.paint(report::tr("without a verdict"), Ink::Bad) + "\n" + text + "\n";
 }
 
 std::size_t stopped(const ClassResult& result) {
@@ -103,7 +118,7 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
                {diagnoses_text(s)},
                {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});
   }
-  std::string text = table.text(style) + "\n" + problems_text(result, style);
+  std::string text = table.text(style) + "\n" + problems_text(result, style) + open_text(result, style);
   for (const std::string& note : notes) text += report::retell(note) + "\n";
   const std::size_t students = result.students.size();
   text += students == 1
@@ -112,10 +127,6 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
                            result.different);
   if (result.known > 0) text += ", " + report::tr("{} known from an earlier run", result.known);
   text += fmt::format(" · {}\n", report::duration(result.seconds));
-  if (const std::size_t n = stopped(result); n > 0)
-    text += style.paint(report::tr("{} of them could not be judged (state \"stopped\" in the records)", n),
-                        Ink::Bad) +
-            "\n";
   return text;
 }
 

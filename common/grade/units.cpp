@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <sstream>
 #include <thread>
 
 #include "common/base/errors.h"
@@ -44,12 +45,15 @@ Judgement without_answer(const ChapterInfo& chapter, const JobEnd& end, const Wo
   switch (end.kind) {
     case JobEnd::Kind::TooSlow:
       return not_judged(chapter, "stopped", "judge-timeout",
-                        fmt::format("Judging it took more than {} s of processor time and was ended.",
+                        fmt::format("Judging it took more than {} s of processor time and was ended: no "
+                                    "verdict. The same command tries it again; --cpu-seconds gives it more.",
                                     limits.processor_time.count()));
     case JobEnd::Kind::TooLarge:
-      return not_judged(chapter, "stopped", "judge-memory",
-                        fmt::format("Judging it took more than {} MiB of memory and was ended.",
-                                    limits.memory_bytes >> 20));
+      return not_judged(
+          chapter, "stopped", "judge-memory",
+          fmt::format("Judging it took more than {} MiB of memory and was ended: no verdict. The "
+                      "same command tries it again.",
+                      limits.memory_bytes >> 20));
     default:
       return not_judged(chapter, "stopped", "judge-crashed",
                         "The process that judged it ended without an answer: a defect of the lab, not of the "
@@ -66,15 +70,32 @@ JudgeOptions judging_options(const GradingOptions& options, const compile::Tools
   return judging;
 }
 
+// What a judging process says: a line of costs, then the judgement.
+std::string answer_of(const ChapterInfo& chapter, const fs::path& source, const JudgeOptions& judging) {
+  JudgeCost cost;
+  const Judgement judgement = judge(chapter, source, judging, &cost);
+  return fmt::format("{} {} {}\n{}", cost.compile_seconds, cost.simulate_seconds, cost.work,
+                     report::dump(to_json(judgement)));
+}
+
+std::optional<Judgement> take_answer(const std::string& answer, const std::string& chapter, UnitCost& cost) {
+  const std::size_t line_end = answer.find('\n');
+  if (line_end == std::string::npos) return std::nullopt;
+  std::istringstream(answer.substr(0, line_end)) >> cost.parts.compile_seconds >>
+      cost.parts.simulate_seconds >> cost.parts.work;
+  return judgement_from(answer.substr(line_end + 1), chapter);
+}
+
 UnitEnd end_of(const OpenKernel& kernel, const JobEnd& end, const GradingOptions& options) {
   UnitEnd result;
-  result.cost = {kernel.source, kernel.chapter->name, end.processor_seconds, end.wall_seconds,
-                 end.memory_bytes};
+  result.cost = {kernel.source,    kernel.chapter->name, end.processor_seconds,
+                 end.wall_seconds, JudgeCost{},          end.memory_bytes};
   result.killed =
       stop_requested || (end.kind == JobEnd::Kind::Crashed &&
                          (end.code == SIGKILL || end.code == SIGTERM || end.code == kFailedToAnswer));
   std::optional<Judgement> judgement;
-  if (end.kind == JobEnd::Kind::Answered) judgement = judgement_from(end.answer, kernel.chapter->name);
+  if (end.kind == JobEnd::Kind::Answered)
+    judgement = take_answer(end.answer, kernel.chapter->name, result.cost);
   if (!judgement) {
     result.judgement = without_answer(*kernel.chapter, end, options.limits);
     return result;
@@ -96,8 +117,8 @@ std::string judgement_key(const ChapterInfo& chapter, const std::string& source,
 }
 
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,
-                   const compile::Tools& tools,
-                   const std::function<void(std::size_t, const UnitEnd&)>& done) {
+                   const compile::Tools& tools, const std::function<void(std::size_t, const UnitEnd&)>& done,
+                   const std::function<void(const std::vector<RunningJob>&)>& tick) {
   const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   JudgeOptions judging = judging_options(options, tools);
   if (!options.fresh) judging.store = options.out.judgements();
@@ -105,13 +126,13 @@ bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions&
     stage(kernel.source, kept_text(options.out.source(kernel.source), kernel.source));
   return run_jobs(
       kernels.size(), jobs, options.limits,
-      [&](std::size_t i) {
-        return report::dump(to_json(judge(*kernels[i].chapter, staged(kernels[i].source), judging)));
-      },
-      [&](std::size_t i, const JobEnd& end) { done(i, end_of(kernels[i], end, options)); });
+      [&](std::size_t i) { return answer_of(*kernels[i].chapter, staged(kernels[i].source), judging); },
+      [&](std::size_t i, const JobEnd& end) { done(i, end_of(kernels[i], end, options)); }, tick);
 }
 
 Judgement no_kernel(const ChapterKernel& kernel) {
+  if (kernel.state == ChapterKernel::State::Refused)
+    return not_judged(*kernel.chapter, "refused", "not-a-kernel", kernel.reason);
   const bool missing = kernel.state == ChapterKernel::State::Missing;
   return not_judged(*kernel.chapter, missing ? "missing" : "ambiguous",
                     missing ? "no-kernel" : "ambiguous-kernel", kernel.reason);
@@ -123,9 +144,10 @@ Judgement judge_alone(const ChapterInfo& chapter, const std::string& source_byte
   const fs::path file = stage(base::sha256(source_bytes), source_bytes);
   Judgement judgement;
   run_jobs(
-      1, 1, options.limits, [&](std::size_t) { return report::dump(to_json(judge(chapter, file, judging))); },
+      1, 1, options.limits, [&](std::size_t) { return answer_of(chapter, file, judging); },
       [&](std::size_t, const JobEnd& end) {
-        const auto answer = judgement_from(end.answer, chapter.name);
+        UnitCost cost;
+        const auto answer = take_answer(end.answer, chapter.name, cost);
         judgement = answer ? *answer : without_answer(chapter, end, options.limits);
       });
   return judgement;

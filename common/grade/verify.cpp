@@ -23,7 +23,7 @@ using report::Json;
 namespace {
 
 struct OldRecord {
-  std::string text, student, chapter, source, state, file, compiler_name;
+  std::string text, student, chapter, source, state, file, compiler_name, submitted;
   Json json;
 };
 
@@ -42,6 +42,7 @@ OldRecord read_record(const fs::path& file) {
     record.state = record.json.at("state");
     record.source = record.json.at("hashes").at("submission");
     record.file = record.json.value("file", "");
+    record.submitted = record.json.value("submitted", "");
     record.compiler_name = record.json.at("hashes").value("compiler_name", "");
   } catch (const Json::exception&) {
     throw UsageError(fmt::format(
@@ -96,7 +97,7 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
 
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
                    const compile::Tools& tools) {
-  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key};
+  Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key, old.submitted};
   if (kernel.state == ChapterKernel::State::Found) {
     record.source = base::sha256(kernel.file.bytes);
     record.judgement = judge_alone(*kernel.chapter, kernel.file.bytes, options, tools);

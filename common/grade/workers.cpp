@@ -142,6 +142,12 @@ class Pool {
     running_.push_back(start(job, limits_, work));
   }
   [[nodiscard]] std::size_t size() const { return running_.size(); }
+  [[nodiscard]] std::vector<RunningJob> running() const {
+    std::vector<RunningJob> jobs;
+    for (const Running& worker : running_)
+      jobs.push_back({worker.job, std::chrono::duration<double>(Clock::now() - worker.start).count()});
+    return jobs;
+  }
 
   void collect(const std::function<void(std::size_t, JobEnd)>& done) {
     for (std::size_t i = 0; i < running_.size();) {
@@ -168,12 +174,14 @@ class Pool {
 
 bool run_jobs(std::size_t count, unsigned jobs, const WorkerLimits& limits,
               const std::function<std::string(std::size_t)>& work,
-              const std::function<void(std::size_t, JobEnd)>& done) {
+              const std::function<void(std::size_t, JobEnd)>& done,
+              const std::function<void(const std::vector<RunningJob>&)>& tick) {
   Pool pool(limits);
   for (std::size_t next = 0; next < count || pool.size() > 0;) {
     if (stop_requested) return false;
     while (next < count && pool.size() < jobs) pool.add(next++, work);
     pool.collect(done);
+    if (tick) tick(pool.running());
     std::this_thread::sleep_for(kPause);
   }
   return true;

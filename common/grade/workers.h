@@ -10,13 +10,14 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lab::grade {
 
 struct WorkerLimits {
-  std::chrono::seconds processor_time{120};  // of one job
-  std::chrono::seconds wall_time{600};       // of one job, for one that sleeps
-  std::uint64_t memory_bytes = 4ull << 30;   // resident
+  std::chrono::seconds processor_time{20};  // of one job, without the compilers that it starts
+  std::chrono::seconds wall_time{600};      // of one job, for one that sleeps
+  std::uint64_t memory_bytes = 4ull << 30;  // resident
 };
 
 inline constexpr int kFailedToAnswer = 121;  // exit code of a job whose work threw
@@ -33,10 +34,17 @@ struct JobEnd {
 // Set by a signal handler: no new job is started, running ones are ended, run_jobs returns.
 extern std::atomic<bool> stop_requested;
 
+struct RunningJob {
+  std::size_t job = 0;
+  double seconds = 0;  // since it was started
+};
+
 // Calls `work(i)` in a child process for each i, at most `jobs` at a time, and `done(i, end)` here. False
-// when it was stopped before all were done. Throws EnvironmentError when no process can be started.
+// when it was stopped before all were done. `tick` is told what runs, many times a second. Throws
+// EnvironmentError when no process can be started.
 bool run_jobs(std::size_t count, unsigned jobs, const WorkerLimits& limits,
               const std::function<std::string(std::size_t)>& work,
-              const std::function<void(std::size_t, JobEnd)>& done);
+              const std::function<void(std::size_t, JobEnd)>& done,
+              const std::function<void(const std::vector<RunningJob>&)>& tick = {});
 
 }  // namespace lab::grade

@@ -26,6 +26,8 @@ struct Mismatch {
 
 struct Run {
   Problem problem;
+  std::string entry;  // the kernel that ran
+  LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
   std::uint64_t idle_blocks = 0;   // that wrote nothing to global memory; counted runs
@@ -34,6 +36,7 @@ struct Run {
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;  // by file, line, key of the path
   std::uint64_t lane_instructions = 0;
+  std::uint64_t work = 0;  // of all passes: what they cost the host, in units (sim/program/work.h)
   double seconds = 0;
   std::string output;  // of device printf
   [[nodiscard]] bool correct() const { return faults.empty() && !mismatch; }

@@ -9,12 +9,11 @@
 #endif
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
-#include <numeric>
 #include <thread>
 
 #include "common/judge/pattern.h"
+#include "common/judge/subject_worker.h"
 #include "common/judge/trial.h"
 #include "common/judge/verify.h"
 
@@ -31,6 +30,8 @@ void keep_freed_memory() {
 #endif
 }
 
+constexpr std::uint64_t kMostTableWork = 100'000'000;  // units (sim/program/work.h)
+
 // One device says that the kernel is wrong, the other that it is right.
 Mismatch devices_disagree(const std::string& who, const std::string& finding, const std::string& other) {
   Mismatch mismatch;
@@ -42,18 +43,6 @@ Mismatch devices_disagree(const std::string& who, const std::string& finding, co
 }
 
 }  // namespace
-
-struct Subject::Worker {
-  std::shared_ptr<device::Device> device;
-  std::shared_ptr<device::Module> module;
-  std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
-
-  const device::Kernel& kernel(const std::string& entry) {
-    auto& kernel = kernels[entry];
-    if (!kernel) kernel = module->kernel(entry);
-    return *kernel;
-  }
-};
 
 Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inputs)
     : ptx_(std::move(ptx)),
@@ -105,16 +94,28 @@ std::string Subject::signature_problem(const Target& target) {
   return {};
 }
 
+Target Subject::target_of(const std::string& entry) {
+  Target target;
+  target.entry = entry;
+  Target pitched = target;
+  pitched.arguments = with_pitches;
+  return signature_problem(target).empty() || !signature_problem(pitched).empty() ? target : pitched;
+}
+
 Predictions Subject::predictions() const { return predictions_; }
 
 Run Subject::judge(Worker& on, const Problem& problem, const Target& target, bool count,
                    unsigned host_threads) {
   Run failed;
   failed.problem = problem;
+  failed.entry = target.entry;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
-                    input_key_);
+    Run run = judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
+                       input_key_);
+    run.entry = target.entry;
+    run.shape = shape;
+    return run;
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);
   } catch (const ShapeError& error) {
@@ -135,6 +136,8 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   const auto key = std::make_pair(target.entry, problem);
   auto found = runs_.find(key);
   if (found != runs_.end() && exchange == nullptr) return found->second;
+  if (spent_ > kMostWork)
+    return runs_.insert_or_assign(key, Counted{too_much_work(problem), {}}).first->second;
   Target watched = target;
   Watch watch;
   for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
@@ -146,12 +149,19 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   }
   Run run = judge(worker(0), problem, watched, true, host_threads_);
   ++work_.counted_runs;
+  spent_ += run.work;
   run.idle_blocks = blocks.idle() / static_cast<std::uint64_t>(passes(problem));
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;
   }
   return runs_.insert_or_assign(key, Counted{std::move(run), watch.seen()}).first->second;
+}
+
+Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {
+  Target watched = target;
+  watched.observers.push_back(&observer);
+  return judge(worker(0), problem, watched, true, host_threads_);
 }
 
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {
@@ -229,59 +239,6 @@ std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<con
   return other;
 }
 
-// The key decides, among neighbours of the list: small shapes still come first, and a kernel that never ends
-// is found out there.
-std::vector<std::size_t> Subject::launch_order(std::size_t count) const {
-  constexpr std::size_t kNeighbours = 64;
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t begin = 1; begin < count; begin += kNeighbours) {
-    for (std::size_t i = std::min(begin + kNeighbours, count) - 1; i > begin; --i) {
-      const std::uint64_t drawn =
-          input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
-      std::swap(order[i], order[begin + drawn % (i - begin + 1)]);
-    }
-  }
-  return order;
-}
-
-std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
-  const std::size_t threads =
-      std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
-  const std::vector<std::size_t> order = launch_order(problems.size());
-  std::atomic<std::size_t> next{0}, failed{problems.size()};
-  std::optional<Run> first;
-  std::mutex lock;
-  std::exception_ptr thrown;
-  const auto work = [&](Worker& on) {
-    try {
-      for (std::size_t n = next++; n < problems.size(); n = next++) {
-        const std::size_t i = order[n];
-        if (i >= failed) continue;  // behind the first failure that is known
-        Run run = judge(on, problems[i], target, false, 1);
-        if (run.correct()) continue;
-        const std::lock_guard guard(lock);
-        if (i < failed) {
-          failed = i;
-          first = std::move(run);
-        }
-      }
-    } catch (...) {
-      const std::lock_guard guard(lock);
-      if (!thrown) thrown = std::current_exception();
-      failed = 0;
-    }
-  };
-  worker(threads - 1);  // all workers exist before any thread starts
-  std::vector<std::jthread> others;
-  for (std::size_t t = 1; t < threads; ++t)
-    others.emplace_back([&work, on = workers_[t].get()] { work(*on); });
-  work(*workers_[0]);
-  others.clear();  // joins
-  if (thrown) std::rethrow_exception(thrown);
-  return first;
-}
-
 const Table& Subject::table(const std::string& entry, device::Dim3 grid, device::Dim3 block,
                             std::int64_t count, std::span<const std::int64_t> integers) {
   TableKey key{entry, {grid.x, grid.y, grid.z, block.x, block.y, block.z, count}};
@@ -311,8 +268,10 @@ Table Subject::make_table(const std::string& entry, device::Dim3 grid, device::D
     launch.parameters = arguments.packed();
     launch.count = false;
     launch.host_threads = host_threads_;
-    launch.budget_instructions = 100'000'000;
-    table.faults = on.device->launch(kernel, launch).faults;
+    launch.budget_work = kMostTableWork;
+    device::LaunchOutcome outcome = on.device->launch(kernel, launch);
+    spent_ += outcome.work;
+    table.faults = std::move(outcome.faults);
     table.values.resize(static_cast<std::size_t>(count));
     on.device->read(out.address(), std::as_writable_bytes(std::span(table.values)));
   } catch (const device::LoadError& error) {

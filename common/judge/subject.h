@@ -60,6 +60,9 @@ struct Target {
   std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
 };
 
+// A kernel that takes pitches as well: out, in, rows, cols, out_pitch, in_pitch.
+void with_pitches(Arguments& arguments);
+
 // What `table` gives back: a small kernel that fills one array of integers.
 struct Table {
   std::vector<sim::Fault> faults;
@@ -91,6 +94,8 @@ class Subject {
   [[nodiscard]] std::vector<std::string> entries() const;
   // "" when the entry takes what the target gives it, else a whole sentence. Throws LoadError.
   [[nodiscard]] std::string signature_problem(const Target& target);
+  // The entry with the arguments that it takes: the course's standard, or with pitches.
+  [[nodiscard]] Target target_of(const std::string& entry);
   [[nodiscard]] const std::string& ptx() const { return ptx_; }
   // The module's own words; throws ShapeError with a whole sentence when they make no sense.
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
@@ -102,6 +107,8 @@ class Subject {
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
+  // The same launch once more for one observer; nothing is kept of it.
+  Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
   // The same run, watched element by element: who wrote what came from whom.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,
@@ -118,8 +125,9 @@ class Subject {
   // How often PTX was loaded and problems were run: a check does each of them once.
   struct Work {
     int loads = 0, counted_runs = 0;
+    std::uint64_t units = 0;  // sim/program/work.h
   };
-  [[nodiscard]] Work work() const { return work_; }
+  [[nodiscard]] Work work() const { return {work_.loads, work_.counted_runs, spent_}; }
   // Shapes that ran on the GPU; and what went wrong with the GPU itself, a whole sentence: from then on it is
   // left alone.
   [[nodiscard]] int gpu_shapes() const { return gpu_shapes_; }
@@ -135,6 +143,10 @@ class Subject {
                    std::span<const std::int64_t> integers);
   Worker& worker(std::size_t index);
   std::optional<Run> first_wrong_simulated(std::span<const Problem> problems, const Target& target);
+  struct Tried;
+  Tried attempt(Worker& on, const Problem& problem, const Target& target);
+  std::map<std::size_t, Tried> try_ahead(std::span<const Problem> problems, const Target& target,
+                                         const std::vector<std::size_t>& order, std::size_t threads);
   std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);
@@ -160,6 +172,7 @@ class Subject {
   const Counted& counted(const Problem& problem, const Target& target, Exchange* exchange);
   std::map<std::pair<std::string, Problem>, Counted> runs_;
   Work work_;
+  std::uint64_t spent_ = 0;  // units of work, over all launches
   std::map<std::pair<std::string, Problem>, ExchangeFindings> exchanges_;
   std::map<TableKey, Table> tables_;
   std::vector<std::pair<std::string, std::vector<Problem>>> right_lists_;  // by entry

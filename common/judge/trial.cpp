@@ -12,13 +12,21 @@ namespace {
 // Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
 constexpr std::uint64_t kGuardZoneBytes = 4096;
 
-// Even one thread that moves every element by itself stays below; an endless loop does not. Nor does a grid
-// of a thousand threads for each element: the launch shape is the student's, so it buys no budget without
-// end.
+// In units of work (sim/program/work.h). Even one thread that moves every element by itself stays below; an
+// endless loop does not. Nor does a grid of a thousand threads for each element: the launch shape is the
+// student's, so it buys no budget without end.
 std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
   const std::uint64_t elems = p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes);
   const std::uint64_t warps = std::min(grid.count() * ((block.count() + 31) / 32), elems / 8 + 64);
-  return 4'000'000 + 200 * elems + 2'000 * warps;
+  return 4'000'000 + 100 * elems + 200 * warps;
+}
+
+// Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is watched,
+// and of the larger ones all that are not huge.
+bool watches_global_races(const Problem& p) {
+  constexpr std::int64_t kSweepSide = 64, kHugeElems = 1 << 17;
+  if (p.rows * p.cols > kHugeElems) return false;
+  return p.rows > kSweepSide || p.cols > kSweepSide || (p.rows + p.cols) % 16 == 0;
 }
 
 // One problem on one device, all passes.
@@ -39,7 +47,7 @@ class Trial {
     launch_.grid = run_.grid;
     launch_.block = run_.block;
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
-    launch_.budget_instructions = budget_of(problem, run_.grid, run_.block);
+    launch_.budget_work = budget_of(problem, run_.grid, run_.block);
     run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
   }
 
@@ -52,6 +60,7 @@ class Trial {
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
       launch_.count = count && pass == 0;  // every pass counts the same
+      launch_.global_races = watches_global_races(problem_);
       right &= run_pass(pass);
     }
     if (run_.faults.empty() && !right) explain();
@@ -69,6 +78,7 @@ class Trial {
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
     run_.seconds += outcome.seconds;
+    run_.work += outcome.work;
     if (pass == 0) {
       run_.counters = outcome.counters;
       run_.lines = std::move(outcome.lines);

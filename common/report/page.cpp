@@ -150,6 +150,7 @@ Json kernel_json(const explore::Recording& recording) {
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   Json json = {{"name", recording.kernel},
                {"problem", describe(recording.run.problem)},
+               {"block", recording.block},
                {"shared_bytes", recording.run.shared_bytes},
                {"correct", recording.run.correct()},
                {"tiles", Json::array()},

@@ -262,7 +262,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   launch.dynamic_shared_bytes = shared;
   launch.count = launch.check = false;
   launch.host_threads = 1;
-  launch.budget_instructions = 50'000'000;
+  launch.budget_work = 50'000'000;
   const auto* packed = static_cast<const std::byte*>(extra[1]);
   launch.parameters.assign(packed, packed + *static_cast<std::size_t*>(extra[3]));
   const auto outcome = state().simulator->launch(*static_cast<Function*>(function)->kernel, launch);

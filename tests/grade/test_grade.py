@@ -214,7 +214,7 @@ class Graded(unittest.TestCase):
             self.assertAlmostEqual(student["points"], sum(map(float, EXPECTED[student["student"]])))
             for chapter in student["chapters"]:
                 self.assertEqual(set(chapter), {"chapter", "state", "passed", "points", "points_possible", "diagnosis", "message",
-                                                "file", "submission"})
+                                                "file", "submission", "verdict", "submitted", "late_percent"})
 
     def test_untouched(self):
         """A file that compiles to the skeleton's PTX is called so; nobody else's is."""
@@ -413,7 +413,7 @@ class Graded(unittest.TestCase):
             time.sleep(0.01)
         run.send_signal(signal.SIGKILL)
         run.wait()
-        self.assertFalse(os.path.exists(os.path.join(other, "grades.csv")))
+        self.assertFalse(json.loads(pathlib.Path(other, "results.json").read_text())["complete"])
         code, text, _ = lab(*arguments[1:], "--json")
         self.assertEqual(code, 0)
         self.assertGreaterEqual(json.loads(text)["run"]["known"], 1)

@@ -279,3 +279,38 @@ TEST_CASE("impossible launches are refused with the numbers") {
     CHECK(run_ptx(kernel).fault() == c.code);
   }
 }
+
+TEST_CASE("a budget ends a launch at the same block for any number of host threads") {
+  PtxKernel kernel;
+  kernel.body =
+      "mov.u32 %r3, %ctaid.x;\n mov.u32 %r1, 0;\n LOOP: add.s32 %r1, %r1, 1;\n"
+      "setp.lt.u32 %p1, %r1, %r3;\n @%p1 bra LOOP;\n st.global.u32 [%o], %tid;";
+  kernel.grid = {4000, 1, 1};
+  kernel.block = {64, 1, 1};
+  kernel.out_words = 4000 * 64;
+  kernel.options.budget_work = 3'000'000;
+  std::string first;
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    kernel.options.host_threads = threads;
+    const PtxRun r = run_ptx(kernel);
+    CHECK(r.fault() == "budget-exceeded");
+    const std::string told = r.message() + " " + std::to_string(r.result.faults.at(0).block_index) + " " +
+                             std::to_string(r.result.work);
+    if (first.empty()) first = told;
+    CHECK(told == first);
+  }
+}
+
+TEST_CASE("what costs the host more costs more of the budget") {
+  const auto work = [](const std::string& body) {
+    PtxKernel kernel;
+    kernel.body = body;
+    return run_ptx(kernel).result.work;
+  };
+  const std::uint64_t nothing = work("mov.u32 %r1, 0;");
+  CHECK(work("sin.approx.f32 %f1, %f1;") > nothing + 100);
+  CHECK(work("shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;") > nothing + 100);
+  CHECK(work("div.u64 %rd1, %rd2, 7;") > nothing + 50);
+  CHECK(work("st.global.u32 [%o], %tid;") >= nothing + 32);
+  CHECK(work("add.u32 %r1, %r2, 1;") == nothing);
+}

@@ -4,6 +4,7 @@
 
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/cas_reads.h"
+#include "common/sim/program/work.h"
 
 namespace lab::sim {
 
@@ -44,6 +45,7 @@ std::unique_ptr<ProgramData> Decoder::run() {
   const ptx::Function& entry = *functions_[0];
   data_->name = entry.name;
   data_->files = module_.files;
+  data_->variable_bytes = variable_bytes(image_);
   data_->max_threads = entry.max_threads;
   std::copy(std::begin(entry.required_threads), std::end(entry.required_threads), data_->required_threads);
   lay_out_parameters(entry);
@@ -205,6 +207,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.index = index;
   scope_ = &scope;
   scope.cas_reads = reads_that_a_cas_checks(*scope.function);
+  scope.roots = pointer_roots(*scope.function);
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;
@@ -263,6 +266,7 @@ void Decoder::finish_function(Scope& scope) {
     const bool next_joins = n + 1 < scope.nodes.size() && !flow.leader[n + 1] &&
                             data_->code[first + n + 1].control == Control::Plain;
     inst.run = next_joins ? data_->code[first + n + 1].run + 1 : 1;
+    if (next_joins && inst.control == Control::Plain) inst.work += data_->code[first + n + 1].work;
   }
 }
 
@@ -273,6 +277,7 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   inst.enter_full = full;
   inst.enter_masked = masked;
   inst.control = control;
+  inst.work = extra_work_of(in);
   inst.pc = static_cast<std::uint32_t>(data_->code.size());
   const std::string text = in.full_opcode();
   const auto [it, fresh] = text_indices_.try_emplace(text, static_cast<std::uint32_t>(data_->texts.size()));

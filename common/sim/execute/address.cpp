@@ -9,6 +9,7 @@
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/observe/place_text.h"
+#include "common/sim/program/work.h"
 
 namespace lab::sim {
 namespace {
@@ -118,8 +119,12 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       const std::string near = memory.describe(row.at[k], width_bytes);
       const std::string what = act(w, k, direction, width_bytes, hex(row.at[k]));
       const std::string message =
-          near.ends_with("buffer")
+          near.starts_with("in freed memory")
+              ? what + ": " + near + ". It was freed before: free it behind its last use."
+          : near.ends_with("buffer") && near.find('`') != std::string::npos
               ? what + ": " + near + ". Guard the access with the bounds of the matrix."
+          : near.ends_with("buffer")
+              ? what + ": " + near + ". Compare the index with the number of elements before the access."
               : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
     }
@@ -152,6 +157,7 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) 
       out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
   }
   describe_row(out, w.mask);
+  w.block->extra_work += work_of_access(std::popcount(w.mask), inst.elem_bytes * inst.vector, out.affine);
 }
 
 namespace {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "common/sim/execute/exec_sync.h"
 
@@ -91,6 +91,8 @@ void BlockRun::begin(std::uint64_t block_index) {
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
+  block_start_work_ = work();
+  extra_work += work_of_begin();
   for (Warp& warp : warps_) {
     warp.place.block_index = block_index;
     warp.place.block = place_.block;
@@ -115,6 +117,13 @@ void BlockRun::begin(std::uint64_t block_index) {
   for (Observer* o : observers_) o->block_begin(slot_, place_);
 }
 
+// Shared memory, local memory and what hangs on a block are laid out anew for each.
+std::uint64_t BlockRun::work_of_begin() const {
+  constexpr std::uint64_t kPerBlock = 24, kPerWarp = 8, kBytesPerUnit = 512;
+  const std::uint64_t local_bytes = std::uint64_t{warps_[0].local_stride} * kWarpLanes;
+  return kPerBlock + shared.size() / kBytesPerUnit + warps_.size() * (kPerWarp + local_bytes / kBytesPerUnit);
+}
+
 void BlockRun::end() {
   for (Observer* o : observers_) o->block_end(slot_, place_);
 }
@@ -134,10 +143,13 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
     if (!moved) report_stuck();
+    news |= std::exchange(seen_changes_, changes) != changes;
     if (!news && quantum != kAlone) {
       waits_ = true;
       return false;
     }
+    idle_rounds_ = news ? 0 : idle_rounds_ + warps_.size();
+    if (idle_rounds_ > kMostIdleRounds) report_waiting();
   }
   return false;
 }
@@ -183,6 +195,7 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   ++back_edges_[target];
   if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
     report_budget(warp);
+  if (work_since_begin() > launch_.options.budget_work) report_work(warp, target);
   return --fuel != 0;
 }
 
@@ -200,7 +213,7 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     const Inst* inst = code + split.pc;
     const auto lanes = static_cast<std::uint32_t>(std::popcount(split.mask));
     if (inst->control == Control::Plain) {
-      const std::uint32_t run = inst->run;
+      const std::uint32_t run = inst->run, work = inst->work;
       const Inst* const stop = inst + run;
       w.mask = split.mask;
       if (split.mask == kFullMask) {
@@ -210,11 +223,13 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       }
       split.pc += run;
       warp_instructions += run;
+      extra_work += work;
       lane_instructions += std::uint64_t{run} * lanes;
       if (split.pc == split.meet && join_if_met(warp, index)) return true;
       continue;
     }
     ++warp_instructions;
+    extra_work += inst->work;
     lane_instructions += lanes;
     w.mask = split.mask;
     const std::uint32_t from = split.pc;
@@ -297,74 +312,6 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   for (int k = 0; k < kWarpLanes; ++k) {
     if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
   }
-}
-
-std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
-  const Dim3 block = launch_.config.block;
-  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
-}
-
-std::string BlockRun::line_name(std::uint32_t pc) const {
-  const InstSource source = launch_.handle->source(pc);
-  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
-                         : "PTX line " + std::to_string(source.ptx_line);
-}
-
-void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
-                     const std::string& message) const {
-  const Dim3 block = launch_.config.block;
-  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
-  const InstSource source = launch_.handle->source(pc);
-  Fault f;
-  f.kind = kind;
-  f.message = message;
-  f.file = launch_.handle->file_name(source.file);
-  f.line = source.line;
-  f.block = w.place->block;
-  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
-  f.address = address;
-  f.block_index = w.place->block_index;
-  throw FaultError(std::move(f));
-}
-
-void BlockRun::report_waiting() const {
-  for (const Warp& warp : warps_) {
-    for (const Split& s : warp.splits) {
-      if (s.state != SplitState::Ready || warp.live == 0) continue;
-      std::uint32_t named = s.pc;
-      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-      const int lane = std::countr_zero(s.mask);
-      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
-    }
-  }
-  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
-}
-
-void BlockRun::report_budget(const Warp& warp) {
-  std::uint32_t hottest = warp.splits[warp.current < warp.splits.size() ? warp.current : 0].pc;
-  std::uint64_t most = 0;
-  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
-    if (back_edges_[pc] > most) {
-      most = back_edges_[pc];
-      hottest = pc;
-    }
-  }
-  // A loop's head often carries no line of its own; the first instruction that has one names it.
-  std::uint32_t named = hottest;
-  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
-  const int lane = std::countr_zero(warp.live);
-  fault(FaultKind::BudgetExceeded, warp.context, named, lane, 0,
-        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
-            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
-            ", entered again " + std::to_string(most) +
-            " times. Does the loop's condition ever become false?");
 }
 
 }  // namespace lab::sim

@@ -12,7 +12,10 @@ namespace lab::sim {
 namespace {
 
 constexpr std::size_t kMaxText = 4096;               // one string
-constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // a flood of printf ends here
+constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // what is printed behind it is dropped
+// Units of work (program/work.h).
+constexpr std::uint64_t kWorkOfPrintf = 16, kWorkOfPrintedByte = 2, kWorkOfMalloc = 300, kBytesPerUnit = 32;
+constexpr std::uint64_t kLargestCharged = 1ull << 30;  // of malloc: more is refused
 
 // A byte of any space, or -1 where there is nothing to read.
 int byte_at(BlockRun& block, const WarpContext& w, int lane, std::uint64_t address) {
@@ -256,15 +259,21 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
                     block.thread_name(w, lane) + ": the assertion `" + reader.text(first) + "` failed.");
         break;
       case Builtin::Malloc:
+        block.charge(w, inst, kWorkOfMalloc + std::min(first, kLargestCharged) / kBytesPerUnit);
         set_result(block, w, site, lane, block.launch().memory->heap_allocate(first));
         break;
       case Builtin::Free:
+        block.charge(w, inst, kWorkOfMalloc);
         free_of_kernel(block, w, inst, lane, first);
         break;
       default: {
         std::int32_t arguments = 0;  // what device printf returns
+        block.charge(w, inst, kWorkOfPrintf);
         if (block.output.size() < kMaxOutputPerBlock) {
-          block.output += expand(reader, reader.text(first), argument(block, w, site, 1, lane), arguments);
+          const std::string format = reader.text(first);
+          const std::string line = expand(reader, format, argument(block, w, site, 1, lane), arguments);
+          block.charge(w, inst, (format.size() + line.size()) * kWorkOfPrintedByte);
+          block.output += line;
         }
         set_result(block, w, site, lane, static_cast<std::uint32_t>(arguments));
       }

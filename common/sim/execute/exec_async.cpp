@@ -12,6 +12,7 @@
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
+#include "common/sim/program/work.h"
 
 namespace lab::sim {
 namespace {
@@ -37,6 +38,7 @@ std::uint32_t source_bytes(const WarpContext& w, const Inst& inst, const AsyncCo
 void fetch(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width, std::byte* to,
            std::size_t step) {
   describe_row(row, w.mask);
+  w.block->extra_work += work_of_access(std::popcount(w.mask), width, row.affine);
   const std::byte* base = resolve(w, inst, Space::Global, row, width, Direction::Read);
   if (w.block->observed() && w.block->values_wanted()) {
     LaneBytes values;
@@ -123,6 +125,7 @@ void exec_async_copy(WarpContext& w, const Inst& inst) {
   compute_addresses(w, inst, to);
   resolve(w, inst, Space::Shared, to, inst.elem_bytes, Direction::Write);
   if (warp.copies.size() == kMostOnTheWay) {
+    w.block->extra_work += kMostOnTheWay;  // all of them move up
     land(w, warp.copies.front(), warp.copies.front().lanes);
     warp.copies.erase(warp.copies.begin());
   }

@@ -16,6 +16,7 @@ namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kPiece = 16;
+constexpr std::uint64_t kWorkOfPiece = 60;  // program/work.h
 
 // The 16 bytes of one side that stand `ahead` behind the lane's address.
 struct Piece {
@@ -82,6 +83,7 @@ void exec_bulk_copy(WarpContext& w, const Inst& inst) {
                               bulk.to_shared ? shared : global, bulk.to_shared);
     if (w.block->observed() && bytes != 0) w.block->report(copy);
     for (std::uint32_t ahead = 0; ahead < bytes; ahead += kPiece) {
+      w.block->charge(w, inst, kWorkOfPiece);
       const Piece near(w, inst, Space::Shared, shared, lane, ahead,
                        bulk.to_shared ? Direction::Write : Direction::Read);
       const Piece far(w, inst, Space::Global, global, lane, ahead,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -19,12 +20,21 @@
 namespace lab::sim {
 namespace {
 
+using ByPc = std::map<std::pair<std::uint32_t, FaultKind>, Fault>;
+
+void merge_findings(Fault& into, const Fault& more) {
+  const std::uint64_t count = into.count + more.count;
+  if (more.block_index < into.block_index) into = more;
+  into.count = count;
+}
+
 // One host thread's share of the launch.
 struct Worker {
   std::vector<std::unique_ptr<Observer>> observers;
   std::deque<BlockRun> blocks;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
+  ByPc findings;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -42,14 +52,56 @@ void keep_output(Worker& w, std::uint64_t block, std::string text) {
   }
 }
 
+// Adds up what blocks cost in the order of the grid, whichever thread ran them: a budget ends at the same
+// block on every machine.
+class Expenses {
+ public:
+  struct Cost {
+    std::uint64_t instructions = 0, work = 0;
+  };
+  explicit Expenses(const LaunchOptions& options) : options_(options) {}
+
+  // The first block at which a budget was spent, once it is known.
+  std::optional<std::uint64_t> add(std::uint64_t block, const Cost& cost) {
+    const std::lock_guard lock(mutex_);
+    if (over()) return std::nullopt;  // said already; what comes behind is not counted
+    early_.emplace(block, cost);
+    for (auto it = early_.begin(); it != early_.end() && it->first == next_; it = early_.erase(it)) {
+      spend(it->second);
+      if (over()) return next_;
+      ++next_;
+    }
+    return std::nullopt;
+  }
+  void spend(const Cost& cost) {
+    spent_.instructions += cost.instructions;
+    spent_.work += cost.work;
+  }
+  [[nodiscard]] bool over() const {
+    return spent_.instructions > options_.budget_instructions || spent_.work > options_.budget_work;
+  }
+  [[nodiscard]] const Cost& spent() const { return spent_; }
+
+ private:
+  const LaunchOptions& options_;
+  std::mutex mutex_;
+  std::uint64_t next_ = 0;
+  std::map<std::uint64_t, Cost> early_;  // blocks that were done before one in front of them
+  Cost spent_;
+};
+
 class GridRun {
  public:
   GridRun(const LaunchContext& context, std::vector<Observer*> observers)
-      : context_(context), prototypes_(std::move(observers)), blocks_(context.config.grid.count()) {}
+      : context_(context),
+        prototypes_(std::move(observers)),
+        blocks_(context.config.grid.count()),
+        expenses_(context.options) {
+    expenses_.spend({0, work_of_launch()});
+  }
 
   void run(unsigned host_threads) {
-    const ProgramData& program = *context_.program;
-    if (program.blocks_talk || context_.config.cooperative) {
+    if (info_of(context_).together) {
       workers_.resize(1);
       guarded(workers_[0], [&](Worker& w) { run_together(w); });
       return;
@@ -69,18 +121,25 @@ class GridRun {
 
   GridOutcome collect() {
     GridOutcome result;
+    ByPc findings;
     std::map<std::uint64_t, std::string> output;
     for (Worker& w : workers_) {
       result.warp_instructions += w.warp_instructions;
       result.lane_instructions += w.lane_instructions;
       result.parameters += w.parameters;
+      for (const auto& [key, fault] : w.findings) {
+        const auto [at, fresh] = findings.try_emplace(key, fault);
+        if (!fresh) merge_findings(at->second, fault);
+      }
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
     }
+    for (const auto& [key, fault] : findings) result.findings.push_back(fault);
     for (const auto& [block, line] : output) {
       result.output.append(line, 0, kMaxOutputBytes - std::min(kMaxOutputBytes, result.output.size()));
     }
     result.fault = fault_;
+    result.work = expenses_.spent().work;
     return result;
   }
 
@@ -111,28 +170,40 @@ class GridRun {
 
   void clone_observers(Worker& w) {
     for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    LaunchInfo info;
-    info.program = context_.handle;
-    info.grid = context_.config.grid;
-    info.block = context_.config.block;
-    info.shared_bytes = context_.shared_bytes;
-    info.smallest_shared_access_bytes = context_.program->smallest_shared_access_bytes;
+    const LaunchInfo info = info_of(context_);
     for (const auto& o : w.observers) o->launch_begin(info);
   }
 
   void finish(Worker& w, BlockRun& block, std::uint64_t index) {
     block.end();
     if (!block.output.empty()) keep_output(w, index, std::exchange(block.output, {}));
-    const std::uint64_t spent =
-        block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
-    if (spent_.fetch_add(spent) + spent > context_.options.budget_instructions) {
-      Fault f = launch_fault(
-          *context_.handle, FaultKind::BudgetExceeded,
-          "the launch ran more than " + std::to_string(context_.options.budget_instructions) +
-              " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
-      f.block_index = blocks_;  // any real fault is reported instead
-      remember(std::move(f));
-    }
+  }
+
+  // What a block has cost since it was asked last.
+  static Expenses::Cost cost_of(BlockRun& block) {
+    return {block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions),
+            block.work() - std::exchange(block.reported_work, block.work())};
+  }
+
+  // The module is loaded anew, and tables as long as the code are laid out.
+  [[nodiscard]] std::uint64_t work_of_launch() const {
+    constexpr std::uint64_t kPerLaunch = 500, kBytesPerUnit = 64;
+    return kPerLaunch + context_.program->variable_bytes / kBytesPerUnit + work_of_slot();
+  }
+  [[nodiscard]] std::uint64_t work_of_slot() const { return context_.program->code.size() / 2; }
+
+  void report_expenses(std::uint64_t block) {
+    const LaunchOptions& options = context_.options;
+    const bool work = expenses_.spent().work > options.budget_work;
+    Fault f = launch_fault(
+        *context_.handle, FaultKind::BudgetExceeded,
+        work ? "the launch did more than " + with_commas(options.budget_work) +
+                   " units of work (an instruction is one; memory, printing and copying count more). Use a "
+                   "smaller matrix, or look for what is done too often."
+             : "the launch ran more than " + std::to_string(options.budget_instructions) +
+                   " warp instructions. Use a smaller matrix, or look for a loop that runs too often.");
+    f.block_index = block;
+    remember(std::move(f));
   }
 
   // Blocks that know nothing of each other: one after the other, on as many host threads as there are.
@@ -146,11 +217,11 @@ class GridRun {
         block.begin(index);
         block.run(BlockRun::kAlone);
         finish(w, block, index);
+        if (const auto last = expenses_.add(index, cost_of(block))) report_expenses(*last);
       } catch (FaultError& e) {
         remember(std::move(e.fault));
         break;
       }
-      if (lowest_fault_.load() == blocks_) break;
     }
     tally(w);
   }
@@ -178,13 +249,14 @@ class GridRun {
     std::deque<Resident> turn;
     try {
       while (left != 0) {
-        while (next < blocks_ && turn.size() < resident) {
+        while (next < blocks_ && turn.size() < resident && lowest_fault_.load() == kNone) {
           std::uint32_t slot = static_cast<std::uint32_t>(w.blocks.size());
           if (!free_slots.empty()) {
             slot = free_slots.back();
             free_slots.pop_back();
           } else {
             add_block(w);
+            expenses_.spend({0, work_of_slot()});
           }
           w.blocks[slot].begin(next);
           turn.push_back({slot, next++});
@@ -205,9 +277,13 @@ class GridRun {
   bool advance(Worker& w, Turn& turn, std::vector<std::uint32_t>& free_slots, std::uint64_t quantum) {
     const auto last = turn.back();
     BlockRun& block = w.blocks[last.slot];
-    if (!block.run(quantum)) {
+    const bool done = block.run(quantum);
+    expenses_.spend(cost_of(block));
+    if (expenses_.over() && !done) block.report_spent();
+    if (expenses_.over()) report_expenses(blocks_);
+    if (!done) {
       idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
-      if (idle_turns_ > kMostIdleTurns) block.report_waiting();
+      if (idle_turns_ > BlockRun::kMostIdleRounds) block.report_waiting();
       return false;
     }
     idle_turns_ = 0;
@@ -229,25 +305,72 @@ class GridRun {
       w.warp_instructions += b.warp_instructions;
       w.lane_instructions += b.lane_instructions;
       w.parameters += b.parameters;
+      for (const auto& [key, fault] : b.findings) {
+        const auto [at, fresh] = w.findings.try_emplace(key, fault);
+        if (!fresh) merge_findings(at->second, fault);
+      }
     }
   }
 
   static constexpr std::uint64_t kNone = ~0ull;
-  // Turns of warps in a row in which all blocks only watched memory: then nobody will ever write it.
-  static constexpr std::uint64_t kMostIdleTurns = 20'000'000;
   const LaunchContext& context_;
   std::vector<Observer*> prototypes_;
   const std::uint64_t blocks_;
   std::deque<Worker> workers_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> lowest_fault_{kNone};
-  std::atomic<std::uint64_t> spent_{0};
+  Expenses expenses_;
   std::uint64_t idle_turns_ = 0;  // run_together only
   std::mutex mutex_;
   std::optional<Fault> fault_;
 };
 
 }  // namespace
+
+namespace {
+
+// Adds the buffers that an instruction can write; false when that is not known.
+bool add_written(const LaunchContext& context, const Inst& inst, std::vector<std::uint64_t>& bases) {
+  if (inst.roots == 0) return false;
+  const RootsOfAddress& roots = context.program->roots[inst.roots];
+  const auto add = [&](DeviceAddress at) {
+    const Allocation* a = context.memory->find(at, 1);
+    if (a == nullptr) return false;
+    if (std::find(bases.begin(), bases.end(), a->base) == bases.end()) bases.push_back(a->base);
+    return true;
+  };
+  for (const std::uint32_t offset : roots.parameters) {
+    DeviceAddress pointer = 0;
+    if (offset + sizeof pointer > context.parameters.size()) return false;
+    std::memcpy(&pointer, context.parameters.data() + offset, sizeof pointer);
+    if (!add(pointer)) return false;
+  }
+  return std::all_of(roots.globals.begin(), roots.globals.end(), add);
+}
+
+bool find_written(const LaunchContext& context, std::vector<std::uint64_t>& bases) {
+  for (const Inst& inst : context.program->code) {
+    if (!inst.writes_global) continue;
+    if (!add_written(context, inst, bases)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LaunchInfo info_of(const LaunchContext& context) {
+  const ProgramData& program = *context.program;
+  LaunchInfo info;
+  info.program = context.handle;
+  info.grid = context.config.grid;
+  info.block = context.config.block;
+  info.shared_bytes = context.shared_bytes;
+  info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
+  info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
+  info.together = program.blocks_talk || context.config.cooperative;
+  info.knows_written = find_written(context, info.may_write);
+  return info;
+}
 
 GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
                      unsigned host_threads) {

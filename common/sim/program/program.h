@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/sim/base/order.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/ptx/ptx_module.h"
 
@@ -75,7 +76,9 @@ struct Inst {
   std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
   std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
   std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
-  RowRef guard;           // predicate row; used when has_guard
+  // What it costs the host beyond one unit (program/work.h); Plain: with all behind it in its straight run.
+  std::uint32_t work = 0;
+  RowRef guard;  // predicate row; used when has_guard
   bool has_guard = false, guard_negated = false;
   Control control = Control::Plain;
   Space space = Space::Generic;
@@ -83,6 +86,10 @@ struct Inst {
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
+  Ordering order;               // memory: what the access promises to other threads
+  Scope fence = Scope::None;    // fences: for whom
+  bool writes_global = false;   // memory: global memory, or where a generic address leads
+  std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
   bool passes_argument =
       false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it

@@ -1,0 +1,116 @@
+// Lists of problems, judged side by side: the first that is wrong, the same for any number of threads.
+//
+// Enters: problems, in an order that the key shuffles. Leaves: the first failing Run or none, and the units
+// of work that all of them cost.
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "common/judge/subject_worker.h"
+#include "common/sim/memory/memory.h"
+
+namespace lab::judge {
+
+Run too_much_work(const Problem& problem) {
+  Run run;
+  run.problem = problem;
+  sim::Fault& fault = run.faults.emplace_back();
+  fault.kind = sim::FaultKind::BudgetExceeded;
+  fault.message = "All launches of this check together did more than " + sim::with_commas(kMostWork) +
+                  " units of work (an instruction is one; memory, printing and copying count more). Each of "
+                  "them ends, but the kernel does many times what a transpose needs: look for what is done "
+                  "too often.";
+  return run;
+}
+
+// The key decides, among neighbours of the list: small shapes still come first, and a kernel that never ends
+// is found out there.
+std::vector<std::size_t> Subject::launch_order(std::size_t count) const {
+  constexpr std::size_t kNeighbours = 64;
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t begin = 1; begin < count; begin += kNeighbours) {
+    for (std::size_t i = std::min(begin + kNeighbours, count) - 1; i > begin; --i) {
+      const std::uint64_t drawn =
+          input_key_.draw({static_cast<std::int64_t>(count), static_cast<std::int64_t>(i)});
+      std::swap(order[i], order[begin + drawn % (i - begin + 1)]);
+    }
+  }
+  return order;
+}
+
+// What one problem came to, judged ahead of its turn.
+struct Subject::Tried {
+  std::uint64_t work = 0;
+  std::optional<Run> wrong;
+};
+
+Subject::Tried Subject::attempt(Worker& on, const Problem& problem, const Target& target) {
+  Run run = judge(on, problem, target, false, 1);
+  Tried tried{run.work, {}};
+  if (!run.correct()) tried.wrong = std::move(run);
+  return tried;
+}
+
+std::optional<Run> Subject::first_wrong_simulated(std::span<const Problem> problems, const Target& target) {
+  const std::size_t threads =
+      std::min<std::size_t>(host_threads_, std::max<std::size_t>(1, problems.size() / 4));
+  const std::vector<std::size_t> order = launch_order(problems.size());
+  std::map<std::size_t, Tried> ahead;  // by turn
+  if (threads > 1) ahead = try_ahead(problems, target, order, threads);
+  // One after the other, as one thread would: how many there are changes neither verdict nor budget.
+  std::size_t failed = problems.size();
+  std::optional<Run> first;
+  for (std::size_t turn = 0; turn < problems.size(); ++turn) {
+    const std::size_t i = order[turn];
+    if (i >= failed) continue;  // behind the first failure that is known
+    if (spent_ > kMostWork) return first ? std::move(first) : too_much_work(problems[i]);
+    const auto known = ahead.find(turn);
+    Tried tried = known != ahead.end() ? std::move(known->second) : attempt(worker(0), problems[i], target);
+    spent_ += tried.work;
+    if (!tried.wrong) continue;
+    failed = i;
+    first = std::move(tried.wrong);
+  }
+  return first;
+}
+
+// Judges side by side, and stops early when something is wrong or the budget is spent.
+std::map<std::size_t, Subject::Tried> Subject::try_ahead(std::span<const Problem> problems,
+                                                         const Target& target,
+                                                         const std::vector<std::size_t>& order,
+                                                         std::size_t threads) {
+  std::atomic<std::size_t> next{0}, failed{problems.size()};
+  std::atomic<std::uint64_t> spent{spent_};
+  std::map<std::size_t, Tried> tried;
+  std::mutex lock;
+  std::exception_ptr thrown;
+  const auto work = [&](Worker& on) {
+    try {
+      for (std::size_t n = next++; n < problems.size() && spent <= kMostWork; n = next++) {
+        const std::size_t i = order[n];
+        if (i >= failed) continue;
+        Tried one = attempt(on, problems[i], target);
+        spent += one.work;
+        const std::lock_guard guard(lock);
+        if (one.wrong && i < failed) failed = i;
+        tried.emplace(n, std::move(one));
+      }
+    } catch (...) {
+      const std::lock_guard guard(lock);
+      if (!thrown) thrown = std::current_exception();
+      failed = 0;
+    }
+  };
+  worker(threads - 1);  // all workers exist before any thread starts
+  std::vector<std::jthread> others;
+  for (std::size_t t = 1; t < threads; ++t)
+    others.emplace_back([&work, on = workers_[t].get()] { work(*on); });
+  work(*workers_[0]);
+  others.clear();  // joins
+  if (thrown) std::rethrow_exception(thrown);
+  return tried;
+}
+
+}  // namespace lab::judge

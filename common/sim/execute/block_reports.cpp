@@ -1,0 +1,127 @@
+// What is said when a block is stopped: who, where, and which loop it stood in.
+//
+// Enters: a warp, an instruction, a message. Leaves: a FaultError.
+#include <bit>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/observe/place_text.h"
+
+namespace lab::sim {
+
+std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
+  return "thread " + text_of(thread_at(t, block), block) + " of block " +
+         text_of(w.place->block, launch_.config.grid);
+}
+
+std::string BlockRun::line_name(std::uint32_t pc) const {
+  const InstSource source = launch_.handle->source(pc);
+  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
+                         : "PTX line " + std::to_string(source.ptx_line);
+}
+
+void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
+                     const std::string& message) const {
+  throw FaultError(fault_at(kind, w, pc, lane, address, message));
+}
+
+void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                      const std::string& message) {
+  if (launch_.options.checks_stop) fault(kind, w, pc, lane, 0, message);
+  const auto [at, fresh] = findings.try_emplace({pc, kind}, fault_at(kind, w, pc, lane, 0, message));
+  if (!fresh) at->second.count += 1;
+}
+
+Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                         std::uint64_t address, const std::string& message) const {
+  const Dim3 block = launch_.config.block;
+  const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
+  const InstSource source = launch_.handle->source(pc);
+  Fault f;
+  f.kind = kind;
+  f.message = message;
+  f.file = launch_.handle->file_name(source.file);
+  f.line = source.line;
+  f.block = w.place->block;
+  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+  f.address = address;
+  f.block_index = w.place->block_index;
+  if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
+    note_shared_variable(f, *launch_.handle, address);
+  return f;
+}
+
+void BlockRun::report_waiting() const {
+  for (const Warp& warp : warps_) {
+    for (const Split& s : warp.splits) {
+      if (s.state != SplitState::Ready || warp.live == 0) continue;
+      std::uint32_t named = s.pc;
+      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+      const int lane = std::countr_zero(s.mask);
+      fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+            "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) +
+                ". Who should write the value that ends the loop? A lock that is taken must be given back "
+                "(atomicExch(&lock, 0)).");
+    }
+  }
+  fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");
+}
+
+// The loop that went round most often, by an instruction that has a line; how often.
+std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
+  named = 0;
+  for (std::uint32_t pc = 0; pc < back_edges_.size(); ++pc) {
+    if (back_edges_[pc] > back_edges_[named]) named = pc;
+  }
+  const std::uint64_t times = back_edges_[named];
+  // A loop's head often carries no line of its own; the first instruction that has one names it.
+  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+  return times;
+}
+
+void BlockRun::report_budget(const Warp& warp) {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
+        "the block ran more than " + std::to_string(launch_.options.block_budget_instructions) +
+            " warp instructions and is not done; its hottest loop is at " + line_name(named) +
+            ", entered again " + std::to_string(times) +
+            " times. Does the loop's condition ever become false?");
+}
+
+void BlockRun::report_spent() const {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  const Warp& warp = warps_[0];
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live) % kWarpLanes, 0,
+      "the blocks of the launch spent its budget together and are not done; the hottest loop of this one is "
+      "at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
+}
+
+void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
+  std::uint32_t named = 0;
+  const std::uint64_t times = hottest_loop(named);
+  const std::string budget = with_commas(launch_.options.budget_work);
+  const int lane = std::countr_zero(warp.live);
+  if (times == 0) {
+    fault(
+        FaultKind::BudgetExceeded, warp.context, pc, lane, 0,
+        "the block did more than " + budget +
+            " units of work (an instruction is one; memory, printing and copying count more) and stands at " +
+            line_name(pc) + ". What is printed, copied or allocated there?");
+  }
+  fault(
+      FaultKind::BudgetExceeded, warp.context, named, lane, 0,
+      "the block did more than " + budget +
+          " units of work (an instruction is one; memory, printing and copying count more) and is not done; "
+          "its hottest loop is at " +
+          line_name(named) + ", entered again " + std::to_string(times) +
+          " times. Does the loop's condition ever become false?");
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,200 @@
+"""A class of sixty, graded: every oddity that an instructor met, twenty hostile kernels, runs that are cut off.
+
+Enters: LAB_PROGRAM and LAB_ROOT. Leaves: one unittest verdict. expected.tsv has a line for each submission: state, points,
+diagnosis, percent for being late, words of its message. Exit 77 where this machine cannot grade."""
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import classroom
+import hostile_kernels
+
+PROGRAM = os.environ["LAB_PROGRAM"]
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def grade(*args, **env):
+    full = dict(os.environ, TERM="xterm", LAB_COMPILE_SECONDS="2", **env)
+    done = subprocess.run([PROGRAM, "grade", *map(str, args)], capture_output=True, env=full, timeout=550)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def rows(out, name="chapters.csv"):
+    with open(pathlib.Path(out, name), newline="", encoding="utf-8") as file:
+        return {row["student"].removeprefix("'"): row for row in csv.DictReader(file)}
+
+
+def expected():
+    with open(HERE / "expected.tsv", encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return {student: (state, points, set(codes.split("|")), late, words) for student, state, points, codes, late, words in lines}
+
+
+class Class(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.students = classroom.make(cls.folder)
+        cls.out = cls.folder / "out"
+        cls.code, cls.text, cls.errors = grade(cls.students, "--chapters", "5", "--rubric", cls.folder / "rubric.toml", "--out",
+                                               cls.out, "--format", "csv,json,html,gradescope,junit")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_every_row(self):
+        self.assertEqual((self.code, self.errors), (0, ""), self.text)
+        found, wanted = rows(self.out), expected()
+        self.assertEqual(set(found), set(wanted))
+        self.assertGreaterEqual(len(wanted), 60)
+        for student, (state, points, codes, late, words) in wanted.items():
+            with self.subTest(student=student):
+                row = found[student]
+                self.assertEqual((row["state"], row["points"], row["late_percent"]), (state, points, late), row)
+                self.assertIn(row["diagnosis"], codes)
+                self.assertIn(words, row["message"])
+
+    def test_budgets_decide_and_not_the_clock(self):
+        """No hostile kernel of ours needs the processor limit; what a budget ended stands in a record."""
+        for name, (_, right) in hostile_kernels.KERNELS.items():
+            record = json.loads((self.out / f"records/hostile_{name}/05_padding.json").read_text())
+            self.assertNotIn(record["state"], ("stopped", "open"), name)
+            if right and right[1]:
+                self.assertIn(record["diagnosis"], right[1], name)
+        times = json.loads((self.out / "times.json").read_text())
+        self.assertAlmostEqual(times["processor_seconds"], sum(k["processor_seconds"] for k in times["kernels"]), places=3)
+        self.assertGreater(max(k["work"] for k in times["kernels"]), 1_000_000_000)
+
+    def test_tables_agree(self):
+        grades, chapters = rows(self.out, "grades.csv"), rows(self.out)
+        whole = json.loads((self.out / "results.json").read_text())
+        self.assertTrue(whole["complete"])
+        for student in whole["students"]:
+            points = float(chapters[student["student"]]["points"])
+            self.assertEqual(float(grades[student["student"]]["points"]), points)
+            self.assertEqual(student["points"], points)
+            self.assertEqual(grades[student["student"]]["without_verdict"], "0")
+            gradescope = json.loads((self.out / f"gradescope/{student['student']}.json").read_text())
+            self.assertEqual(gradescope["score"], points)
+
+    def test_who_is_missing_or_twice_is_said(self):
+        for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link",
+                      "twice_listed has a newer hand-in", "does not name"):
+            self.assertIn(words, self.text)
+
+    def test_late_records_can_be_verified(self):
+        record = self.out / "records/one_day_late/05_padding.json"
+        self.assertEqual(json.loads(record.read_text())["late_percent"], 20)
+        code, text, _ = grade("verify", record)
+        self.assertEqual((code, text), (0, "one_day_late 05_padding: the same, byte for byte\n"))
+
+
+class CutOff(unittest.TestCase):
+    """A slow kernel between quick ones."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+        slow = hostile_kernels.KERNELS["slow_everywhere"][0]
+        classroom.put(self.folder, "class/a_quick/05_padding.cu", classroom.kernel("tests/mutants/course/05_no_tile.cu"))
+        classroom.put(self.folder, "class/b_slow/05_padding.cu", slow.encode())
+        self.arguments = [PROGRAM, "grade", str(self.folder / "class"), "--chapters", "5", "--out", str(self.folder / "out"), "-j", "1"]
+
+    def cut(self, how):
+        run = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 200
+        done = False
+        while not done:
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(run.poll(), "it ended before it could be cut off")
+            time.sleep(0.02)
+            try:
+                done = rows(self.folder / "out")["a_quick"]["state"] == "judged"
+            except (OSError, KeyError):
+                pass
+        run.send_signal(how)
+        return run.communicate(timeout=60), run.returncode
+
+    def check_tables(self):
+        out = self.folder / "out"
+        chapters, grades = rows(out), rows(out, "grades.csv")
+        self.assertEqual((chapters["a_quick"]["state"], chapters["a_quick"]["points"]), ("judged", "0"))
+        self.assertEqual((chapters["b_slow"]["state"], chapters["b_slow"]["points"]), ("open", ""))
+        self.assertEqual((grades["b_slow"]["05_padding"], grades["b_slow"]["without_verdict"]), ("", "1"))
+        whole = json.loads((out / "results.json").read_text())
+        self.assertFalse(whole["complete"])
+        self.assertEqual([s["chapters"][0]["verdict"] for s in whole["students"]], [True, False])
+
+    def test_interrupted(self):
+        (text, errors), code = self.cut(signal.SIGINT)
+        self.assertEqual((code, text), (1, ""))
+        self.assertIn("tables say what is open", errors)
+        self.assertNotIn("\x1b", errors)  # no terminal: no progress
+        self.check_tables()
+        self.assertIn("not whole", (self.folder / "out/index.html").read_text())
+
+    def test_killed(self):
+        self.cut(signal.SIGKILL)
+        self.check_tables()
+
+    def test_the_processor_limit_is_no_verdict(self):
+        code, text, _ = grade(*self.arguments[2:], "--cpu-seconds", "1", "--format", "csv,json,gradescope,html,junit")
+        self.assertEqual(code, 1)
+        self.assertIn("without a verdict\n  b_slow 05_padding: Judging it took more than 1 s of processor time", text)
+        out = self.folder / "out"
+        row = rows(out)["b_slow"]
+        self.assertEqual((row["state"], row["points"], row["diagnosis"]), ("stopped", "", "judge-timeout"))
+        self.assertEqual(rows(out, "grades.csv")["b_slow"]["05_padding"], "")
+        self.assertNotIn("score", json.loads((out / "gradescope/b_slow.json").read_text()))
+        self.assertIn("no zeros", (out / "index.html").read_text())
+        code, text, _ = grade(*self.arguments[2:], "--cpu-seconds", "500")  # asked again, it is tried again
+        self.assertEqual((code, rows(out)["b_slow"]["diagnosis"]), (0, "budget-exceeded"), text)
+        self.assertEqual(rows(out)["b_slow"]["points"], "0")
+
+
+class Lists(unittest.TestCase):
+    def test_mistakes_have_lines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            classroom.put(folder, "class/ada/05_padding.cu", b"x")
+            listed, rubric = pathlib.Path(folder, "list.csv"), pathlib.Path(folder, "rubric.toml")
+            for text, words in (("student,file\r\nada,x\r\n", 'list.csv:1: there is no column "time"'),
+                                ("student,file,time\nada,x,yesterday\n", 'list.csv:2: "yesterday" is no time'),
+                                ("student,file,time\nada,x,2027-03-01T10:00:00\n", "with its offset"),
+                                ("student,file,time\nada,x,2027-02-30T10:00:00Z\n", "is no time"), ("", "no column")):
+                listed.write_text(text)
+                code, out, errors = grade(f"{folder}/class", "--submitted", listed, "--out", f"{folder}/out")
+                self.assertEqual((code, out), (2, ""), text)
+                self.assertIn(words, errors)
+            for text, words in (("[late]\n", "has no deadline"), ("[late]\ndeadline = 5\n", "rubric.toml:2: a deadline is"),
+                                ("[late]\ndeadline = 2027-03-01T10:00:00\n", "with its offset"),
+                                ('[late]\ndeadline = "2027-03-01T10:00:00Z"\npercent_per_day = 101\n', "rubric.toml:3: this must be"),
+                                ('[late.deadlines]\n"5" = 2027-03-01T10:00:00Z\n', "no chapter"),
+                                ("[late]\ndeadline = 2027-03-01T10:00:00Z\nper_day = 1\n", '"per_day" means nothing')):
+                rubric.write_text(text)
+                code, _, errors = grade("rubric", "--rubric", rubric)
+                self.assertEqual(code, 2, text)
+                self.assertIn(words, errors)
+
+
+def what_lacks():
+    with tempfile.TemporaryDirectory() as folder:
+        classroom.put_zip(pathlib.Path(folder, "x.zip"), [("01.cu", b"x")])
+        code, _, err = grade(f"{folder}/x.zip", "--out", f"{folder}/out", "--format", "csv")
+        return err if code == 3 else ""
+
+
+if __name__ == "__main__":
+    if what_lacks():
+        print("skipped: " + what_lacks())
+        sys.exit(77)
+    unittest.main(verbosity=1)
