@@ -6,7 +6,7 @@
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` brings them all.
 test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge"
-test_wheels="websocket:websocket-client junitparser:junitparser"
+test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba"
 
 bring_test_tools() {
   missing=
@@ -22,6 +22,9 @@ bring_test_tools() {
     "$root/.venv/bin/python3" -c "import ${module%%:*}" 2>/dev/null || wheels_install "${module#*:}" ||
       stop_with_log "${module#*:} could not be fetched" "Run: .venv/bin/pip install ${module#*:}" "$log"
   done
+  # The accessibility checker alone, without the browser that its wheel would bring.
+  "$root/.venv/bin/python3" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("axe_playwright_python"))' ||
+    wheels_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
 }
 
 # A slow machine is no failure: the limits of tests, four times as long here, are for those that hang.

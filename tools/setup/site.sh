@@ -1,0 +1,44 @@
+# shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
+# `lab site`: lessons, docs and pictures as pages in one folder.
+#
+# Enters: a folder's name, or none. Leaves: the pages; the generator lies in .venv. tools/site/build.py makes them.
+
+site_usage() {
+  cat <<'END'
+Builds lessons, docs and pictures as pages, in English and Chinese, into one folder that works without a server too.
+Usage: ./lab site [FOLDER]
+
+  FOLDER                 where to (default: site); a site that is there is replaced
+END
+}
+
+run_site() {
+  folder=
+  while [ $# -gt 0 ]; do
+    case $1 in
+      site | --plain | --lang=* | --compiler=*) ;;
+      --lang | --compiler) shift ;;  # read already
+      --help | -h) site_usage && exit 0 ;;
+      -*) refuse "there is no \"./lab site $1\": ./lab site --help shows what it takes" ;;
+      *)
+        [ -z "$folder" ] || refuse "two folders, \"$folder\" and \"$1\": a site is one"
+        folder=$1
+        ;;
+    esac
+    shift
+  done
+  prepare common/cli/lab
+  bring_generator
+  exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" -- "${folder:-$root/site}"
+}
+
+# jieba parts Chinese text into words, for the search.
+bring_generator() {
+  log=$cache/site.log
+  : >"$log"
+  if "$root/.venv/bin/python3" -c 'import jieba, material' 2>/dev/null; then return 0; fi
+  has_venv || { missing=python3-venv && install_missing; }
+  say "fetching mkdocs-material as Python wheels into .venv (100 MB on disk, about half a minute)"
+  wheels_install mkdocs-material jieba ||
+    stop_with_log "mkdocs-material could not be fetched" "Run: .venv/bin/pip install mkdocs-material jieba" "$log"
+}

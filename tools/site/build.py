@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""`lab site`: lessons, docs and pictures as pages, in English and Chinese, in one folder that needs no server.
+
+Enters: the clone, the built program (--program), mkdocs-material in this Python. Leaves: FOLDER (default: site) with index.html,
+the Chinese pages in zh/, and for every chapter the pages of `lab show --html` of its skeleton and its solution. The folder works from a
+server and from file://, search included. Exit code 0, 1 when a page could not be made, 2 for a wrong command line.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import chapters  # noqa: E402
+import pages  # noqa: E402
+
+ROOT = pages.ROOT
+GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "editors", "limits", "further-reading", "session/README"]
+CLASS = ["workshop", "grading"]
+TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
+          "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}
+THEME_WORDS = {"en": ("Dark", "Light"), "zh": ("深色", "浅色")}
+
+
+class SiteError(Exception):
+    """What went wrong, in a whole sentence."""
+
+
+def navigation(site: pages.Site) -> list:
+    title = TITLES[site.language]
+    lessons = [p for p in site.pages if p.startswith("chapters/")]
+    guides = [f"docs/{name}.md" for name in GUIDES if f"docs/{name}.md" in site.pages]
+    teaching = [f"docs/{name}.md" for name in CLASS if f"docs/{name}.md" in site.pages]
+    rest = [p for p in site.pages if p != "README.md" and p not in lessons + guides + teaching]
+    return [{title[0]: "README.md"}, {title[1]: lessons}, {title[2]: guides}, {title[3]: teaching}, {title[4]: rest}]
+
+
+def palette(language: str) -> list:
+    dark, light = THEME_WORDS[language]
+    return [{"media": "(prefers-color-scheme: light)", "scheme": "default", "primary": "indigo",
+             "toggle": {"icon": "material/weather-night", "name": dark}},
+            {"media": "(prefers-color-scheme: dark)", "scheme": "slate", "primary": "indigo",
+             "toggle": {"icon": "material/weather-sunny", "name": light}}]
+
+
+def configuration(site: pages.Site, out: pathlib.Path) -> dict:
+    """mkdocs.yml, as JSON, which is YAML too."""
+    return {
+        "site_name": TITLES[site.language][0], "docs_dir": str(site.folder), "site_dir": str(out), "use_directory_urls": False,
+        "nav": navigation(site), "hooks": [str(HERE / "hooks.py")],
+        "theme": {"name": "material", "language": site.language, "font": False, "palette": palette(site.language),
+                  "features": ["navigation.footer", "navigation.sections", "navigation.top", "search.highlight"],
+                  "icon": {"logo": "material/grid"}},
+        # In Chinese jieba puts its marks between words; \u200b is that mark.
+        "plugins": [{"search": {"lang": ["en"] if site.language == "en" else ["en", "zh"],
+                                "separator": r"[\s\u200b\-,:!=\[\]()\"`/，。：、；（）]+|\.(?!\d)"}}],
+        "extra": {"site_language": site.language, "generator": False, "polyfills": ["assets/worker.js"],
+                  "alternate": [{"name": "English", "link": "lab:en", "lang": "en"}, {"name": "简体中文", "link": "lab:zh", "lang": "zh"}]},
+        "extra_css": ["assets/site.css"], "extra_javascript": ["assets/site.js"],
+        "markdown_extensions": ["tables", "md_in_html", "attr_list", "admonition", "pymdownx.superfences", "pymdownx.magiclink",
+                                "pymdownx.highlight", {"toc": {"permalink": False}}],
+        "validation": {"links": {"not_found": "info", "unrecognized_links": "info", "absolute_links": "warn"}},
+    }
+
+
+def draw_runs(program: str, folder: pathlib.Path, language: str) -> dict[str, dict[str, str]]:
+    """The pages of `lab show` into the staged folder. Leaves: chapter -> which -> its page's name, "" where there is nothing to draw."""
+    runs: dict[str, dict[str, str]] = {}
+    for chapter in (entry["name"] for entry in chapters.read()):
+        runs[chapter] = {}
+        for which, kernel in (("skeleton", "skeleton.cu"), ("solution", "transpose.cu")):
+            page = folder / "chapters" / chapter / f"{which}.html"
+            page.parent.mkdir(parents=True, exist_ok=True)
+            done = subprocess.run([program, "--lang", language, "show", str(ROOT / "solutions" / chapter / kernel), "--html", str(page)],
+                                  capture_output=True, text=True, timeout=600, env={**os.environ, "LAB_ROOT": str(ROOT)})
+            if done.returncode not in (0, 2) or (which == "solution" and done.returncode):
+                raise SiteError(f"lab show of solutions/{chapter}/{kernel} ended with exit code {done.returncode}: {done.stderr.strip()}")
+            runs[chapter][which] = page.name if page.is_file() else ""
+    return runs
+
+
+def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
+    config = work / f"mkdocs-{site.language}.yml"
+    config.write_text(json.dumps(configuration(site, out)), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(config)],
+                          capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    if done.returncode:
+        raise SiteError(f"mkdocs could not make the pages:\n{done.stderr.strip()[-3000:]}")
+    search = out / "search/search_index.json"  # a folder has no server to ask: the index is a script there
+    (out / "search/search_index.js").write_text(f"var __index = {search.read_text(encoding='utf-8')}", encoding="utf-8")
+    for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):  # for a server with an address
+        (out / name).unlink(missing_ok=True)
+
+
+def build(out: pathlib.Path, program: str) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        whole = work / "site"
+        for language in pages.WORDS:
+            site = pages.Site(language, work / language)
+            site.stage(draw_runs(program, site.folder, language))
+            (site.folder / "assets").mkdir(exist_ok=True)
+            for name in ("site.css", "site.js", "worker.js"):
+                shutil.copyfile(HERE / name, site.folder / "assets" / name)
+            render(site, work, whole if language == "en" else whole / language)
+        if out.exists():
+            shutil.rmtree(out)
+        shutil.copytree(whole, out)
+    return sum(1 for _ in out.rglob("*.html"))
+
+
+def refuse_foreign(out: pathlib.Path) -> None:
+    """A folder that was made here is replaced, any other stays."""
+    if out.exists() and any(out.iterdir() if out.is_dir() else [out]) and not (out / "search/search_index.js").is_file():
+        raise SiteError(f"{out} is no site of this course, so nothing is written there. Name a folder that is new or empty.")
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="lab site", description=re.sub(r"^`.*?: ", "", (__doc__ or "").split("\n")[0]))
+    parser.add_argument("folder", nargs="?", default="site", help="where to (default: site); a site that is there is replaced")
+    parser.add_argument("--program", default=str(ROOT / "build/common/cli/lab"), help=argparse.SUPPRESS)
+    options = parser.parse_args(words)
+    out = pathlib.Path(options.folder)
+    try:
+        refuse_foreign(out)
+        count = build(out, options.program)
+    except (SiteError, OSError, chapters.ListError) as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 1
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    print(f"{count} pages, {size / 1e6:.0f} MB: {out / 'index.html'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

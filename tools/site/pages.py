@@ -1,0 +1,148 @@
+"""The project's Markdown as the site's generator reads it.
+
+Enters: the clone. Leaves: a folder of Markdown for each language, laid out as the clone is. GitHub's dialect becomes
+Python-Markdown's, the comments that hold a lesson's formulas go, links to sources lead to a page that shows the source, and a page
+that has no Chinese yet stands in the Chinese site in English and says so.
+"""
+import pathlib
+import posixpath
+import re
+import shutil
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CODE = re.compile(r"^(?P<fence>```+|~~~+).*?^(?P=fence)[^\S\n]*$|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.S | re.M)
+LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s#]+)((?:#[^)\s]*)?(?:\s+\"[^\"]*\")?\))")
+GROUPS = re.compile(r"(?<=\d) (?=\d{3}(?!\d)|%)")  # 1 048 576 and 35 % stay on one line
+ITEM = re.compile(r"(?:[-*+]|\d+\.) ")
+AS_THEY_ARE = {".svg", ".png", ".csv", ".txt", ".json", ".toml"}  # browsers show these
+LANGUAGE_OF = {".cu": "cuda", ".cuh": "cuda", ".h": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "sh", ".js": "javascript"}
+WORDS = {
+    "en": {"run": "The run, step by step", "own": "on a page of its own", "skeleton": "The skeleton as it comes",
+           "solution": "The reference solution: it gives the idea away", "nothing": "The skeleton moves nothing yet, so there is "
+           "nothing to draw.", "cases": "What lanes, banks and sectors do, from a run on the simulated GPU."},
+    "zh": {"run": "一步一步看运行", "own": "单独打开这一页", "skeleton": "原样的骨架", "solution": "参考解答：会透露思路",
+           "nothing": "骨架还不读写内存，所以没有可画的。", "cases": "模拟 GPU 上一次运行中通道、存储体和扇区的样子。"},
+}
+ENGLISH_ONLY = '!!! note ""\n\n    本页还没有中文，以下是英文原文。\n\n'
+
+
+def outside_code(text: str, change) -> str:
+    """`change` applied to all text that is not code."""
+    done, at = [], 0
+    for match in CODE.finditer(text):
+        done += [change(text[at:match.start()]), match[0]]
+        at = match.end()
+    return "".join([*done, change(text[at:])])
+
+
+def spaced(text: str) -> str:
+    """An empty line before each list and table that follows a paragraph at once: Python-Markdown wants one."""
+    lines, inside, fence = [], False, False
+    for line in text.split("\n"):
+        fence ^= line.startswith(("```", "~~~"))
+        block = "item" if ITEM.match(line) else "row" if line.startswith("|") else ""
+        if not line.strip():
+            inside = False
+        elif block and not inside and not fence:
+            if lines and lines[-1].strip():
+                lines.append("")
+            inside = True
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def dialect(text: str) -> str:
+    """What GitHub reads, for Python-Markdown."""
+    text = outside_code(text, lambda part: GROUPS.sub("\u00a0", re.sub(r"<!--.*?-->", "", part, flags=re.S)))
+    text = re.sub(r"^<details>$", '<details markdown="1">', text, flags=re.M)
+    return spaced(text)
+
+
+def all_pages(root: pathlib.Path = ROOT) -> list[str]:
+    """The English pages of the site, by their place in the clone."""
+    found = [root / "README.md", *sorted(root.glob("chapters/*/README.md")), *sorted(root.glob("docs/**/*.md")),
+             root / "common/sim/README.md", root / "CONTRIBUTING.md"]
+    return [str(path.relative_to(root)) for path in found if not path.name.endswith(".zh.md")]
+
+
+class Site:
+    """One language of the site, staged in a folder."""
+
+    def __init__(self, language: str, folder: pathlib.Path, root: pathlib.Path = ROOT):
+        self.language, self.folder, self.root = language, folder, root
+        self.pages = all_pages(root)
+        self.sources: set[str] = set()  # shown on pages of their own
+
+    def text_of(self, page: str) -> str:
+        twin = self.root / page.replace(".md", ".zh.md")
+        if self.language == "en":
+            return (self.root / page).read_text(encoding="utf-8")
+        if twin.is_file():
+            return twin.read_text(encoding="utf-8")
+        title, _, rest = (self.root / page).read_text(encoding="utf-8").partition("\n")
+        return f"{title}\n\n{ENGLISH_ONLY}{rest}"
+
+    def other_language(self, page: str) -> str:
+        """From a page to its twin's page in the other site, which lies in zh/ of this one, or above it."""
+        up = "../" * page.count("/")
+        return (f"{up}zh/{page}" if self.language == "en" else f"{up}../{page}").replace("README.md", "index.html").replace(".md", ".html")
+
+    def target(self, page: str, link: str) -> str:
+        """Where a link of the page leads inside the site; "" for nowhere."""
+        if "://" in link or link.startswith("mailto:"):
+            return link
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
+        speaks = "zh" if place.endswith(".zh.md") else "en"
+        english = place.replace(".zh.md", ".md")
+        if english in self.pages:
+            if english == page and speaks != self.language:
+                return self.other_language(page)
+            return posixpath.relpath(english, posixpath.dirname(page) or ".")
+        path = self.root / place
+        if not path.is_file():
+            return ""
+        if path.suffix not in AS_THEY_ARE:
+            self.sources.add(place)
+            return link + ".md"
+        (self.folder / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, self.folder / place)
+        return link
+
+    def linked(self, page: str, text: str) -> str:
+        def change(match):
+            target = self.target(page, match[2])
+            if not target:
+                return match[1].lstrip("!")[1:-2]  # a folder: its name stays
+            return f"{match[1]}{target}{match[3]}"
+        return outside_code(text, lambda part: LINK.sub(change, part))
+
+    def write(self, place: str, text: str) -> None:
+        path = self.folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def stage(self, runs: dict[str, dict[str, str]]) -> None:
+        """All pages. `runs`: chapter -> "skeleton" and "solution" -> the page of that run, relative to the chapter; "" for none."""
+        for page in self.pages:
+            text = self.linked(page, dialect(self.text_of(page)))
+            chapter = page.split("/")[1] if page.startswith("chapters/") else ""
+            if chapter in runs:
+                text = text.rstrip("\n") + "\n\n" + self.embedded(runs[chapter])
+            self.write(page, text)
+        for place in sorted(self.sources):
+            code = (self.root / place).read_text(encoding="utf-8")
+            kind = LANGUAGE_OF.get(pathlib.PurePath(place).suffix, "text")
+            self.write(f"{place}.md", f"---\nsearch:\n  exclude: true\n---\n# {place}\n\n~~~~{kind}\n{code.rstrip()}\n~~~~\n")
+
+    def embedded(self, run: dict[str, str]) -> str:
+        words = WORDS[self.language]
+        parts = [f"## {words['run']}", words["cases"]]
+        for which in ("skeleton", "solution"):
+            title, page = words[which], run[which]
+            frame = (f'<iframe class="run" src="{page}" title="{title}" loading="lazy"></iframe>\n\n[{words["own"]}]({page})'
+                     if page else words["nothing"])
+            if which == "skeleton":
+                parts.append(f"**{title}**\n\n{frame}")
+            else:
+                parts.append(f'<details markdown="1">\n<summary>{title}</summary>\n\n{frame}\n\n</details>')
+        return "\n\n".join(parts) + "\n"
