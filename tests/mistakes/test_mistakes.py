@@ -5,6 +5,7 @@ first line of the message, the words that name the mend (in the message or in th
 the case that failed then passes, and a chapter's solution passes as a whole. No text of a check before a hint or a pass holds a line of
 this or a later chapter's answer."""
 import pathlib
+import re
 import sys
 import unittest
 
@@ -61,7 +62,7 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(code, 1)
         failed = first_failure(got)
         message = failed["reasons"][0]["message"]
-        self.assertEqual(message.split("\n")[0], row["first"])
+        self.assertEqual(re.sub("0x[0-9a-f]+", "0x…", message.split("\n")[0]), row["first"])  # addresses are the host's matter
         told = joined(message + "\n" + desk.hint(chapter))
         self.assertIn(joined(row["names"]), told)
         _, mended = desk.check(chapter, mistakes.mended_text(row))
