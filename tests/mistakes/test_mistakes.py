@@ -1,0 +1,96 @@
+"""What beginners write, what they are told, and that doing as told mends it.
+
+Enters: LAB_PROGRAM, the built program; mistakes.toml. Leaves: one unittest verdict. Each mistake is checked as a student's own file: the
+first line of the message, the words that name the mend (in the message or in the hint that fits), and the same file once it is mended:
+the case that failed then passes, and a chapter's solution passes as a whole. No text of a check before a hint or a pass holds a line of
+this or a later chapter's answer."""
+import pathlib
+import re
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "cli"), str(HERE)]
+import mistakes  # noqa: E402
+from sandbox import SOURCE, Clone  # noqa: E402
+
+DOCS = {"en": SOURCE / "docs/mistakes.md", "zh": SOURCE / "docs/mistakes.zh.md"}
+# What only the answers of chapters 05 to 08 have.
+ANSWERS = {5: ["kTile + 1", "[32][33]"], 6: ["^ y", "^ threadIdx", "^ row"], 7: ["rows_per_line", "chunk_elems +"], 8: ["row / 4"]}
+
+
+def joined(text):
+    return " ".join(text.split())
+
+
+class Desk:
+    """One clone, and what was checked in it: equal texts are judged once."""
+
+    def __init__(self, clone):
+        self.clone, self.known = clone, {}
+
+    def check(self, chapter, text):
+        if (chapter, text) not in self.known:
+            file = next(self.clone.root.glob(f"chapters/{chapter:02}_*/transpose.cu"))
+            file.write_text(text, encoding="utf-8")
+            code, got = self.clone.json("check", str(chapter), "--device", "sim")
+            self.known[chapter, text] = code, got
+        return self.known[chapter, text]
+
+    def hint(self, chapter):
+        return "\n".join(hint["text"] for hint in self.clone.json("hint", str(chapter))[1]["hints"])
+
+
+def first_failure(got):
+    return next((case for case in got["cases"] if not case["passed"]), None)
+
+
+class Mistakes(unittest.TestCase):
+    def test_every_word_leads_to_the_mend(self):
+        rows = mistakes.load()
+        self.assertGreaterEqual(len(rows), 40)
+        self.assertEqual({row["id"][:2] for row in rows}, {f"{n:02}" for n in range(1, 10)})
+        with Clone() as clone:
+            desk = Desk(clone)
+            for row in rows:
+                with self.subTest(mistake=row["id"]):
+                    self.one(desk, row)
+
+    def one(self, desk, row):
+        chapter = int(row["id"][:2])
+        code, got = desk.check(chapter, mistakes.wrong_text(row))
+        self.assertEqual(code, 1)
+        failed = first_failure(got)
+        message = failed["reasons"][0]["message"]
+        self.assertEqual(re.sub("0x[0-9a-f]+", "0x…", message.split("\n")[0]), row["first"])  # addresses are the host's matter
+        told = joined(message + "\n" + desk.hint(chapter))
+        self.assertIn(joined(row["names"]), told)
+        _, mended = desk.check(chapter, mistakes.mended_text(row))
+        passed = {case["id"]: case["passed"] for case in mended["cases"]}
+        self.assertTrue(passed[failed["id"]], first_failure(mended))
+        if "base" not in row:
+            self.assertTrue(mended["passed"], first_failure(mended))
+
+    def test_no_answer_before_a_pass(self):
+        with Clone() as clone:
+            for chapter in range(1, 10):
+                text = clone.lab("check", str(chapter), "--device", "sim")[1]
+                said = "\n".join(line for line in text.split("\n") if ".cu:" not in line)  # the student's own line is his
+                for later, words in ANSWERS.items():
+                    for word in words:
+                        if later >= chapter:
+                            self.assertNotIn(word, said, f"chapter {chapter} gives away {later}")
+
+    def test_a_mend_that_does_not_mend_is_found(self):
+        row = dict(next(row for row in mistakes.load() if row["id"] == "04-not-turned"))
+        row["mend"] = [["tile[x][threadIdx.x]", "tile[y0][threadIdx.x]"]]
+        with Clone() as clone, self.assertRaises(AssertionError):
+            self.one(Desk(clone), row)
+
+    def test_the_pages_are_made_from_the_table(self):
+        for language, page in DOCS.items():
+            self.assertEqual(page.read_text(encoding="utf-8"), mistakes.page(language), "run tests/mistakes/mistakes.py")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
