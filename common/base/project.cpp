@@ -15,12 +15,14 @@
 namespace lab::base {
 namespace fs = std::filesystem;
 
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 namespace {
 
-fs::path from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? fs::path() : fs::path(value);
-}
+fs::path from_environment(const char* name) { return environment_variable(name); }
 
 constexpr const char* kPartOfAny = "common/kernel/lab.cuh";
 

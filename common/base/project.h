@@ -17,6 +17,9 @@ namespace lab::base {
 // LAB_CACHE_DIR overrides both. Created when missing. Throws EnvironmentError when no folder can be written.
 [[nodiscard]] std::filesystem::path cache_root();
 
+// The value of an environment variable; "" where it is not set.
+[[nodiscard]] std::string environment_variable(const char* name);
+
 // "chapters/01_naive/transpose.cu" for a file inside the project, the path as it is for any other.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 

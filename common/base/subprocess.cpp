@@ -81,7 +81,7 @@ bool read_all(int pipe, const Subprocess& program, Clock::time_point deadline, S
       result.end = SubprocessResult::End::TimedOut;
       return false;
     }
-    const ssize_t got = read(pipe, buffer.data(), buffer.size());
+    const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
     const auto bytes = static_cast<std::uint64_t>(got);
@@ -155,7 +155,7 @@ SubprocessResult run(const Subprocess& program) {
   } else {
     int reason = 0;
     ssize_t got = 0;  // the pipe closes when the other program has begun
-    while ((got = read(report[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+    while ((got = ::read(report[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
     }
     if (got == static_cast<ssize_t>(sizeof reason)) {
       while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

@@ -32,7 +32,7 @@ using explore::BenchRequest;
 using judge::Problem;
 using text::tr;
 
-struct Options {
+struct BenchOptions {
   std::vector<std::string> files;
   std::string chapters, sizes, types, against, block, tile, html, svg, write, device = "auto";
   int gpu_index = 0, samples = 20;
@@ -111,7 +111,7 @@ std::vector<Problem> sizes_in(const std::string& list) {
 }
 
 // What was asked for; else four sizes on a GPU, as far as they fit, and the course's own on the simulator.
-std::vector<Problem> problems_for(const Options& options, const device::Gpu* gpu) {
+std::vector<Problem> problems_for(const BenchOptions& options, const device::Gpu* gpu) {
   std::vector<Problem> problems;
   const bool chosen = !options.sizes.empty();
   const std::string usual = gpu != nullptr ? "1024,4096,8192,16384" : "1024";
@@ -128,7 +128,7 @@ std::vector<Problem> problems_for(const Options& options, const device::Gpu* gpu
   return problems;
 }
 
-explore::BenchContender file_contender(const std::string& file, const Options& options) {
+explore::BenchContender file_contender(const std::string& file, const BenchOptions& options) {
   explore::BenchContender contender;
   contender.name = base::shown_path(file);
   contender.file = file;
@@ -149,7 +149,7 @@ explore::BenchContender file_contender(const std::string& file, const Options& o
   return contender;
 }
 
-explore::BenchRequest request_for(const Session& session, const Options& options) {
+explore::BenchRequest request_for(const Session& session, const BenchOptions& options) {
   explore::BenchRequest request;
   request.compiler = session.compiler_kind();
   request.watch.samples = options.samples;
@@ -180,7 +180,7 @@ explore::BenchRequest request_for(const Session& session, const Options& options
 }
 
 // None: the simulator. Says why where a GPU was to be expected.
-std::unique_ptr<device::Gpu> gpu_for(const Options& options) {
+std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
   const judge::DeviceChoice choice = device_choice(options.device);
   if (choice == judge::DeviceChoice::Sim) return nullptr;
   try {
@@ -212,7 +212,7 @@ std::string today() {
 }
 
 // The line that makes the report again.
-std::string command_line(const Options& o) {
+std::string command_line(const BenchOptions& o) {
   std::string line = "./lab bench";
   for (const std::string& file : o.files) line += " " + file;
   if (o.mine) line += " --mine";
@@ -227,7 +227,7 @@ std::string command_line(const Options& o) {
   return line;
 }
 
-int bench(const Session& session, const Options& options) {
+int bench(const Session& session, const BenchOptions& options) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError(tr("Give one of --json, --csv and --markdown."));
   explore::BenchRequest request = request_for(session, options);
@@ -272,7 +272,7 @@ Command bench_command(const Session& session) {
       "Times kernels on a GPU, against a copy and cuBLAS; without a GPU prints their counters.\n"
       "Example: ./lab bench --chapters 4-9 --sizes 8192 --against cublas    ./lab bench my.cu --sizes "
       "1000x7777"};
-  static Options options;
+  static BenchOptions options;
   command.option("files", options.files, "Kernel files; none: the solutions of the chapters");
   command.option("--chapters", options.chapters, "Chapters: 4,5,6 or 4-9 (default: all)");
   command.option("--mine", options.mine, "Your kernels in chapters/ instead of the solutions");

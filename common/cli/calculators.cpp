@@ -18,7 +18,7 @@ namespace {
 
 using base::UsageError;
 
-struct Options {
+struct CalculatorsOptions {
   std::string op = "load", addresses;
   unsigned width = 4, bank_bytes = 4;
   std::uint64_t base = 0;
@@ -50,7 +50,8 @@ std::string conflict(const sim::SharedView& view) {
                                       : tr("a {}-way conflict, worst in bank {}", n, view.worst_bank);
 }
 
-void print_banks(const explore::AccessPattern& p, const Options& options, const report::Style& style) {
+void print_banks(const explore::AccessPattern& p, const CalculatorsOptions& options,
+                 const report::Style& style) {
   const sim::SharedView view =
       sim::view_shared(p.address.data(), p.width_bytes, p.mask, p.load, options.bank_bytes);
   const bool ideal = view.wavefronts == view.ideal_wavefronts;
@@ -76,7 +77,7 @@ void print_sectors(const explore::AccessPattern& p, const report::Style& style) 
 }
 
 // A bad line gives an object with an "error" and the work goes on; the exit code tells at the end.
-int each_line(bool banks, const Options& options) {
+int each_line(bool banks, const CalculatorsOptions& options) {
   bool all_good = true;
   std::string line;
   for (int number = 1; std::getline(std::cin, line); ++number) {
@@ -92,7 +93,7 @@ int each_line(bool banks, const Options& options) {
   return static_cast<int>(all_good ? base::ExitCode::Passed : base::ExitCode::Usage);
 }
 
-int calculate(const Session& session, bool banks, const Options& options) {
+int calculate(const Session& session, bool banks, const CalculatorsOptions& options) {
   if (options.bank_bytes != 4 && options.bank_bytes != 8)
     throw UsageError("--bank-bytes can be 4, or 8 for the old wide mode.");
   if (options.read_stdin) return each_line(banks, options);
@@ -113,7 +114,7 @@ int calculate(const Session& session, bool banks, const Options& options) {
 }
 
 Command calculator(const Session& session, bool banks) {
-  static Options options;  // of the one that was chosen
+  static CalculatorsOptions options;  // of the one that was chosen
   Command command =
       banks
           ? Command{"banks",

@@ -1,6 +1,7 @@
 // `lab check N`: compiles a chapter's kernel, runs its cases, prints the verdict card.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "common/base/errors.h"
@@ -8,6 +9,7 @@
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
+#include "common/explore/limits_model.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/card.h"
@@ -35,14 +37,21 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
   if (reason != nullptr && reason->path && reason->line != 0)
-    steps.push_back(fmt::format("./lab show {}{} --line {}", number, which_kernel, reason->line));
+    steps.push_back(fmt::format("./lab show {}{} --line {}{}", number, which_kernel, reason->line,
+                                launch_words(*reason)));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
-  if (reason != nullptr && reason->problem && failure->reached) {
-    // What repeats it, in a moment: the same shape, the same values.
-    steps.push_back(fmt::format("./lab check {}{} --rows {} --cols {}{}", number, which_kernel,
-                                reason->problem->rows, reason->problem->cols,
-                                e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key)));
+  if (reason != nullptr && reason->problem && failure->reached && !reason->path) {
+    // What repeats it, in a moment: the same shape, the same values. What the check's options do not name is
+    // one launch of one kernel.
+    const bool plain = launch_words(*reason) ==
+                       fmt::format(" --rows {} --cols {}", reason->problem->rows, reason->problem->cols);
+    const std::string file =
+        which_kernel.starts_with(" --kernel ") ? which_kernel.substr(10) : std::to_string(number);
+    const std::string key = e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key);
+    steps.push_back(
+        plain ? fmt::format("./lab check {}{}{}{}", number, which_kernel, launch_words(*reason), key)
+              : fmt::format("./lab profile {}{}", file, launch_words(*reason)));
   }
   return steps;
 }
@@ -60,27 +69,60 @@ WhatIf what_if(const judge::Examination& e) {
   if (failure == nullptr || failure->reasons.empty()) return {};
   const judge::Reason& reason = failure->reasons.front();
   if (!reason.path || sim::info(*reason.path).space != sim::Space::Shared || reason.line == 0) return {};
-  if (!e.measured.correct()) return {};
-  const explore::Recording recording = explore::recording_of(e.kernel, e.measured, e.watched);
+  if (!e.blamed || !e.blamed->run.correct()) return {};
+  const explore::Recording recording = explore::recording_of(e.kernel, e.blamed->run, e.blamed->watched);
+  // XOR is chapter 06's answer.
+  const bool with_xor = std::string_view(e.chapter->name) >= "06";
   for (const explore::Site& site : recording.sites) {
     if (site.line == reason.line && site.path == *reason.path)
-      return {report::what_if_lines(recording, site),
+      return {report::what_if_lines(recording, site, with_xor),
               report::what_if_json(recording, explore::find_tiles(recording))};
   }
   return {};
 }
 
-void remember(const judge::Examination& e) {
+// What the kernel's counters would mean on a GPU that was measured.
+std::string reach(const judge::Examination& e) {
+  constexpr std::int64_t kSide = 8192;
+  if (!e.passed() || !e.measured.correct()) return {};
+  const double bytes = 2.0 * kSide * kSide * e.measured.problem.elem_bytes;
+  const explore::Rates rates = explore::rates_of(cudart::gpu_named("h200"));
+  const explore::Prediction p = explore::predict(
+      explore::work_of(e.measured, 0.5 * bytes / double(e.measured.problem.in_bytes())), rates);
+  return tr("on an H200 about {} GB/s are predicted for {}×{}; what bounds it: ./lab limits {}",
+            std::lround(1e-9 * bytes / p.total), kSide, kSide, judge::number_of(*e.chapter));
+}
+
+// The answers that were wrong at first, by case.
+std::map<std::string, int> wrong_first_guesses(const judge::Examination& e,
+                                               const course::ChapterProgress& chapter) {
+  std::map<std::string, int> wrong;
+  for (const judge::CaseResult& c : e.evaluation.cases) {
+    const int guess = c.passed && e.passed() ? course::wrong_first_guess(chapter, c) : 0;
+    if (guess != 0) wrong[c.id] = guess;
+  }
+  return wrong;
+}
+
+// The student's own verdict; `notes` gets what is known of them from before.
+void remember(const judge::Examination& e, report::CardNotes& notes) {
   course::Progress progress = course::Progress::load();
   course::ChapterProgress& chapter = progress[e.chapter->name];
+  course::note_first_guesses(chapter, e.predictions);
+  notes.wrong_first_guess = wrong_first_guesses(e, chapter);
+  // What would help is told to who has asked for help.
+  if (!chapter.asked) notes.what_if.clear();
   chapter.passed = e.passed();
-  chapter.points = e.evaluation.points();
+  chapter.points = report::points_of(e, notes);
   const judge::CaseResult* failure = e.evaluation.first_failure();
-  const bool known = failure != nullptr && !failure->reasons.empty();
-  const std::string code = known ? failure->reasons.front().code : "";
-  if (code != chapter.diagnosis) chapter.diagnosis_hinted = false;
-  chapter.diagnosis = code;
-  chapter.line = known ? failure->reasons.front().line : 0;
+  const judge::Reason reason =
+      failure != nullptr && !failure->reasons.empty() ? failure->reasons.front() : judge::Reason{};
+  chapter.diagnosis_hinted = false;
+  chapter.diagnosis = reason.code;
+  chapter.line = reason.line;
+  chapter.prediction = failure != nullptr && failure->kind == judge::CaseKind::Prediction && failure->reached;
+  chapter.facts = reason.facts;
+  if (failure != nullptr) chapter.facts.push_back(failure->id);
   progress.save();
 }
 
@@ -115,8 +157,9 @@ int run_check(const Session& session, const CheckOptions& options) {
     return judge::examine(chapter, file,
                           {session.compiler_kind(), device, options.gpu_index, options.sandbox, inputs});
   }();
-  if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination);
   const WhatIf other = what_if(examination);
+  report::CardNotes notes{other.lines, reach(examination), {}};
+  if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
   if (options.json) {
     report::Json object = report::check_json(examination, "simulator");
     object["what_if"] = other.json;
@@ -125,8 +168,8 @@ int run_check(const Session& session, const CheckOptions& options) {
     const std::string which_kernel = options.solution         ? " --solution"
                                      : options.kernel.empty() ? ""
                                                               : " --kernel " + options.kernel;
-    fmt::print(
-        "{}", report::card(examination, next_steps(examination, which_kernel), session.style(), other.lines));
+    fmt::print("{}",
+               report::card(examination, next_steps(examination, which_kernel), session.style(), notes));
   }
   return judge::exit_code(examination);
 }

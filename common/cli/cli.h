@@ -77,6 +77,20 @@ void add_device_options(Command& command, std::string& device, int& gpu_index);
 // --block, --tile, --elem-bytes, the same in every command that takes any kernel.
 void add_kernel_options(Command& command, explore::KernelOptions& options);
 
+// --rows, --cols, --pitch, --batch, --entry: which matrix, and which kernel of the file; the same in every
+// command that runs one launch.
+struct LaunchOptions {
+  std::int64_t rows = 1024, cols = 1024, batch = 1;
+  std::string pitch, entry;
+  bool rows_given = false, cols_given = false;
+  [[nodiscard]] bool names_matrix() const { return rows_given || batch != 1 || !pitch.empty(); }
+};
+void add_launch_options(Command& command, LaunchOptions& options);
+// `otherwise` for what the options leave unsaid. Throws UsageError.
+[[nodiscard]] judge::Problem problem_of(const LaunchOptions& options, judge::Problem otherwise);
+// The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
+[[nodiscard]] std::string launch_words(const judge::Reason& reason);
+
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const judge::ChapterInfo& current_chapter();
 // What `lab` alone says.

@@ -11,6 +11,7 @@
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
+#include "common/course/progress.h"
 #include "common/explore/plain_kernel.h"
 #include "common/explore/recorded.h"
 #include "common/report/page.h"
@@ -22,8 +23,9 @@ namespace {
 
 using base::UsageError;
 
-struct Options {
+struct ShowOptions {
   explore::KernelChoice kernel;
+  LaunchOptions launch;
   std::string svg, html, op, before;
   int line = 0;
   int request = 0;  // 0: the first of the costliest
@@ -55,7 +57,7 @@ const explore::Site* best_saved(const explore::Recording& recording) {
   return best;
 }
 
-const explore::Site& chosen_site(const explore::Recording& recording, const Options& options) {
+const explore::Site& chosen_site(const explore::Recording& recording, const ShowOptions& options) {
   if (const std::optional<sim::Path> path = sim::path_with_key(options.op)) {
     for (const explore::Site& site : recording.sites) {
       if (site.path == *path && (options.line == 0 || site.line == options.line) && !site.recorded.empty())
@@ -77,7 +79,7 @@ const explore::Site& chosen_site(const explore::Recording& recording, const Opti
 
 std::size_t chosen_request(const explore::Site& site, int wanted) {
   if (wanted < 0 || static_cast<std::size_t>(wanted) > site.recorded.size())
-    throw UsageError(fmt::format("--request {}: block 0 makes {} requests on line {}.", wanted,
+    throw UsageError(fmt::format("--request {}: the block makes {} requests on line {}.", wanted,
                                  site.recorded.size(), site.line));
   return wanted == 0 ? explore::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
 }
@@ -90,21 +92,36 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 // `before` for the page: another chapter or file, or nothing.
-std::optional<explore::Recorded> before(const Options& options, const Session& session) {
+std::optional<explore::Recorded> before(const ShowOptions& options, const Session& session) {
   if (options.before.empty()) return std::nullopt;
   explore::KernelChoice choice;
   choice.name = options.before;
   choice.problem = options.kernel.problem;
+  choice.entry = options.kernel.entry;
   choice.solution = options.kernel.solution && !std::filesystem::is_regular_file(options.before);
   return explore::record_choice(choice, session.compiler_kind());
 }
 
-int show(const Session& session, const Options& options) {
+// From now on a check says what would help.
+void note_asked(const judge::ChapterInfo& chapter) {
+  course::Progress progress = course::Progress::load();
+  if (progress[chapter.name].asked) return;
+  progress[chapter.name].asked = true;
+  progress.save();
+}
+
+int show(const Session& session, ShowOptions options) {
   if (options.kernel.name.empty() && options.kernel.kernel.empty())
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
+  options.kernel.entry = options.launch.entry;
+  options.kernel.line = options.line;
+  if (const judge::Problem problem = problem_of(options.launch, {1024, 1024}); options.launch.names_matrix())
+    options.kernel.problem = problem;
   const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
   const explore::Recording& recording = recorded.recording;
   const explore::Site& site = chosen_site(recording, options);
+  if (recorded.chapter != nullptr && !options.kernel.solution && options.kernel.kernel.empty())
+    note_asked(*recorded.chapter);
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   const report::Picture picture{recording, tiles, site, chosen_request(site, options.request)};
   if (!options.svg.empty()) write_file(options.svg, report::picture_svg(picture));
@@ -135,7 +152,7 @@ Command show_command(const Session& session) {
       "show",
       "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
       "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html"};
-  static Options o;
+  static ShowOptions o;
   command.option("chapter", o.kernel.name, "Number or name of the chapter, or a kernel file");
   command.option("--kernel", o.kernel.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", o.kernel.solution, "The reference solution");
@@ -146,10 +163,7 @@ Command show_command(const Session& session) {
   command.option("--svg", o.svg, "Write the picture to this SVG file");
   command.option("--html", o.html, "Write a page with all requests of block 0 to this file");
   command.option("--before", o.before, "For --html: a chapter or file to compare with");
-  command.option("--rows", o.kernel.problem.rows, "Rows of `in`, for a file without a chapter")
-      .with_default();
-  command.option("--cols", o.kernel.problem.cols, "Columns of `in`, for a file without a chapter")
-      .with_default();
+  add_launch_options(command, o.launch);
   command.option("--json", o.json, "One JSON object");
   command.run = [&session] { return show(session, o); };
   return command;

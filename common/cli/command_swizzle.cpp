@@ -26,7 +26,7 @@ using explore::TileMap;
 
 constexpr int kRowsShown = 32;
 
-struct Options {
+struct SwizzleOptions {
   std::string formula, cute;
   explore::TileShape tile;
   int chunk_bytes = 0;
@@ -52,7 +52,7 @@ void check_tile(const explore::TileShape& t) {
                     report::grouped(static_cast<std::uint64_t>(t.rows * t.row_bytes()))));
 }
 
-Swizzle general(const Options& o) {
+Swizzle general(const SwizzleOptions& o) {
   const int row_bytes = o.tile.cols * o.tile.elem_bytes;
   const int chunk = o.chunk_bytes != 0 ? o.chunk_bytes : std::max(4, o.tile.elem_bytes);
   if (!power_of_two(row_bytes) || !power_of_two(chunk) || chunk < o.tile.elem_bytes || chunk > row_bytes ||
@@ -68,7 +68,7 @@ Swizzle general(const Options& o) {
           })};
 }
 
-Swizzle from_cute(const Options& o) {
+Swizzle from_cute(const SwizzleOptions& o) {
   explore::CuteSwizzle s;
   int used = 0;
   const bool read = std::sscanf(o.cute.c_str(), "%2d,%2d,%2d%n", &s.bits, &s.base, &s.shift, &used) == 3 &&
@@ -85,7 +85,7 @@ Swizzle from_cute(const Options& o) {
           })};
 }
 
-Swizzle chosen(const Options& o) {
+Swizzle chosen(const SwizzleOptions& o) {
   check_tile(o.tile);
   if ((o.formula.empty() ? 0 : 1) + (o.cute.empty() ? 0 : 1) + (o.chunk_bytes == 0 ? 0 : 1) > 1)
     throw UsageError("Give a formula, --cute or --chunk-bytes, one of them.");
@@ -195,7 +195,7 @@ report::Json as_json(const Swizzle& s) {
   return json;
 }
 
-int run(const Session& session, const Options& options) {
+int run(const Session& session, const SwizzleOptions& options) {
   const Swizzle s = chosen(options);
   const report::Style style = session.style();
   if (options.json) {
@@ -224,7 +224,7 @@ Command swizzle_command(const Session& session) {
                   "\"x ^ y\"   "
                   " ./lab inspect swizzle \"x\" --pad 1    ./lab inspect swizzle --rows 8 --cols 64 "
                   "--elem-bytes 2 --chunk-bytes 16"};
-  static Options o;
+  static SwizzleOptions o;
   command.option(
       "formula", o.formula,
       "The column that keeps element (y, x): operators of C, x, y, numbers. Left out: the course's "

@@ -18,9 +18,9 @@ namespace {
 
 using judge::Metric;
 
-struct Options {
+struct DiffOptions {
   std::string a, b;
-  judge::Problem problem{1024, 1024};
+  LaunchOptions launch;
   bool solution = false, json = false;
 };
 
@@ -31,21 +31,22 @@ struct Side {
 };
 
 // A chapter's number or name means its kernel, or its solution; anything else is a file.
-Side run_side(const Session& session, const Options& options, const std::string& text) {
+Side run_side(const Session& session, const DiffOptions& options, const std::string& text, bool solution) {
   const judge::ChapterInfo* chapter = judge::find_chapter(text);
   std::filesystem::path file = text;
   if (chapter != nullptr)
-    file = options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
+    file = solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
   Side side{base::shown_path(file), {}, {}};
   if (!compiled.ok)
     throw base::LabError(base::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
   try {
     judge::Subject subject(compiled.ptx());
-    judge::Target target;
-    target.entry = judge::resolve_entry(subject, side.name, "transpose");
-    judge::Problem problem = options.problem;
-    if (chapter == nullptr) {
+    const std::string& entry = options.launch.entry;
+    judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, side.name, entry.empty() ? "transpose" : entry));
+    judge::Problem problem = problem_of(options.launch, {1024, 1024});
+    if (chapter == nullptr || !entry.empty()) {
       const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, {});
       target.shape = facts.shape;
       problem.elem_bytes = facts.elem_bytes;
@@ -107,16 +108,21 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   return table.text(style, "  ");
 }
 
-int diff(const Session& session, const Options& options) {
-  if (const std::string wrong = what_is_wrong_with(options.problem); !wrong.empty())
-    throw base::UsageError(wrong);
-  const Side a = run_side(session, options, options.a), b = run_side(session, options, options.b);
+int diff(const Session& session, const DiffOptions& options) {
+  (void)problem_of(options.launch, {1024, 1024});
+  const bool with_reference = options.b.empty();  // mine against the reference
+  if (with_reference && judge::find_chapter(options.a) == nullptr)
+    throw base::UsageError(
+        "Name two kernels; one alone must be a chapter: yours is compared with its solution then.");
+  const Side a = run_side(session, options, options.a, options.solution && !with_reference);
+  const Side b =
+      run_side(session, options, with_reference ? options.a : options.b, options.solution || with_reference);
   const bool right = a.run.correct() && b.run.correct();
   if (options.json) {
     fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
                                      {"b", report::profile_json(b.name, "simulator", b.run)}}));
   } else {
-    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, retell(describe(options.problem)),
+    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, retell(describe(a.run.problem)),
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
       for (const std::string& words : side->assumed) fmt::print("  {}: {}\n", side->name, retell(words));
@@ -130,15 +136,14 @@ int diff(const Session& session, const Options& options) {
 }  // namespace
 
 Command diff_command(const Session& session) {
-  Command command{
-      "diff",
-      "Counters of two kernels side by side.\nExample: ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
-  static Options options;
+  Command command{"diff",
+                  "Counters of two kernels side by side; of one chapter: yours and the reference.\n"
+                  "Example: ./lab diff 9    ./lab diff 4 5 --solution    ./lab diff mine.cu 5"};
+  static DiffOptions options;
   command.option("A", options.a, "Chapter or kernel file").required();
-  command.option("B", options.b, "Chapter or kernel file").required();
+  command.option("B", options.b, "Chapter or kernel file (default: the reference solution of A)");
   command.option("--solution", options.solution, "A chapter means its solution");
-  command.option("--rows", options.problem.rows, "Rows of `in`").with_default();
-  command.option("--cols", options.problem.cols, "Columns of `in`").with_default();
+  add_launch_options(command, options.launch);
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return diff(session, options); };
   return command;

@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/course/hints.h"
 #include "common/course/progress.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
@@ -20,58 +20,32 @@
 namespace lab::cli {
 namespace {
 
-struct Hint {
-  std::string title, text;
-};
+using course::Hint;
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \n");
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \n") - first + 1));
-}
-
-// Each `<details><summary>Hint …</summary> … </details>` of the lesson, in its order, for titles that start
-// so.
-std::vector<Hint> folded_parts(const judge::ChapterInfo& chapter, std::string_view start) {
+std::string lesson_text(const judge::ChapterInfo& chapter) {
   const std::filesystem::path path = base::project_root() / lesson_of(chapter.name);
-  std::ifstream in(path);
-  if (!in) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
-  std::stringstream buffer;
-  buffer << in.rdbuf();
-  const std::string lesson = buffer.str();
-  std::vector<Hint> hints;
-  constexpr std::string_view kOpen = "<summary>", kMiddle = "</summary>", kClose = "</details>";
-  for (std::size_t at = 0; (at = lesson.find(kOpen, at)) != lesson.npos;) {
-    const std::size_t title = at + kOpen.size(), middle = lesson.find(kMiddle, title);
-    const std::size_t close = middle == lesson.npos ? lesson.npos : lesson.find(kClose, middle);
-    if (close == lesson.npos) break;
-    const std::string name = lesson.substr(title, middle - title);
-    if (name.starts_with(start)) {
-      hints.push_back({name, trimmed(std::string_view(lesson).substr(middle + kMiddle.size(),
-                                                                     close - middle - kMiddle.size()))});
-    }
-    at = close;
-  }
-  return hints;
+  const std::optional<std::string> lesson = base::read_file(path);
+  if (!lesson) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
+  return *lesson;
 }
 
-// What fits the last check's first failure: in the words of this lesson where it has some (a folded part
-// whose title starts with "When the check says" and names the code), else in those of `lab explain`.
-std::optional<Hint> fitting_hint(const judge::ChapterInfo& chapter, const course::ChapterProgress& reached) {
+// What fits the last check's first failure: in the words of this lesson where it has some, else in those of
+// `lab explain`.
+std::optional<Hint> fitting_hint(const std::string& lesson, const course::ChapterProgress& reached) {
   if (reached.passed || reached.diagnosis.empty()) return std::nullopt;
   const std::string title = reached.line == 0
                                 ? tr("Your last check said {}", reached.diagnosis)
                                 : tr("Your last check said {}, line {}", reached.diagnosis, reached.line);
-  for (const Hint& one : folded_parts(chapter, tr("When the check says"))) {
-    if (one.title.find(reached.diagnosis) != one.title.npos) return Hint{title, one.text};
-  }
+  const std::vector<Hint> parts = course::folded_parts(lesson, tr("When the check says"));
+  if (const Hint* hint = course::fitting(parts, {reached.diagnosis, reached.facts}))
+    return Hint{title, hint->text, {}};
   const report::Explanation* e = report::find_explanation(reached.diagnosis);
   return e == nullptr
              ? std::nullopt
-             : std::optional(Hint{title, fmt::format("{}\n{}", retell(e->meaning), retell(e->remedy))});
+             : std::optional(Hint{title, fmt::format("{}\n{}", retell(e->meaning), retell(e->remedy)), {}});
 }
 
-struct Options {
+struct HintOptions {
   std::string chapter;
   bool all = false, json = false;
 };
@@ -84,7 +58,8 @@ struct Shown {
 Shown next_hints(course::ChapterProgress& reached, std::optional<Hint> fitting, std::size_t levels,
                  bool all) {
   Shown shown;
-  if (fitting && (all || !reached.diagnosis_hinted)) {
+  // A wrong prediction is no reason to hand out the kernel.
+  if (fitting && (all || !reached.diagnosis_hinted || reached.prediction)) {
     shown.fitting = std::move(fitting);
     reached.diagnosis_hinted = true;
     if (!all) return shown;
@@ -105,14 +80,22 @@ report::Json to_json(const judge::ChapterInfo& chapter, const std::vector<Hint>&
   return {{"chapter", chapter.name}, {"levels", hints.size()}, {"hints", list}};
 }
 
-int hint(const Session& session, const Options& options) {
+int hint(const Session& session, const HintOptions& options) {
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
-  const std::vector<Hint> hints = folded_parts(chapter, tr("Hint"));
+  const std::string lesson = lesson_text(chapter);
+  const std::vector<Hint> hints = course::folded_parts(lesson, tr("Hint"));
   if (hints.empty()) throw base::UsageError(fmt::format("The lesson of {} has no hints.", chapter.name));
   course::Progress progress = course::Progress::load();
   course::ChapterProgress& reached = progress[chapter.name];
-  const Shown shown = next_hints(reached, fitting_hint(chapter, reached), hints.size(), options.all);
+  reached.asked = true;
+  if (reached.passed && !options.all && !options.json) {
+    fmt::print("{}\n", tr("You have passed {}; there is nothing to hint at.", chapter.name));
+    fmt::print("  {}   ./lab solution {}     ./lab hint {} --all\n", tr("next"), judge::number_of(chapter),
+               judge::number_of(chapter));
+    return 0;
+  }
+  const Shown shown = next_hints(reached, fitting_hint(lesson, reached), hints.size(), options.all);
   progress.save();
   if (options.json) {
     fmt::print("{}\n", report::dump(to_json(chapter, hints, shown)));
@@ -129,7 +112,7 @@ int hint(const Session& session, const Options& options) {
   }
   const int number = judge::number_of(chapter);
   fmt::print("  {}   ./lab check {}{}\n", tr("next"), number,
-             shown.to < hints.size() ? fmt::format("     ./lab hint {}", number) : "");
+             shown.to < hints.size() && !reached.prediction ? fmt::format("     ./lab hint {}", number) : "");
   return 0;
 }
 
@@ -139,7 +122,7 @@ Command hint_command(const Session& session) {
   Command command{"hint",
                   "The next hint of a chapter; one that fits your last check comes "
                   "first.\nExample: ./lab hint 5    ./lab hint 5 --all"};
-  static Options options;
+  static HintOptions options;
   command.option("chapter", options.chapter, "Number or name of the chapter");
   command.option("--all", options.all, "All hints");
   command.option("--json", options.json, "One JSON object");

@@ -27,8 +27,9 @@ using base::LabError;
 using base::UsageError;
 using judge::Problem;
 
-struct Options {
-  std::string name, entry = "transpose", gpu = "h200", size = "8192";
+struct LimitsOptions {
+  std::string name, gpu = "h200", size = "8192";
+  LaunchOptions launch;
   explore::KernelOptions kernel_options;
   bool solution = false, json = false;
 };
@@ -51,10 +52,13 @@ Problem problem_of(const std::string& size) {
 Problem small_enough(Problem p) {
   constexpr std::int64_t kSide = 1024;
   const auto side = [](std::int64_t n) { return n >= 2 * kSide ? kSide + n % kSide : n; };
-  return {side(p.rows), side(p.cols), p.elem_bytes};
+  const std::int64_t in_gap = p.in_pitch() - p.cols, out_gap = p.out_pitch() - p.rows;
+  p.rows = side(p.rows), p.cols = side(p.cols);
+  p.in_pitch_elems = p.cols + in_gap, p.out_pitch_elems = p.rows + out_gap;
+  return p;
 }
 
-std::filesystem::path file_of(const Options& options) {
+std::filesystem::path file_of(const LimitsOptions& options) {
   if (const judge::ChapterInfo* chapter = judge::find_chapter(options.name); chapter != nullptr)
     return options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   if (!std::filesystem::is_regular_file(options.name))
@@ -63,11 +67,11 @@ std::filesystem::path file_of(const Options& options) {
   return options.name;
 }
 
-Counted count(const Session& session, const Options& options) {
+Counted count(const Session& session, const LimitsOptions& options) {
   const std::filesystem::path file = file_of(options);
   Counted counted;
   counted.kernel = base::shown_path(file);
-  counted.asked = problem_of(options.size);
+  counted.asked = problem_of(options.launch, problem_of(options.size));
   const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
@@ -75,8 +79,9 @@ Counted count(const Session& session, const Options& options) {
   }
   try {
     judge::Subject subject(compiled.ptx());
-    judge::Target target;
-    target.entry = judge::resolve_entry(subject, file, options.entry);
+    const std::string& entry = options.launch.entry;
+    judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, file, entry.empty() ? "transpose" : entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;
@@ -166,7 +171,7 @@ void print_text(const Counted& c, const cudart::GpuData& gpu, const explore::Rat
   fmt::print("{}\n", tr("docs/limits.md says what the model leaves out, and how far off it was."));
 }
 
-int limits(const Session& session, const Options& options) {
+int limits(const Session& session, const LimitsOptions& options) {
   cudart::GpuData gpu;
   try {
     gpu = cudart::gpu_named(options.gpu);
@@ -190,12 +195,12 @@ Command limits_command(const Session& session) {
                   "What limits a kernel on a GPU, and the time that this predicts.\n"
                   "Example: ./lab inspect limits 8 --solution    ./lab inspect limits my.cu --gpu t4 "
                   "--size 1000x7777"};
-  static Options options;
+  static LimitsOptions options;
   command.option("kernel", options.name, "Chapter, or a kernel file").required();
   command.option("--solution", options.solution, "The chapter's reference solution");
   command.option("--gpu", options.gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)").with_default();
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
-  command.option("--entry", options.entry, "Name of the kernel").with_default();
+  add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return limits(session, options); };

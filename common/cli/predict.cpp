@@ -17,6 +17,7 @@
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/course/predictions_text.h"
+#include "common/course/progress.h"
 #include "common/course/student_file.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
@@ -30,9 +31,10 @@ using base::UsageError;
 using text::retell;
 using text::tr;
 
-struct Options {
+struct PredictOptions {
   std::string chapter, kernel;
-  std::vector<std::string> set;  // "name=32"
+  std::vector<std::string> set;   // "name=32"
+  std::vector<std::string> more;  // what stands behind the chapter: further answers of one --set
   bool json = false;
 };
 
@@ -172,7 +174,9 @@ bool all_right(const std::vector<Asked>& asked) {
 
 void print_card(const std::vector<Asked>& asked, const judge::Examination& e, const report::Style& style) {
   fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
-             asked.empty() ? tr("asks for no predictions") : tr("predict, then run"));
+             asked.empty()
+                 ? tr("asks for no numbers; its lesson has questions, with the answers folded below them")
+                 : tr("predict, then run"));
   for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
   const bool told = std::any_of(asked.begin(), asked.end(),
                                 [](const Asked& a) { return a.counted != nullptr && a.answer != 0; });
@@ -186,7 +190,28 @@ void print_card(const std::vector<Asked>& asked, const judge::Examination& e, co
   fmt::print("  {}   ./lab check {}\n", tr("next"), judge::number_of(*e.chapter));
 }
 
-int predict(const Session& session, const Options& options) {
+// `--set a=1 b=2`: the words behind the first answer stand by themselves.
+PredictOptions with_all_answers(PredictOptions options) {
+  if (options.chapter.find('=') != options.chapter.npos) {
+    options.more.insert(options.more.begin(), options.chapter);
+    options.chapter.clear();
+  }
+  for (const std::string& word : options.more) {
+    if (word.find('=') == word.npos || options.set.empty())
+      throw UsageError(fmt::format("\"{}\" is no answer; write --set NAME=NUMBER.", word));
+    options.set.push_back(word);
+  }
+  return options;
+}
+
+void remember(const judge::Examination& e) {
+  course::Progress progress = course::Progress::load();
+  course::note_first_guesses(progress[e.chapter->name], e.predictions);
+  progress.save();
+}
+
+int predict(const Session& session, const PredictOptions& given) {
+  const PredictOptions options = with_all_answers(given);
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file =
@@ -205,6 +230,7 @@ int predict(const Session& session, const Options& options) {
       take(asked, e);
     }
   }
+  if (options.kernel.empty()) remember(e);
   if (options.json) {
     fmt::print("{}\n", report::dump(to_json(asked, e)));
   } else {
@@ -219,11 +245,12 @@ Command predict_command(const Session& session) {
   Command command{"predict",
                   "The chapter's questions before you run; then your answers, the counted numbers, and why.\n"
                   "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1"};
-  static Options options;
+  static PredictOptions options;
   command.option("chapter", options.chapter,
                  "Number or name of the chapter (default: the first one not passed)");
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
-  command.option("--set", options.set, "NAME=NUMBER: write this answer into the file, and keep a copy")
+  command.option("more", options.more, "Further answers of --set").kept_quiet();
+  command.option("--set", options.set, "NAME=NUMBER …: write these answers into the file, and keep a copy")
       .one_each();
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return predict(session, options); };

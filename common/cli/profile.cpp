@@ -10,6 +10,7 @@
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/explore/plain_kernel.h"
+#include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
@@ -21,18 +22,16 @@ namespace {
 using base::ExitCode;
 using base::UsageError;
 
-struct Options {
-  std::string file, entry = "transpose";
+struct ProfileOptions {
+  std::string file;
+  LaunchOptions launch;
   explore::KernelOptions kernel_options;
-  judge::Problem problem{1024, 1024};
-  bool rows_given = false, cols_given = false, json = false;
+  bool solution = false, json = false;
 };
 
 // What the command line leaves unsaid, as a sentence.
-std::vector<std::string> assumed_matrix(const Options& options) {
-  if (options.rows_given != options.cols_given)
-    throw UsageError("--rows and --cols go together: give both, or none for 1024 × 1024.");
-  if (options.rows_given) return {};
+std::vector<std::string> assumed_matrix(const ProfileOptions& options) {
+  if (options.launch.rows_given || judge::find_chapter(options.file) != nullptr) return {};
   return {"No --rows and --cols: a matrix of 1024 × 1024 is assumed."};
 }
 
@@ -42,7 +41,7 @@ int exit_code(const judge::Run& run) {
   return static_cast<int>(limit ? ExitCode::Limit : ExitCode::NotYet);
 }
 
-int does_not_compile(const Options& options, const compile::CompileResult& compiled) {
+int does_not_compile(const ProfileOptions& options, const compile::CompileResult& compiled) {
   if (options.json) {
     fmt::print("{}\n", report::dump({{"kernel", base::shown_path(options.file)},
                                      {"correct", false},
@@ -52,9 +51,14 @@ int does_not_compile(const Options& options, const compile::CompileResult& compi
   return static_cast<int>(ExitCode::NotYet);
 }
 
-int profile(const Session& session, const Options& options) {
-  judge::Problem problem = options.problem;
+int profile(const Session& session, ProfileOptions options) {
   std::vector<std::string> assumed = assumed_matrix(options);
+  judge::Problem problem = problem_of(options.launch, {1024, 1024});
+  const judge::ChapterInfo* chapter = judge::find_chapter(options.file);
+  if (options.solution && chapter == nullptr)
+    throw UsageError("--solution goes with a chapter, not with a file.");
+  if (chapter != nullptr)
+    options.file = options.solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
   if (options.kernel_options.elem_bytes != 0) problem.elem_bytes = options.kernel_options.elem_bytes;
   if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
   if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
@@ -63,8 +67,9 @@ int profile(const Session& session, const Options& options) {
   if (!compiled.ok) return does_not_compile(options, compiled);
   try {
     judge::Subject subject(compiled.ptx());
-    judge::Target target;
-    target.entry = judge::resolve_entry(subject, options.file, options.entry);
+    const std::string& entry = options.launch.entry;
+    judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, options.file, entry.empty() ? "transpose" : entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts =
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);
@@ -98,14 +103,13 @@ Command profile_command(const Session& session) {
   Command command{"profile",
                   "Runs a kernel once and prints its counters.\nExample: ./lab "
                   "profile my.cu --rows 1024 --cols 1024 --block 32x8 --tile 32x32"};
-  static Options options;
-  command.option("file", options.file, "Kernel file: transpose(T* out, const T* in, int rows, int cols)")
+  static ProfileOptions options;
+  command
+      .option("file", options.file,
+              "Kernel file: transpose(T* out, const T* in, int rows, int cols); or a chapter")
       .required();
-  command.option("--entry", options.entry, "Name of the kernel").with_default();
-  command.option("--rows", options.problem.rows, "Rows of `in` (default, with --cols: 1024)")
-      .notes(options.rows_given);
-  command.option("--cols", options.problem.cols, "Columns of `in` (default, with --rows: 1024)")
-      .notes(options.cols_given);
+  command.option("--solution", options.solution, "The chapter's reference solution");
+  add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return profile(session, options); };

@@ -32,7 +32,10 @@ int reset(const Session& session, const std::string& name, bool json) {
   const bool changed = base::read_file(file) != fresh;
   const fs::path copy = changed ? course::replace_keeping_copy(file, *fresh) : fs::path();
   course::Progress progress = course::Progress::load();
-  progress[chapter.name] = {};
+  // First guesses stay what they are: a new start does not make a second guess the first.
+  course::ChapterProgress fresh_start;
+  fresh_start.first_guesses = progress[chapter.name].first_guesses;
+  progress[chapter.name] = fresh_start;
   progress.save();
   const std::string shown = base::shown_path(file), kept = copy.empty() ? "" : base::shown_path(copy);
   if (json) {

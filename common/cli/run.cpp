@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using base::ExitCode;
 using base::UsageError;
 
-struct Options {
+struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
   std::string gpu = "h200", json;
@@ -81,7 +81,7 @@ class Words {
   std::size_t at_ = 0;
 };
 
-bool own_option(const std::string& word, Words& words, Options& options) {
+bool own_option(const std::string& word, Words& words, RunOptions& options) {
   const auto named = [&](const std::string& name, std::string& into) {
     if (word == name) return into = words.value(word), true;
     if (word.starts_with(name + "=")) return into = word.substr(name.size() + 1), true;
@@ -98,8 +98,8 @@ bool own_option(const std::string& word, Words& words, Options& options) {
   return false;
 }
 
-Options parse(const std::vector<std::string>& given) {
-  Options options;
+RunOptions parse(const std::vector<std::string>& given) {
+  RunOptions options;
   Words words(given);
   while (words.more()) {
     const std::string word = words.next();
@@ -198,7 +198,7 @@ class RecordsFile {
   fs::path path;
 };
 
-fs::path ready_program(const Options& options, const fs::path& libraries) {
+fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   if (!options.binary.empty()) {
     const std::string first = programs::check_binary(options.binary);
     if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
@@ -237,7 +237,7 @@ int exit_code(int status, const programs::RunRecords& records) {
 
 int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
-  Options options = parse(words);
+  RunOptions options = parse(words);
   try {
     options.build.architecture = cudart::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {

@@ -15,12 +15,12 @@
 namespace lab::cli {
 namespace {
 
-struct Options {
+struct SolutionOptions {
   std::string chapter;
   bool spoil = false, json = false;
 };
 
-int solution(const Session& session, const Options& options) {
+int solution(const Session& session, const SolutionOptions& options) {
   const judge::ChapterInfo& chapter = judge::chapter_named(options.chapter);
   if (!options.spoil && !course::Progress::load().of(chapter.name).passed) {
     throw base::LabError(
@@ -52,7 +52,7 @@ Command solution_command(const Session& session) {
   Command command{"solution",
                   "The reference solution, once you have passed the "
                   "chapter.\nExample: ./lab solution 5    ./lab solution 5 --spoil"};
-  static Options options;
+  static SolutionOptions options;
   command.option("chapter", options.chapter, "Number or name of the chapter").required();
   command.option("--spoil", options.spoil, "Show it before a pass too");
   command.option("--json", options.json, "One JSON object");

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct WatchOptions {
   CheckOptions check;
   bool only_poll = false;
   int times = 0;  // stop after so many checks; 0: never
@@ -47,7 +47,7 @@ int check_once(const Session& session, const CheckOptions& options) {
   return code;
 }
 
-int watch(const Session& session, const Options& options) {
+int watch(const Session& session, const WatchOptions& options) {
   const judge::ChapterInfo& chapter =
       options.check.chapter.empty() ? current_chapter() : judge::chapter_named(options.check.chapter);
   CheckOptions check = options.check;
@@ -74,7 +74,7 @@ int watch(const Session& session, const Options& options) {
 
 Command watch_command(const Session& session) {
   Command command{"watch", "Checks again each time you save.\nExample: ./lab watch 5"};
-  static Options options;
+  static WatchOptions options;
   command.option("chapter", options.check.chapter, "Number or name (default: the first one not passed)");
   command.option("--kernel", options.check.kernel, "Another kernel file than the chapter's own");
   command.option("--json", options.check.json, "One JSON object a check");

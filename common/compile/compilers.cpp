@@ -26,11 +26,6 @@ constexpr int kOldestNvrtc = 13;
 constexpr int kOldestClang = 14;
 constexpr int kNewestClangName = 30;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::vector<fs::path> split_path_list(const std::string& list) {
   std::vector<fs::path> folders;
   std::istringstream in(list);
@@ -81,7 +76,7 @@ std::vector<fs::path> wheels() {
 std::vector<fs::path> toolkits() {
   std::vector<fs::path> trees;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string home = variable(name); !home.empty()) trees.emplace_back(home);
+    if (const std::string home = base::environment_variable(name); !home.empty()) trees.emplace_back(home);
   }
   const char* usual = std::getenv("LAB_CUDA_SEARCH");
   for (fs::path& folder : split_path_list(usual != nullptr ? usual : "/usr/local/cuda:/opt/cuda"))
@@ -92,12 +87,12 @@ std::vector<fs::path> toolkits() {
 
 std::vector<fs::path> nvrtc_candidates() {
   std::vector<fs::path> found;
-  if (const std::string named = variable("LAB_NVRTC"); !named.empty()) {
+  if (const std::string named = base::environment_variable("LAB_NVRTC"); !named.empty()) {
     add_library(found, named);
     return found;
   }
   std::vector<fs::path> trees;
-  for (const fs::path& folder : split_path_list(variable("PATH"))) {
+  for (const fs::path& folder : split_path_list(base::environment_variable("PATH"))) {
     if (is_program(folder / "nvcc")) trees.push_back(folder.parent_path());
   }
   for (fs::path& tree : toolkits()) trees.push_back(std::move(tree));
@@ -109,22 +104,22 @@ std::vector<fs::path> nvrtc_candidates() {
 
 std::vector<fs::path> nvcc_candidates() {
   std::vector<fs::path> found;
-  if (const std::string named = variable("LAB_NVCC"); !named.empty()) {
+  if (const std::string named = base::environment_variable("LAB_NVCC"); !named.empty()) {
     add_program(found, named);
     return found;
   }
-  for (const fs::path& folder : split_path_list(variable("PATH"))) add_program(found, folder / "nvcc");
+  for (const fs::path& folder : split_path_list(base::environment_variable("PATH"))) add_program(found, folder / "nvcc");
   for (const fs::path& tree : toolkits()) add_program(found, tree / "bin" / "nvcc");
   return found;
 }
 
 std::vector<fs::path> clang_candidates() {
   std::vector<fs::path> found;
-  if (const std::string named = variable("LAB_CLANG"); !named.empty()) {
+  if (const std::string named = base::environment_variable("LAB_CLANG"); !named.empty()) {
     add_program(found, named);
     return found;
   }
-  const std::vector<fs::path> folders = split_path_list(variable("PATH"));
+  const std::vector<fs::path> folders = split_path_list(base::environment_variable("PATH"));
   for (const fs::path& folder : folders) add_program(found, folder / "clang++");
   for (int version = kNewestClangName; version >= kOldestClang; --version) {
     for (const fs::path& folder : folders)
@@ -147,7 +142,7 @@ std::string ask(const fs::path& program, const std::vector<std::string>& argumen
   base::Subprocess question;
   question.arguments = {program.string()};
   question.arguments.insert(question.arguments.end(), arguments.begin(), arguments.end());
-  question.environment = {"PATH=" + variable("PATH"), "LC_ALL=C"};
+  question.environment = {"PATH=" + base::environment_variable("PATH"), "LC_ALL=C"};
   question.folder = "/";
   question.wall_time = std::chrono::seconds(30);  // NVRTC is 100 MB, which a cold disk reads first
   question.output_bytes = 64 << 10;
@@ -239,7 +234,7 @@ const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
 }
 
 std::optional<CompilerKind> default_kind() {
-  const std::string wanted = variable("LAB_COMPILER");
+  const std::string wanted = base::environment_variable("LAB_COMPILER");
   if (wanted.empty()) return std::nullopt;
   for (const CompilerKind kind : kCompilerKinds) {
     if (wanted == name(kind)) return kind;

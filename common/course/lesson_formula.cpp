@@ -1,5 +1,6 @@
 // Reads a formula from left to right and evaluates it on the way. See the header.
 #include "common/course/lesson_formula.h"
+#include "common/base/characters.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,9 @@ namespace {
 
 constexpr int kMaxDepth = 20;  // parentheses inside parentheses
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) {
+  return base::is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 class Reader {
  public:
@@ -28,7 +30,7 @@ class Reader {
   }
 
   double operand() {
-    if (is_digit(peek())) return number();
+    if (base::is_digit(peek())) return number();
     return take('(') ? bracket() : source();
   }
 

@@ -1,5 +1,6 @@
 // Finds the numbers of a lesson, line by line. See the header.
 #include "common/course/lesson_text.h"
+#include "common/base/characters.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ constexpr std::string_view kTimes = "×";
 // What may stand between the three digits of a group: a space, a no-break space, a narrow one.
 constexpr std::array<std::string_view, 3> kGaps = {" ", "\u00a0", "\u202f"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 class Line {
@@ -26,8 +26,8 @@ class Line {
     while (at_ < text_.size()) {
       if (!is_code_ && skip_markup()) continue;
       if (is_letter(text_[at_])) {
-        while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-      } else if (is_digit(text_[at_])) {
+        while (at_ < text_.size() && (is_letter(text_[at_]) || base::is_digit(text_[at_]))) ++at_;
+      } else if (base::is_digit(text_[at_])) {
         number();
       } else {
         ++at_;
@@ -51,7 +51,7 @@ class Line {
 
   [[nodiscard]] std::size_t digits_from(std::size_t from) const {
     std::size_t end = from;
-    while (end < text_.size() && is_digit(text_[end])) ++end;
+    while (end < text_.size() && base::is_digit(text_[end])) ++end;
     return end - from;
   }
 

@@ -6,23 +6,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "common/base/cpp_text.h"
+
 namespace lab::course {
 namespace {
 
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// The same text with blanks in place of comments, so that places stay what they are.
-std::string blanked(std::string text) {
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool line = text.compare(i, 2, "//") == 0, block = text.compare(i, 2, "/*") == 0;
-    if (!line && !block) continue;
-    const std::size_t close = text.find(line ? "\n" : "*/", i + 2);
-    const std::size_t end = close == text.npos ? text.size() : close + (line ? 0 : 2);
-    for (; i < end; ++i) text[i] = text[i] == '\n' ? '\n' : ' ';
-    --i;
-  }
-  return text;
-}
+using base::in_word;
 
 struct Span {
   std::size_t begin = 0, end = 0;
@@ -64,7 +53,7 @@ std::vector<Field> fields_of(const std::string& code, const Span& block) {
 }  // namespace
 
 std::vector<std::string> asked_questions(const std::string& source) {
-  const std::string code = blanked(source);
+  const std::string code = base::without_comments(source);
   std::vector<std::string> names;
   if (const auto block = block_of(code)) {
     for (const Field& field : fields_of(code, *block)) names.push_back(field.name);
@@ -73,7 +62,7 @@ std::vector<std::string> asked_questions(const std::string& source) {
 }
 
 std::optional<std::string> with_answer(const std::string& source, const std::string& name, int answer) {
-  const std::string code = blanked(source);
+  const std::string code = base::without_comments(source);
   const auto block = block_of(code);
   if (!block) return std::nullopt;
   std::string text = source;

@@ -8,6 +8,7 @@
 #include "common/base/files.h"
 #include "common/base/json.h"
 #include "common/base/project.h"
+#include "common/judge/predictions.h"
 
 namespace lab::course {
 namespace {
@@ -39,7 +40,42 @@ T value_or(const Json& object, const char* key, T otherwise) {
   }
 }
 
+std::vector<std::string> facts_of(const Json& object) {
+  std::vector<std::string> facts;
+  const Json* found = object.find("facts");
+  if (found == nullptr || !found->is_array()) return facts;
+  for (const Json& fact : *found) {
+    if (fact.is_string()) facts.push_back(fact.get<std::string>());
+  }
+  return facts;
+}
+
+std::map<std::string, int> guesses_of(const Json& object) {
+  std::map<std::string, int> guesses;
+  const Json* found = object.find("first_guesses");
+  if (found == nullptr || !found->is_object()) return guesses;
+  for (const auto& [question, guess] : found->items())
+    guesses[question] = value_or(*found, question.c_str(), 0);
+  return guesses;
+}
+
 }  // namespace
+
+void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions) {
+  for (const judge::Question& question : judge::all_questions()) {
+    const int answer = predictions.*question.member;
+    if (answer > 0) chapter.first_guesses.emplace(question.name, answer);
+  }
+}
+
+int wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& prediction) {
+  for (const judge::Answer& answer : prediction.answers) {
+    const auto first = chapter.first_guesses.find(answer.question);
+    if (first != chapter.first_guesses.end() && static_cast<std::uint64_t>(first->second) != answer.counted)
+      return first->second;
+  }
+  return 0;
+}
 
 Progress Progress::load() {
   Progress progress;
@@ -48,9 +84,17 @@ Progress Progress::load() {
   if (!json.is_object() || !json.contains("chapters") || !json["chapters"].is_object()) return progress;
   for (const auto& [name, entry] : json["chapters"].items()) {
     if (!entry.is_object()) continue;
-    progress.chapters_[name] = {value_or(entry, "passed", false), value_or(entry, "points", 0),
-                                value_or(entry, "hints", 0),      code_or_nothing(entry, "diagnosis"),
-                                value_or(entry, "line", 0),       value_or(entry, "diagnosis_hinted", false)};
+    ChapterProgress& chapter = progress.chapters_[name];
+    chapter.passed = value_or(entry, "passed", false);
+    chapter.points = value_or(entry, "points", 0);
+    chapter.hints = value_or(entry, "hints", 0);
+    chapter.diagnosis = code_or_nothing(entry, "diagnosis");
+    chapter.line = value_or(entry, "line", 0);
+    chapter.diagnosis_hinted = value_or(entry, "diagnosis_hinted", false);
+    chapter.asked = value_or(entry, "asked", false);
+    chapter.prediction = value_or(entry, "prediction", false);
+    chapter.facts = facts_of(entry);
+    chapter.first_guesses = guesses_of(entry);
   }
   return progress;
 }
@@ -63,9 +107,13 @@ ChapterProgress Progress::of(const std::string& chapter) const {
 void Progress::save() const {
   Json chapters = Json::object();
   for (const auto& [name, c] : chapters_) {
+    Json guesses = Json::object();
+    for (const auto& [question, guess] : c.first_guesses) guesses[question] = guess;
     chapters[name] = {{"passed", c.passed}, {"points", c.points},
                       {"hints", c.hints},   {"diagnosis", c.diagnosis},
-                      {"line", c.line},     {"diagnosis_hinted", c.diagnosis_hinted}};
+                      {"line", c.line},     {"diagnosis_hinted", c.diagnosis_hinted},
+                      {"asked", c.asked},   {"prediction", c.prediction},
+                      {"facts", c.facts},   {"first_guesses", guesses}};
   }
   std::error_code ignored;
   const std::optional<std::string> old = base::read_file(file());

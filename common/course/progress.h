@@ -7,17 +7,32 @@
 
 #include <map>
 #include <string>
+#include <vector>
+
+#include "common/judge/verdict.h"
+#include "common/kernel/launch_shape.h"
 
 namespace lab::course {
 
 struct ChapterProgress {
   bool passed = false;
-  int points = 0;                 // of the last check
-  int hints = 0;                  // levels shown
-  std::string diagnosis;          // code of the first failure of the last check; "" after a pass
-  int line = 0;                   // where that was; 0: nowhere
-  bool diagnosis_hinted = false;  // its hint was shown
+  int points = 0;                  // of the last check
+  int hints = 0;                   // levels shown
+  std::string diagnosis;           // code of the first failure of the last check; "" after a pass
+  int line = 0;                    // where that was; 0: nowhere
+  bool diagnosis_hinted = false;   // its hint was shown since that check
+  bool asked = false;              // a hint was shown, ever, or a picture: what would help may be told
+  bool prediction = false;         // it was a prediction that failed: the kernel itself is done
+  std::vector<std::string> facts;  // which case of the diagnosis it was
+  // What was answered first to each question of PREDICTIONS. Copying the number that is counted changes
+  // nothing of it.
+  std::map<std::string, int> first_guesses;
 };
+
+// Keeps each answer that is the first to its question.
+void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions);
+// The first guess of a prediction's case that was wrong; 0: none was, or none is known.
+[[nodiscard]] int wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& prediction);
 
 class Progress {
  public:

@@ -17,6 +17,8 @@ namespace {
 void before_fork() { context().mutex.lock(); }
 void after_fork() { context().mutex.unlock(); }
 
+bool begun = false;  // the program used the GPU
+
 // Output that no synchronising call fetched. A GPU would lose it; here it is shown, and said.
 void at_exit() {
   Context& c = context();
@@ -28,9 +30,32 @@ void at_exit() {
       "cudaDeviceSynchronize() before the end of main.");
 }
 
+// What was never freed, when all destructors of the program have run.
+__attribute__((destructor)) void tell_leaks() {
+  if (!begun || std::getenv("LAB_RUN_NO_CHECK") != nullptr) return;
+  Context& c = context();
+  const std::unique_lock lock(c.mutex, std::try_to_lock);
+  if (!lock.owns_lock() || c.stuck != Error::Success) return;
+  std::uint64_t bytes = 0, count = 0;
+  for (const auto& [at, allocated] : c.allocated) {
+    bytes += allocated.size_bytes;
+    ++count;
+  }
+  if (count != 0)
+    say("leak: " + sim::with_commas(bytes) + " bytes in " + std::to_string(count) +
+        " buffers were never freed; the first has " +
+        sim::with_commas(c.allocated.begin()->second.size_bytes) +
+        " bytes. Call cudaFree (cudaFreeHost for pinned memory) for each.");
+  const auto [heap_bytes, heap_count] = c.memory.heap_in_use();
+  if (heap_count != 0)
+    say("leak: " + sim::with_commas(heap_bytes) + " bytes in " + std::to_string(heap_count) +
+        " buffers that kernels got from malloc were never freed. Call free in a kernel for each.");
+}
+
 }  // namespace
 
 Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
+  begun = true;
   pthread_atfork(before_fork, after_fork, after_fork);
   std::atexit(at_exit);
   guard_device_addresses();

@@ -1,6 +1,8 @@
 // What a copy or a fill does. See copy.h.
 #include "common/cudart/copy.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -72,6 +74,46 @@ void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& sha
   }
 }
 
+Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
+  const sim::DeviceAddress low = address_of(side.pointer);
+  const std::uint64_t size =
+      (shape.depth - 1) * side.plane_bytes + (shape.height - 1) * side.pitch_bytes + shape.width_bytes;
+  return {low, low + size, writes};
+}
+
+// Sixteen bytes in a row that nobody wrote: fewer are the padding of a struct.
+std::size_t first_unwritten(const std::uint8_t* written, std::size_t count) {
+  constexpr std::size_t kRun = 16;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (written[k] != 0) continue;
+    std::size_t end = k;
+    while (end < count && written[end] == 0) ++end;
+    if (end - k >= std::min(kRun, count)) return k;
+    k = end;
+  }
+  return count;
+}
+
+// What goes to the host and was never written.
+void tell_uninitialised(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
+  if (!check || on_device(c, to.pointer)) return;
+  for (std::size_t z = 0; z < shape.depth; ++z) {
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      const sim::DeviceAddress at = address_of(from.pointer) + z * from.plane_bytes + y * from.pitch_bytes;
+      const sim::Allocation* a = c.memory.find(at, shape.width_bytes);
+      if (a == nullptr || a->written == nullptr) continue;
+      const std::size_t first = first_unwritten(a->written + (at - a->base), shape.width_bytes);
+      if (first == shape.width_bytes) continue;
+      c.say_once("uninitialised-copy: a copy of " + std::to_string(shape.bytes()) +
+                 " bytes to the host takes what nobody has written, from " +
+                 c.memory.describe(at + first, 1) +
+                 " on. Write all that is read back, in the kernel or by cudaMemset, or copy less.");
+      return;
+    }
+  }
+}
+
 void fill_row(Context& c, sim::DeviceAddress to, std::uint32_t value, std::size_t elem_bytes,
               std::size_t bytes) {
   if (elem_bytes == 1) return c.memory.fill(to, static_cast<std::byte>(value), bytes);
@@ -97,7 +139,9 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
   }
   const bool over_the_bus = must_be_device(to.pointer) != must_be_device(from.pointer);
   return [=](Context& now, Stream& on) {
+    tell_uninitialised(now, to, from, shape);
     copy_all(now, to, from, shape);
+    work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, "a copy");
     now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes(), over_the_bus));
     return Error::Success;
   };
@@ -125,6 +169,7 @@ Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_
         fill_row(now, base + z * to.plane_bytes + y * to.pitch_bytes, value, elem_bytes, shape.width_bytes);
       }
     }
+    work_order().touches(now, on, {range_of(to, shape, true)}, "a fill (cudaMemset)");
     now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes() / 2, false));
     return Error::Success;
   };

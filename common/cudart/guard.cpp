@@ -12,6 +12,7 @@
 #include <string>
 
 #include "common/cudart/context.h"
+#include "common/cudart/order.h"
 
 namespace lab::cudart {
 namespace {
@@ -49,6 +50,7 @@ void explain_access(sim::DeviceAddress address) {
 
 void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
   const sim::DeviceAddress address = address_of(info->si_addr);
+  if (is_visible_address(address) && work_order().host_touches(context(), address)) return;  // it goes on
   sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
   if (is_device_address(address)) explain_access(address);
   if (is_visible_address(address)) explain_stale_access(address);

@@ -86,7 +86,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
     // Once a kernel and place: a loop of launches finds it again and again.
     c.say_once(std::string(sim::code(finding.kind)) + " in " + function.shown + ": " +
                (finding.file.empty() ? "" : finding.file + ":" + std::to_string(finding.line) + ": ") +
-               finding.message);
+               finding.message + (finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : ""));
   }
   if (result.faults.empty()) return Error::Success;
   const sim::Fault& fault = result.faults.front();
@@ -112,8 +112,14 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   record.grid = shape.grid;
   record.block = shape.block;
   record.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
-  return finish(c, stream, function, std::move(record),
-                sim::launch(c.memory, program, config, parameters, options(), c.gpu.limits()));
+  sim::LaunchOptions how = options();
+  TouchObserver touched;
+  // One stream, and nothing that the host could touch meanwhile: all is in order.
+  const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
+  if (side_by_side) how.observers.push_back(&touched);
+  sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, c.gpu.limits());
+  if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
+  return finish(c, stream, function, std::move(record), std::move(result));
 }
 
 void check(const Context& c, const Function& function, const sim::Program& program,

@@ -52,6 +52,7 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host) {
                                                                         : ", which cudaFreeHost frees.")};
   }
   if (!host) c.used_bytes -= found->second.size_bytes;
+  work_order().forget(found->first);
   c.memory.release(found->first);
   c.allocated.erase(found);
   return Error::Success;
@@ -211,8 +212,11 @@ LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
 
 LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
   return enter("cudaFreeAsync", [&](Context& c) {
-    return submit(c, stream,
-                  [pointer](Context& now, Stream&) { return give_back(now, pointer, "free", false); });
+    return submit(c, stream, [pointer](Context& now, Stream& on) {
+      if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
+        work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true}}, "cudaFreeAsync");
+      return give_back(now, pointer, "free", false);
+    });
   });
 }
 LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)

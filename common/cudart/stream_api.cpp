@@ -23,6 +23,7 @@ Error wait_for_stream(Context& c, StreamHandle handle) {
   } else {
     wait_for(c, streams().tasks_before(stream));
     c.timeline.host_waits_for(stream.clock.ready);
+    work_order().host_waits(stream);
     c.flush_output();
   }
   return Error::Success;
@@ -34,6 +35,7 @@ Error call_host(StreamHandle stream, const char* call, const std::function<void(
         c, stream,
         [function](Context& now, Stream& on) {
           now.flush_output();
+          work_order().host_function(on);
           start_host_task(on, function);
           return Error::Success;
         },
@@ -84,6 +86,7 @@ LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*
     if (awaited.in_graph != nullptr) waiting.records_into = awaited.in_graph;  // joins the capture
     if (waiting.records_into != nullptr) return Error::Success;
     waiting.clock.ready = std::max(waiting.clock.ready, awaited.at);
+    work_order().wait(waiting, awaited);
     (void)c;
     return Error::Success;
   });
@@ -179,6 +182,7 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
       now.timeline.add(where.clock, where.legacy, 0);
       done.was_recorded = true;
       done.at = where.clock.ready;
+      work_order().record(where, done);
       return Error::Success;
     });
   });
@@ -193,6 +197,7 @@ LAB_ALIAS(cudaEventRecord, cudaEventRecord_ptsz)
 LAB_API Error cudaEventSynchronize(Event* event) {
   return enter("cudaEventSynchronize", [&](Context& c) {
     c.timeline.host_waits_for(streams().find_event(event).at);
+    work_order().host_waits(streams().find_event(event));
     c.flush_output();
     return Error::Success;
   });
@@ -200,7 +205,7 @@ LAB_API Error cudaEventSynchronize(Event* event) {
 
 LAB_API Error cudaEventQuery(Event* event) {
   return enter("cudaEventQuery", [&](Context&) {
-    (void)streams().find_event(event);
+    work_order().host_waits(streams().find_event(event));
     return Error::Success;
   });
 }

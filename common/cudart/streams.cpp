@@ -125,12 +125,14 @@ Error submit(Context& c, StreamHandle handle, Work work, int type) {
     wait_for(c, tasks);
     stream.host_task.reset();
   }
+  work_order().begin(stream);
   return work(c, stream);
 }
 
 void wait_for_all(Context& c) {
   wait_for(c, streams().all_tasks());
   c.timeline.host_waits_for(c.timeline.end_of_everything());
+  work_order().host_waits_for_all();
   c.flush_output();
 }
 

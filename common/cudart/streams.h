@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/cudart/context.h"
+#include "common/cudart/order.h"
 
 namespace lab::cudart {
 
@@ -38,6 +39,8 @@ struct Stream {
   int priority = 0;
   unsigned long long id = 0;
   bool legacy = false;
+  Known known;                    // order.h
+  std::uint64_t works = 0;        // pieces of work so far
   Graph* records_into = nullptr;  // capturing: work is noted, not done
   bool began_capture = false;
   std::shared_ptr<HostTask> host_task;  // what later work of this stream waits for
@@ -47,6 +50,7 @@ struct Event {
   unsigned flags = 0;
   bool was_recorded = false;
   double at = 0;              // simulated seconds
+  Known known;                // what it comes later than
   Graph* in_graph = nullptr;  // recorded while this was captured
 };
 
@@ -62,6 +66,13 @@ class Streams {
   // with.
   [[nodiscard]] std::vector<std::shared_ptr<HostTask>> tasks_before(const Stream& stream) const;
   [[nodiscard]] std::vector<std::shared_ptr<HostTask>> all_tasks() const;
+  template <class Body>
+  void for_each(const Body& body) const {
+    body(legacy_);
+    for (const auto& [handle, stream] : streams_) body(*stream);
+  }
+  // The program made a stream of its own: work may run side by side.
+  [[nodiscard]] bool several() const { return next_id_ > 1; }
 
   Event* create_event(unsigned flags);
   [[nodiscard]] Event& find_event(Event* event);

@@ -79,6 +79,7 @@ struct Launch {
   std::vector<std::byte> parameters;      // packed as Kernel::parameters says
   bool count = true;                      // counters, when the device has them
   bool check = true;                      // races and uninitialised reads
+  bool global_races = true;               // of these, races in global memory
   unsigned host_threads = 0;              // of the simulator; 0: as many as the machine has
   std::uint64_t budget_work = 0;          // of the simulator (sim/program/work.h); 0: its own limits
   std::vector<sim::Observer*> observers;  // of the simulator only

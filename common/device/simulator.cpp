@@ -115,6 +115,7 @@ class Simulator final : public Device {
     if (launch.budget_work != 0) options.budget_work = launch.budget_work;
     options.count = launch.count;
     options.check_races = options.check_uninitialised = launch.check;
+    options.check_global_races = launch.global_races;
     options.observers = launch.observers;
     sim::LaunchConfig config;
     config.grid = launch.grid;

@@ -13,12 +13,15 @@
 #include <cstdlib>
 #include <memory>
 
+#include "common/base/cpp_text.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/pair.h"
 
 namespace lab::explore {
 namespace {
+
+using base::in_word;
 
 struct TypeSize {
   std::string_view name;
@@ -35,25 +38,6 @@ constexpr TypeSize kTypes[] = {
     {"float2", 8},        {"int2", 8},          {"uint2", 8},       {"float4", 16},
     {"int4", 16},         {"uint4", 16},        {"double2", 16},
 };
-
-// Comments and string literals go; what they held must not be taken for code.
-std::string without_comments(const std::string& source) {
-  std::string text;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source.compare(i, 2, "//") == 0) {
-      i = std::min(source.find('\n', i), source.size());
-      text += '\n';
-    } else if (source.compare(i, 2, "/*") == 0) {
-      i = std::min(source.find("*/", i + 2), source.size() - 2) + 1;
-      text += ' ';
-    } else {
-      text += source[i];
-    }
-  }
-  return text;
-}
-
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // "const unsigned  char *__restrict__ out" → "unsigned char"; "" when this is no pointer.
 std::string pointed_to(std::string_view parameter) {
@@ -101,7 +85,7 @@ std::string parameter_of(const std::string& entry, const std::string& source) {
     const std::string parameters = signature.substr(open + 1);
     return parameters.substr(0, parameters.find_first_of(",)"));
   }
-  return first_parameter(without_comments(source), entry);
+  return first_parameter(base::without_comments(source), entry);
 }
 
 LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const KernelOptions& kernel_options,
@@ -133,13 +117,21 @@ LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const Ke
   return shape;
 }
 
+// transpose_u16: the course's own names, for kernels that a macro makes.
+int bytes_in_name(const std::string& entry) {
+  for (const int bytes : {1, 2, 4, 8, 16}) {
+    if (entry.ends_with(fmt::format("_u{}", 8 * bytes))) return bytes;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int elem_bytes_of(const std::string& entry, const std::string& source) {
   const std::string type = pointed_to(parameter_of(entry, source));
   const auto found = std::find_if(std::begin(kTypes), std::end(kTypes),
                                   [&](const TypeSize& known) { return known.name == type; });
-  return found == std::end(kTypes) ? 0 : found->bytes;
+  return found == std::end(kTypes) ? bytes_in_name(entry) : found->bytes;
 }
 
 KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file, const std::string& entry,

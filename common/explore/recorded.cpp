@@ -18,8 +18,8 @@ namespace {
 using base::ExitCode;
 using base::LabError;
 
-// `plain`: a file that belongs to no chapter, which need not have a launch shape.
-Recorded run(const std::filesystem::path& file, const std::string& entry, judge::Problem problem, bool plain,
+// `chapter`: null for a file that belongs to none, which need not have a launch shape.
+Recorded run(const std::filesystem::path& file, const KernelChoice& choice, const judge::ChapterInfo* chapter,
              std::optional<compile::CompilerKind> compiler) {
   const compile::CompileResult compiled = judge::compile_file(file, compiler);
   const std::string shown = base::shown_path(file);
@@ -29,20 +29,27 @@ Recorded run(const std::filesystem::path& file, const std::string& entry, judge:
   }
   try {
     judge::Subject subject(compiled.ptx());
-    judge::Target target;
-    target.entry = judge::resolve_entry(subject, shown, entry);
+    const std::string own = chapter != nullptr ? chapter->entry : "transpose";
+    const judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, shown, choice.entry.empty() ? own : choice.entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
       throw base::UsageError(wrong);
     Recorded recorded;
-    if (plain) {
-      const KernelFacts facts = facts_of(subject, file, target.entry, {});
-      target.shape = facts.shape;
+    judge::Target launched = target;
+    judge::Problem problem =
+        choice.problem.value_or(chapter != nullptr ? chapter->measured : judge::Problem{1024, 1024});
+    if (chapter == nullptr || target.entry != own) {
+      KernelOptions said;
+      said.elem_bytes = choice.elem_bytes;
+      const KernelFacts facts = facts_of(subject, file, target.entry, said);
+      launched.shape = facts.shape;
       problem.elem_bytes = facts.elem_bytes;
       recorded.assumed = facts.assumed;
-      if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
-        throw base::UsageError(wrong);
     }
-    recorded.recording = record(subject, shown, problem, target);
+    if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
+      throw base::UsageError(wrong);
+    recorded.recording = record(subject, shown, problem, launched, choice.line);
+    recorded.chapter = chapter;
     if (!recorded.recording.run.faults.empty()) {
       const sim::Fault& fault = recorded.recording.run.faults.front();
       const bool limit = fault.kind == sim::FaultKind::BudgetExceeded;
@@ -64,20 +71,18 @@ Recorded record_choice(const KernelChoice& choice, std::optional<compile::Compil
     if (!std::filesystem::is_regular_file(choice.name))
       (void)judge::chapter_named(choice.name);  // says which chapters there are
     if (choice.solution) throw base::UsageError("--solution goes with a chapter, not with a file.");
-    return run(choice.name, "transpose", choice.problem, true, compiler);
+    return run(choice.name, choice, nullptr, compiler);
   }
   if (!choice.kernel.empty() && choice.solution)
     throw base::UsageError("Give --kernel or --solution, not both.");
   if (chapter == nullptr) {
     if (!choice.name.empty()) (void)judge::chapter_named(choice.name);
-    return run(choice.kernel, "transpose", choice.problem, true, compiler);
+    return run(choice.kernel, choice, nullptr, compiler);
   }
   const std::filesystem::path file = choice.solution         ? judge::solution_kernel(*chapter)
                                      : choice.kernel.empty() ? judge::chapter_kernel(*chapter)
                                                              : std::filesystem::path(choice.kernel);
-  Recorded recorded = run(file, chapter->entry, chapter->measured, false, compiler);
-  recorded.chapter = chapter;
-  return recorded;
+  return run(file, choice, chapter, compiler);
 }
 
 }  // namespace lab::explore

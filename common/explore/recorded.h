@@ -4,6 +4,7 @@
 // device cannot execute it, or it stops with a fault (exit code 1: the student's next step is `check`).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/explore/recording.h"
@@ -12,10 +13,13 @@
 namespace lab::explore {
 
 struct KernelChoice {
-  std::string name;                    // chapter, or a kernel file
-  std::string kernel;                  // a file to take instead of the chapter's own; "" for none
-  bool solution = false;               // the chapter's reference solution
-  judge::Problem problem{1024, 1024};  // for files that belong to no chapter
+  std::string name;                       // chapter, or a kernel file
+  std::string kernel;                     // a file to take instead of the chapter's own; "" for none
+  bool solution = false;                  // the chapter's reference solution
+  std::string entry;                      // "" for the chapter's own, or `transpose`
+  std::optional<judge::Problem> problem;  // none: what the chapter measures, or 1024 × 1024
+  int elem_bytes = 0;                     // of a file that does not say; 0: what its type says
+  int line = 0;                           // this line is to be seen
 };
 
 struct Recorded {

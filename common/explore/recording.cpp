@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/explore/worst_block.h"
 #include "common/sim/observe/access_analysis.h"
 
 namespace lab::explore {
@@ -21,13 +22,36 @@ bool is_drawn(sim::Path path) {
 
 }  // namespace
 
-Recording record(judge::Subject& subject, const std::string& kernel, const judge::Problem& problem,
-                 const judge::Target& target) {
-  return recording_of(kernel, subject.run(problem, target), subject.watched(problem, target));
+std::uint64_t waste_of(const Site& site, const sim::RecordedAccess& a) {
+  if (site.shared()) {
+    const auto cost = sim::shared_cost(a.address.data(), a.width_bytes, a.mask, site.load());
+    return cost.wavefronts - cost.ideal_wavefronts;
+  }
+  const auto cost = sim::global_cost(a.address.data(), a.width_bytes, a.mask);
+  return cost.sectors - cost.ideal_sectors;
 }
 
-Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched) {
-  Recording recording{std::move(kernel), std::move(run), {}, watched.arrays};
+Recording record(judge::Subject& subject, const std::string& kernel, const judge::Problem& problem,
+                 const judge::Target& target, int line) {
+  Recording first = recording_of(kernel, subject.run(problem, target), subject.watched(problem, target));
+  const Site* blamed = nullptr;
+  for (const Site& site : first.sites) {
+    const bool here = line == 0 || site.line == line;
+    if (here && (blamed == nullptr || site.excess() > blamed->excess())) blamed = &site;
+  }
+  if (!first.run.faults.empty() || blamed == nullptr || blamed->excess() == 0) return first;
+  const auto shows = [&](const sim::RecordedAccess& a) { return waste_of(*blamed, a) != 0; };
+  if (std::any_of(blamed->recorded.begin(), blamed->recorded.end(), shows)) return first;
+  WorstBlock worst(blamed->line, blamed->path);
+  (void)subject.observed(problem, target, worst);
+  judge::Watched watched = subject.watched(problem, target);
+  watched.accesses = worst.recorded();
+  return recording_of(kernel, std::move(first.run), watched, worst.index());
+}
+
+Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched,
+                       std::uint64_t block) {
+  Recording recording{std::move(kernel), std::move(run), block, {}, watched.arrays};
   std::map<std::tuple<std::string, int, sim::Path>, std::size_t> index;
   for (const sim::LineCounters& line : recording.run.lines) {
     if (!is_drawn(line.path)) continue;
@@ -38,7 +62,7 @@ Recording recording_of(std::string kernel, judge::Run run, const judge::Watched&
   for (const sim::RecordedAccess& access : watched.accesses) {
     const judge::Watched::Place& place = watched.places.at(access.pc);
     const auto at = index.find({place.file, place.line, access.path});
-    if (at == index.end() || access.place.block_index != 0) continue;
+    if (at == index.end() || access.place.block_index != block) continue;
     recording.sites[at->second].recorded.push_back(access);
   }
   for (Site& site : recording.sites) {

@@ -1,7 +1,7 @@
-// One run of a kernel with the addresses of its first block: what all pictures are drawn from.
+// One run of a kernel with the addresses of one block: what all pictures are drawn from.
 //
 // Enters: a Subject, a problem. Leaves: the Run, and for every source line that loads or stores the requests
-// of the first block with the addresses of all lanes. Atomics and asynchronous copies follow other rules and
+// of a block with the addresses of all lanes. Atomics and asynchronous copies follow other rules and
 // are left out.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Site {
   int line = 0;
   sim::Path path = sim::Path::GlobalLoad;           // a load or store of shared or global memory
   std::uint64_t requests = 0, cost = 0, ideal = 0;  // of the whole run; cost in wavefronts or sectors
-  std::vector<sim::RecordedAccess> recorded;        // of the first block, warp by warp, as executed
+  std::vector<sim::RecordedAccess> recorded;        // of one block, warp by warp, as executed
   [[nodiscard]] bool shared() const { return sim::info(path).space == sim::Space::Shared; }
   [[nodiscard]] bool load() const { return sim::reads(path); }
   [[nodiscard]] std::uint64_t excess() const { return cost - ideal; }
@@ -33,15 +33,21 @@ using judge::SharedArray;
 struct Recording {
   std::string kernel;  // path as a student reads it
   judge::Run run;
+  std::uint64_t block = 0;  // whose requests were recorded
   std::vector<Site> sites;  // by file, line, key of the path
   std::vector<SharedArray> arrays;
 };
 
 // Of a run that was made. Look at run.correct() before drawing.
-[[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched);
-// Runs `target`, unless the subject has.
+[[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched,
+                                     std::uint64_t block = 0);
+// Runs `target`, unless the subject has. Where the line wastes something (0: whichever wastes most), and
+// block 0 does not show it, the block is recorded that wastes most there.
 [[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
-                               const judge::Problem& problem, const judge::Target& target);
+                               const judge::Problem& problem, const judge::Target& target, int line = 0);
+
+// What a recorded request of the site costs above its ideal.
+[[nodiscard]] std::uint64_t waste_of(const Site& site, const sim::RecordedAccess& access);
 
 // The site on that line (0: any) with the most wavefronts or sectors above the ideal; among equals shared
 // memory, then loads, then the first. Null when there is none.

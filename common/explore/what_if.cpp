@@ -1,4 +1,4 @@
-// Row lengths, layouts, costs.
+// Layouts and their costs.
 #include "common/explore/what_if.h"
 
 #include <fmt/format.h>
@@ -6,193 +6,170 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <optional>
 
-#include "common/kernel/swizzle.cuh"
 #include "common/sim/observe/access_analysis.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::explore {
 namespace {
 
-constexpr std::uint32_t kLineBytes = sim::kBanks * sim::kBankBytes;
+using Sites = std::vector<const Site*>;
 
-std::vector<std::uint64_t> active_addresses(const sim::RecordedAccess& a) {
-  std::vector<std::uint64_t> addresses;
-  for (std::size_t i = 0; i < a.address.size(); ++i) {
-    if ((a.mask >> i) & 1u) addresses.push_back(a.address[i]);
-  }
-  return addresses;
-}
-
-// The same step from each to the next, if there is one.
-std::optional<std::int64_t> step_of(const std::vector<std::uint64_t>& values) {
-  if (values.size() < 2) return std::nullopt;
-  const auto step = static_cast<std::int64_t>(values[1] - values[0]);
-  for (std::size_t i = 2; i < values.size(); ++i) {
-    if (static_cast<std::int64_t>(values[i] - values[i - 1]) != step) return std::nullopt;
-  }
-  return step;
-}
-
-struct Row {
-  std::uint32_t bytes = 0;
-  bool permuted = false;
-};
-
-// The distance between neighbouring lanes of a request that walks down a column. When a swizzle bends the
-// column, the addresses still climb evenly once their lower bits are taken off: by the fewest bits that do
-// it.
-std::optional<Row> row_of(const std::vector<std::uint64_t>& addresses, std::uint32_t unit) {
-  if (const auto step = step_of(addresses)) {
-    const auto bytes = static_cast<std::uint64_t>(std::abs(*step));
-    if (bytes <= unit || bytes > (1u << 20)) return std::nullopt;
-    return Row{static_cast<std::uint32_t>(bytes), false};
-  }
-  for (std::uint32_t block = 2 * unit; block <= 64 * 1024; block *= 2) {
-    std::vector<std::uint64_t> numbers;
-    for (const std::uint64_t a : addresses) numbers.push_back(a / block);
-    const auto step = step_of(numbers);
-    if (step && *step != 0) return Row{static_cast<std::uint32_t>(std::abs(*step)) * block, true};
-  }
-  return std::nullopt;
-}
-
-// A whole warp that walks down one column, or its first half (rows of 16 vectors: half a warp a column).
-std::optional<Row> row_of(const sim::RecordedAccess& access, std::uint32_t unit) {
-  std::vector<std::uint64_t> addresses = active_addresses(access);
-  if (addresses.size() < 8) return std::nullopt;
-  if (const auto row = row_of(addresses, unit)) return row;
-  if (access.width_bytes < 8 || addresses.size() != 32) return std::nullopt;
-  addresses.resize(16);
-  return row_of(addresses, unit);
-}
-
-// The accesses of a tile; the costliest lines first, so that the row is what the conflict is about.
-std::vector<const Site*> sites_of(const Recording& recording, const TileView& tile) {
-  std::vector<const Site*> sites;
+Sites sites_of(const Recording& recording, const TileView& tile) {
+  Sites sites;
   for (const Site& site : recording.sites) {
     if (site.shared() && !site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
-  std::stable_sort(sites.begin(), sites.end(),
-                   [](const Site* a, const Site* b) { return a->excess() > b->excess(); });
   return sites;
 }
 
-// Several requests are asked: under an XOR some columns look straight, with another step. What most of them
-// show counts.
-void find_row(TileView& tile, const std::vector<const Site*>& sites) {
-  struct Votes {
-    std::size_t requests = 0;
-    int line = 0;
-    bool permuted = false;
-  };
-  std::map<std::uint32_t, Votes> votes;
-  for (const Site* site : sites) {
-    for (const sim::RecordedAccess& access : site->recorded) {
-      const auto row = row_of(access, tile.unit_bytes);
-      if (!row || row->bytes >= tile.array.size_bytes || row->bytes % tile.unit_bytes != 0) continue;
-      Votes& vote = votes[row->bytes];
-      if (vote.requests++ == 0) vote.line = site->line;
-      vote.permuted |= row->permuted;
-    }
-  }
-  const auto best = std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) {
-    return a.second.requests < b.second.requests;
-  });
-  if (best == votes.end()) {
-    tile.how = "no recorded request walks down a column, so the row length cannot be seen";
-    return;
-  }
-  tile.row_bytes = best->first;
-  tile.permuted = best->second.permuted;
-  tile.how = fmt::format("rows of {0} bytes: on line {1} each lane is {0} bytes further than its neighbour",
-                         best->first, best->second.line);
-  constexpr const char* kBent = "give or take the permutation within a row";
-  if (tile.permuted) tile.how += std::string(", ") + kBent;
+template <class Body>
+void for_each_lane(const sim::RecordedAccess& access, const Body& body) {
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+    body(access.address[static_cast<std::size_t>(std::countr_zero(rest))]);
 }
 
-bool last_unit_unused(const TileView& tile, const std::vector<const Site*>& sites) {
-  for (const Site* site : sites) {
-    for (const sim::RecordedAccess& access : site->recorded) {
-      for (const std::uint64_t a : active_addresses(access)) {
-        if ((a - tile.array.offset_bytes) % tile.row_bytes >= tile.row_bytes - tile.unit_bytes) return false;
-      }
-    }
-  }
-  return true;
-}
-
-void find_layouts(TileView& tile, const std::vector<const Site*>& sites) {
-  const std::uint32_t unit = tile.unit_bytes, row = tile.row_bytes, size = tile.array.size_bytes;
-  tile.layouts.push_back({Move::None, "as it is", "The recorded addresses.", size});
-  if (row == 0) return;
-  const std::uint32_t rows = (size + row - 1) / row;
-  const bool padded = row % kLineBytes == unit && row > kLineBytes && last_unit_unused(tile, sites);
-  if (padded) {
-    tile.layouts.push_back({Move::Shorter, fmt::format("rows {} bytes shorter", unit),
-                            "The padding taken away: every row starts in the same bank again.",
-                            size - rows * unit});
+void find_row(TileView& tile) {
+  const std::string name = sim::short_name(tile.array.name);
+  if (tile.array.row_bytes() == 0) {
+    tile.how = "the source does not say how long a row is";
+  } else if (!tile.array.by_index) {
+    tile.how = fmt::format("some line uses `{}` without both indices", name);
   } else {
-    tile.layouts.push_back({Move::Longer, fmt::format("rows {} bytes longer", unit),
-                            "Padding: every row starts a little further in the banks than the one above.",
-                            size + rows * unit});
+    tile.row_bytes = tile.array.row_bytes();
+    tile.how = fmt::format("`{}[{}][{}]` has rows of {} bytes", name, tile.array.extents[0],
+                           tile.array.extents[1], tile.row_bytes);
   }
-  const std::uint32_t straight = padded ? row - unit : row;
-  if (!std::has_single_bit(straight) || straight < unit) return;
-  tile.layouts.push_back({Move::Xor, "column ^ row",
-                          "XOR swizzle: the pieces of every row change places, no byte more.",
-                          size - (padded ? rows * unit : 0)});
 }
 
-// Undone by a second XOR, the columns of a swizzled tile are straight again; otherwise the kernel permutes by
-// another formula, and all that we can do is to add to it.
-void check_undone(TileView& tile, const std::vector<const Site*>& sites) {
-  if (!tile.permuted) return;
-  const auto undo = std::find_if(tile.layouts.begin(), tile.layouts.end(),
-                                 [](const Layout& layout) { return layout.move == Move::Xor; });
-  tile.undone = undo != tile.layouts.end();
+// Lanes of a request walk along a row, or down a column; a walk along rows may go on at the start of another.
+bool is_straight(const sim::RecordedAccess& access, const TileView& tile, const Layout& layout) {
+  bool straight = true, first = true;
+  std::uint64_t row = 0, col = 0;
+  for_each_lane(access, [&](std::uint64_t address) {
+    const std::uint64_t inside = tile.moved(address, layout) - tile.array.offset_bytes;
+    const std::uint64_t y = inside / layout.row_bytes, x = inside % layout.row_bytes;
+    const bool follows = y == row ? x == col || x == col + access.width_bytes : x == col || x == 0;
+    straight = straight && (first || follows);
+    first = false, row = y, col = x;
+  });
+  return straight;
+}
+
+bool all_straight(const Sites& sites, const TileView& tile, const Layout& layout) {
+  return std::all_of(sites.begin(), sites.end(), [&](const Site* site) {
+    return std::all_of(site->recorded.begin(), site->recorded.end(),
+                       [&](const auto& access) { return is_straight(access, tile, layout); });
+  });
+}
+
+// How far into a row the recorded accesses reach; the whole row when not all of the block was recorded.
+std::uint32_t used_bytes(const TileView& tile, const Sites& sites) {
+  std::map<std::uint32_t, std::size_t> requests;  // by instruction
+  std::uint64_t used = 0;
   for (const Site* site : sites) {
     for (const sim::RecordedAccess& access : site->recorded) {
-      const auto row = row_of(access, tile.unit_bytes);
-      if (!tile.undone || !row || !row->permuted) continue;
-      const auto again = row_of(moved(access, tile, *undo), tile.unit_bytes);
-      tile.undone = again && !again->permuted;
+      if (++requests[access.pc] == judge::kRequestsKept) return tile.row_bytes;
+      for_each_lane(access, [&](std::uint64_t a) {
+        used = std::max(used, (a - tile.array.offset_bytes) % tile.row_bytes + access.width_bytes);
+      });
     }
   }
-  for (Layout& layout : tile.layouts) {
-    if (layout.move == Move::Xor) {
-      layout.name = tile.undone ? "without the XOR" : "one more XOR";
-      layout.words = tile.undone ? "XOR undoes itself: a second one shows the tile as it would be without."
-                                 : "column ^ row, on top of the kernel's own permutation.";
-    } else if (layout.move == Move::Longer) {
-      if (tile.undone) layout.name = "without the XOR, " + layout.name;
-      layout.words =
-          tile.undone ? "Padding instead of the XOR." : "Padding, on top of the kernel's own permutation.";
-    }
+  return static_cast<std::uint32_t>(used);
+}
+
+Layout rows_of(const TileView& tile, std::uint32_t row_bytes) {
+  Layout layout;
+  layout.row_bytes = row_bytes;
+  layout.bytes = tile.array.extents[0] * row_bytes;
+  layout.change = fmt::format("{}[{}][{}]", sim::short_name(tile.array.name), tile.array.extents[0],
+                              row_bytes / tile.array.elem_bytes);
+  return layout;
+}
+
+void add_lengths(TileView& tile, const Sites& sites) {
+  constexpr std::uint32_t kMostShorter = 4;
+  Layout longer = rows_of(tile, tile.row_bytes + tile.unit_bytes);
+  longer.move = Move::Longer;
+  longer.name = fmt::format("rows {} bytes longer", tile.unit_bytes);
+  longer.words = "Padding: every row starts a little further in the banks than the one above.";
+  tile.layouts.push_back(longer);
+  const std::uint32_t used = used_bytes(tile, sites);
+  for (std::uint32_t i = 0, row = used; i < kMostShorter && row < tile.row_bytes;
+       ++i, row += tile.unit_bytes) {
+    Layout shorter = rows_of(tile, row);
+    shorter.move = Move::Shorter;
+    shorter.name = fmt::format("rows {} bytes shorter", tile.row_bytes - row);
+    shorter.words = row == used ? "The padding taken away." : "Less padding.";
+    tile.layouts.push_back(shorter);
   }
+}
+
+Layout xor_layout(const TileView& tile, std::uint32_t divisor) {
+  const std::uint32_t rows = tile.array.extents[0], cols = tile.array.extents[1];
+  const auto phase = [&](const char* row) {
+    std::string text = row;
+    if (divisor != 1) text += fmt::format(" / {}", divisor);
+    if (rows / divisor > cols) text += fmt::format(" % {}", cols);
+    return text;
+  };
+  Layout layout = rows_of(tile, tile.row_bytes);
+  layout.move = Move::Xor;
+  layout.divisor = divisor;
+  layout.name = "column ^ " + phase("row");
+  layout.words = "XOR swizzle: the pieces of every row change places, no byte more.";
+  layout.change = fmt::format("{}[y][x ^ {}]", sim::short_name(tile.array.name), phase("y"));
+  return layout;
+}
+
+std::uint64_t cost_of_all(const Sites& sites, const TileView& tile, const Layout& layout) {
+  std::uint64_t sum = 0;
+  for (const Site* site : sites) sum += cost_in(*site, tile, layout).wavefronts;
+  return sum;
+}
+
+// The plain XOR, and the one that counts rows in steps when that is cheaper. Where the kernel permutes by XOR
+// itself, the tile as it would be without.
+void add_xor(TileView& tile, const Sites& sites) {
+  const std::uint32_t rows = tile.array.extents[0], cols = tile.array.extents[1];
+  const bool whole = tile.array.elem_bytes == tile.unit_bytes;  // an access moves one element
+  if (!whole || !std::has_single_bit(cols)) return;
+  tile.permuted = !all_straight(sites, tile, tile.layouts.front());
+  std::vector<Layout> all;
+  for (std::uint32_t divisor = 1; divisor < rows && divisor <= 16; divisor *= 2) {
+    Layout layout = xor_layout(tile, divisor);
+    tile.undone = tile.permuted && all_straight(sites, tile, layout);
+    if (tile.undone) {
+      layout.name = "without the XOR";
+      layout.words = "XOR undoes itself: a second one shows the tile as it would be without.";
+      layout.change = fmt::format("{}[y][x]", sim::short_name(tile.array.name));
+      tile.layouts.push_back(layout);
+      return;
+    }
+    all.push_back(std::move(layout));
+  }
+  if (tile.permuted || all.empty()) return;
+  const auto best = std::min_element(all.begin(), all.end(), [&](const Layout& a, const Layout& b) {
+    return cost_of_all(sites, tile, a) < cost_of_all(sites, tile, b);
+  });
+  tile.layouts.push_back(all.front());
+  if (best != all.begin()) tile.layouts.push_back(*best);
 }
 
 }  // namespace
 
 bool TileView::holds(const sim::RecordedAccess& access) const {
-  if (access.space != sim::Space::Shared) return false;
-  const std::uint64_t first = access.address[static_cast<std::size_t>(std::countr_zero(access.mask))];
-  return first >= array.offset_bytes && first < array.offset_bytes + array.size_bytes;
+  return access.space == sim::Space::Shared && access.mask != 0 &&
+         array.holds(access.address[static_cast<std::size_t>(std::countr_zero(access.mask))]);
 }
 
 std::uint64_t TileView::moved(std::uint64_t offset, const Layout& layout) const {
   if (layout.move == Move::None || row_bytes == 0) return offset;
   const std::uint64_t inside = offset - array.offset_bytes;
-  const std::uint64_t row = inside / row_bytes, col = inside % row_bytes;
-  if (layout.move == Move::Shorter) return offset - row * unit_bytes;
-  const bool straight_already = layout.move == Move::Longer && !undone;
-  if (straight_already) return offset + row * unit_bytes;
-  const std::uint32_t straight = std::has_single_bit(row_bytes) ? row_bytes : row_bytes - unit_bytes;
-  const auto to =
-      static_cast<std::uint64_t>(swizzle(static_cast<int>(row), static_cast<int>(col),
-                                         static_cast<int>(straight), static_cast<int>(unit_bytes), 1));
-  const std::uint64_t pad = layout.move == Move::Longer ? row * unit_bytes : 0;
-  return array.offset_bytes + row * straight + to + pad;
+  const std::uint64_t row = inside / row_bytes;
+  std::uint64_t col = inside % row_bytes;
+  if (layout.move == Move::Xor) col ^= row / layout.divisor % array.extents[1] * array.elem_bytes;
+  return array.offset_bytes + row * layout.row_bytes + col;
 }
 
 std::vector<TileView> find_tiles(const Recording& recording) {
@@ -200,16 +177,24 @@ std::vector<TileView> find_tiles(const Recording& recording) {
   for (const SharedArray& array : recording.arrays) {
     TileView tile;
     tile.array = array;
-    const std::vector<const Site*> sites = sites_of(recording, tile);
+    const Sites sites = sites_of(recording, tile);
     if (sites.empty()) continue;
-    tile.unit_bytes = sim::kBankBytes;
+    tile.unit_bytes = std::max<std::uint32_t>(sim::kBankBytes, array.elem_bytes);
     for (const Site* site : sites) {
       for (const sim::RecordedAccess& a : site->recorded)
         tile.unit_bytes = std::max<std::uint32_t>(tile.unit_bytes, a.width_bytes);
     }
-    find_row(tile, sites);
-    find_layouts(tile, sites);
-    check_undone(tile, sites);
+    find_row(tile);
+    tile.layouts.push_back({.move = Move::None,
+                            .name = "as it is",
+                            .words = "The recorded addresses.",
+                            .change = "",
+                            .bytes = array.size_bytes,
+                            .row_bytes = tile.row_bytes});
+    if (tile.row_bytes != 0) {
+      add_lengths(tile, sites);
+      add_xor(tile, sites);
+    }
     tiles.push_back(std::move(tile));
   }
   return tiles;

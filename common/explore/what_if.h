@@ -1,8 +1,10 @@
 // What another layout of the tile would have done to the very accesses that were recorded.
 //
-// Enters: a Recording. Leaves: per array in shared memory its row length, as the recorded addresses show it,
-// and layouts: every recorded offset moved to where it would lie, then counted by the rules of the simulator.
-// Nothing is guessed: where the row length cannot be seen, there is no layout, and a sentence says why.
+// Enters: a Recording. Leaves: per array in shared memory the layouts that one change of the source would
+// give: rows of another length, or XOR in the second index. Every recorded place is moved to where the
+// changed kernel would have it, then counted by the rules of the simulator. The length of a row is the
+// declaration's. Where the source does not declare it, or a line counts on it without naming it, there is no
+// layout, and a sentence says why: nothing is guessed.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +19,21 @@ enum class Move : std::uint8_t { None, Longer, Shorter, Xor };
 
 struct Layout {
   Move move = Move::None;
-  std::string name;         // "as it is", "rows 4 bytes longer", …
-  std::string words;        // one sentence for the student
-  std::uint32_t bytes = 0;  // of the array in this layout
+  std::string name;             // "as it is", "rows 4 bytes longer", …
+  std::string words;            // one sentence for the student
+  std::string change;           // what to write: "tile[32][33]"
+  std::uint32_t bytes = 0;      // of the array in this layout
+  std::uint32_t row_bytes = 0;  // in this layout
+  std::uint32_t divisor = 1;    // of an XOR: column ^ row / divisor
 };
 
 struct TileView {
   SharedArray array;
-  std::uint32_t unit_bytes = 0;  // what padding adds and XOR moves: the widest access, at least a bank
-  std::uint32_t row_bytes = 0;   // 0: not seen
-  bool permuted = false;         // the recorded column is not straight: the kernel swizzles
-  bool undone = false;           // … by column ^ row: a second XOR makes the columns straight
-  std::string how;               // how the row length was found, or why it was not
+  std::uint32_t unit_bytes = 0;  // what padding adds: the widest access, at least a bank
+  std::uint32_t row_bytes = 0;   // 0: not known
+  bool permuted = false;         // columns are not straight: the kernel swizzles
+  bool undone = false;           // … by column ^ row: a second XOR makes them straight
+  std::string how;               // where the length of a row comes from, or why it is not known
   std::vector<Layout> layouts;   // `as it is` first
   [[nodiscard]] std::uint64_t moved(std::uint64_t offset, const Layout& layout) const;
   [[nodiscard]] bool holds(const sim::RecordedAccess& access) const;

@@ -50,7 +50,7 @@ std::string what_is_wrong_with(std::string_view name) {
   return {};
 }
 
-bool is_passed_over(std::string_view name) {
+bool lies_in_passed_over_folder(std::string_view name) {
   return name.starts_with("__MACOSX/") || name.find("/__MACOSX/") != name.npos || name.starts_with(".") ||
          name.find("/.") != name.npos;
 }
@@ -114,7 +114,7 @@ class ArchiveReader {
       refuse(name.substr(0, 80), wrong);
       return skip();
     }
-    if (is_passed_over(name)) return skip();
+    if (lies_in_passed_over_folder(name)) return skip();
     if (link || type == AE_IFLNK) {
       refuse(name, "it is a link; links are not followed");
       return skip();

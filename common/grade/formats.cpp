@@ -1,5 +1,6 @@
 // Writes the reports of a class, and the small formats: CSV, JSON. See formats.h.
 #include "common/grade/formats.h"
+#include "common/base/project.h"
 
 #include <fmt/format.h>
 
@@ -97,11 +98,6 @@ void write_html(const ClassResult& result, const OutputFolder& out, std::vector<
   }
 }
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 }  // namespace
 
 const std::vector<std::string>& format_names() {
@@ -156,7 +152,7 @@ std::vector<std::string> write_formats(const ClassResult& result, const std::set
       write(out, "gradescope/" + student.student + ".json", gradescope_json(student).dump(1) + "\n");
     if (wanted("classroom50"))
       write(out, "classroom50/" + student.student + ".json",
-            classroom50_json(student, environment).dump(1) + "\n");
+            classroom50_json(student, base::environment_variable).dump(1) + "\n");
   }
   if (wanted("gradescope")) written.emplace_back("gradescope/");
   if (wanted("classroom50")) written.emplace_back("classroom50/");

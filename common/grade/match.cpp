@@ -1,5 +1,6 @@
 // Reads chapter names and numbers out of file names. See match.h.
 #include "common/grade/match.h"
+#include "common/base/characters.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,6 @@ struct Mention {
 };
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "05 Padding (1)" → "05padding1".
 std::string letters_of(std::string_view text) {
@@ -73,12 +73,12 @@ struct Number {
 std::vector<Number> numbers_in(std::string_view text) {
   std::vector<Number> numbers;
   for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at])) {
+    if (!base::is_digit(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && is_digit(text[end])) ++end;
+    while (end < text.size() && base::is_digit(text[end])) ++end;
     const bool copy = at > 0 && text[at - 1] == '(';
     const bool version = at > 0 && lower(text[at - 1]) == 'v' &&
                          (at == 1 || std::isalpha(static_cast<unsigned char>(text[at - 2])) == 0);
@@ -99,7 +99,7 @@ std::string_view without_copy_mark(std::string_view text) {
   if (const std::size_t open = text.rfind('(');
       open != std::string_view::npos && open > 0 && text.ends_with(')')) {
     const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
-    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), is_digit))
+    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), base::is_digit))
       text = text.substr(0, open), trim();
   }
   if (text.size() > 5 && letters_of(text).ends_with("copy") && lower(text.back()) == 'y') {

@@ -46,6 +46,11 @@ Arguments& Arguments::integer(std::int64_t value) {
   return *this;
 }
 
+void with_pitches(Arguments& a) {
+  a.out().in().integer(a.problem.rows).integer(a.problem.cols);
+  a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
+}
+
 std::vector<std::byte> Arguments::packed() const {
   if (used_ != kernel_.parameters().size()) {
     throw SignatureError(

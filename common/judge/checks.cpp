@@ -2,8 +2,6 @@
 //
 // Enters: a chapter and a subject. Leaves: an Evaluation. doctest finds and runs the cases; what they found
 // goes into the session below, never to doctest's own output.
-#define DOCTEST_CONFIG_IMPLEMENT
-#define DOCTEST_CONFIG_NO_POSIX_SIGNALS
 #include "common/judge/checks.h"
 
 #include <fmt/format.h>
@@ -113,7 +111,8 @@ void CaseRunner::run(const ChapterInfo& chapter, CaseKind kind, bool earns, cons
   result.kind = kind;
   result.earns = earns;
   result.points = words.points;
-  const bool gated = kind != CaseKind::Holds && session->holds_failed;
+  // What comes after a wrong result says the same again, or something that is not so.
+  const bool gated = session->holds_failed;
   if (gated || session->unreached != nullptr) {
     result.reached = false;
     result.reasons.push_back(session->unreached ? *session->unreached : not_reached());
@@ -209,15 +208,36 @@ void Check::right_on_every_shape() {
   }
 }
 
+Reason Check::why_wrong(const Run& run) const {
+  Reason reason = reason_of(run);
+  if (!run.mismatch || run.mismatch->code != "never-written") return reason;
+  if (chapter_.exchanges && run.shared_bytes == 0) {
+    reason.facts.emplace_back("no-shared");
+    reason.message +=
+        "\nThe kernel has no __shared__ array: what one thread stores, no other thread can load.";
+  } else {
+    explain_missing(reason, run);
+  }
+  return reason;
+}
+
 void Check::no_idle_blocks(const Run& run) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.idle_blocks == 0) return;
   Reason reason;
   reason.code = "idle-blocks";
-  reason.message =
-      fmt::format("shape {}: {} of {} blocks write nothing. Make .tile what one block really covers.",
-                  describe(run.problem), run.idle_blocks, run.grid.count());
+  reason.message = fmt::format(
+      "shape {}: {} of {} blocks write nothing. .tile is smaller than what one block "
+      "covers, so there are too many of them.",
+      describe(run.problem), run.idle_blocks, run.grid.count());
+  const TileShape covered =
+      covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry)));
+  if (covered.rows != 0)
+    reason.message += "\n" + fmt::format(
+                                 "One block writes {0} rows and {1} columns of `in`: make it .tile = "
+                                 "{{{0}, {1}}}.",
+                                 covered.rows, covered.cols);
   reason.figures.push_back({"blocks launched", run.grid.count(), run.grid.count() - run.idle_blocks});
   reason.problem = run.problem;
   fail(std::move(reason));
@@ -230,7 +250,7 @@ void Check::exchanged() {
   const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
   const ExchangeFindings& found = subject_.exchange(problem, target);
   const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   const std::uint64_t goal = found.written - found.written / 4;
   if (found.written != 0 && found.exchanged >= goal) return;
   Reason reason;
@@ -254,7 +274,7 @@ void Check::shared_all_used() {
   const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
   const ExchangeFindings& found = subject_.exchange(problem, target);
   const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
   Reason reason;
   reason.code = "unused-shared";
@@ -281,14 +301,14 @@ void Check::that(bool ok, std::string code, std::string message) {
 
 void Check::right(const Run& run) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   ++result_.shapes;
 }
 
 void Check::right_on(std::span<const Problem> problems, const Target& target) {
   if (problems.empty()) return that(false, "checked-nothing", "The list of shapes is empty.");
   ++statements_;
-  if (const std::optional<Run> wrong = subject_.first_wrong(problems, target)) return fail(reason_of(*wrong));
+  if (const std::optional<Run> wrong = subject_.first_wrong(problems, target)) return fail(why_wrong(*wrong));
   result_.shapes += static_cast<int>(problems.size());
 }
 
@@ -296,11 +316,10 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && info(metric).unit == Unit::Cost && &run == &measured()) {
-    Target target;
-    target.entry = chapter_.entry;
-    const std::string pattern =
-        pattern_of(subject_.watched(run.problem, target).on_line(reason.line), metric);
+  if (reason.line != 0 && info(metric).unit == Unit::Cost) {
+    // Counted already, so nothing runs again.
+    const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry));
+    const std::string pattern = pattern_of(watched.on_line(reason.line), metric);
     if (!pattern.empty())
       reason.message.insert(std::min(reason.message.find('\n'), reason.message.size()), ": " + pattern);
   }
@@ -308,12 +327,13 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
     reason.problem = run.problem;
     reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   }
+  if (run.entry != chapter_.entry) reason.entry = run.entry, reason.problem = run.problem;
   fail(std::move(reason));
 }
 
 void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   const std::uint64_t counted = value(run.counters, metric);
   if (counted > bound || (counted == 0 && bound != 0))
     fail_counter(run, metric, bound, std::move(code), std::move(why));
@@ -321,13 +341,13 @@ void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::str
 
 void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
 void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::string why) {
   ++statements_;
-  if (!run.correct()) return fail(reason_of(run));
+  if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes <= bound) return;
   Reason reason;
   reason.code = "too-much-shared";

@@ -102,6 +102,8 @@ class Check {
   void fail(Reason reason);
 
  private:
+  // Of a run that is not correct.
+  [[nodiscard]] Reason why_wrong(const Run& run) const;
   void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
   Subject& subject_;
   const ChapterInfo& chapter_;

@@ -13,6 +13,8 @@ constexpr std::int64_t kMostElems = 16 * kSide * kSide;
 constexpr std::int64_t kMostSides = 16;  // times the step
 constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
+// Every other shape is hardly larger than a tile, so that most of it is ragged edge.
+constexpr std::int64_t kSmallSide = 9, kSmallSides = 52;
 
 // What sides are multiples of. A tile of another form leaves a rest at the edges, as it does at 1024.
 std::int64_t step_of(int tile) {
@@ -56,7 +58,9 @@ std::vector<Problem> Subject::drawn_shapes() const {
   std::vector<Problem> shapes;
   for (int i = 0; i < kDrawn; ++i) {
     const auto side = [&](int which) {
-      return static_cast<std::int64_t>(1 + input_key_.draw({0x7368617065, i, which}) % kDrawnSide);
+      const std::uint64_t drawn = input_key_.draw({0x7368617065, i, which});
+      return i % 2 == 0 ? kSmallSide + static_cast<std::int64_t>(drawn % kSmallSides)
+                        : 1 + static_cast<std::int64_t>(drawn % kDrawnSide);
     };
     shapes.push_back({.rows = side(0), .cols = side(1)});
   }

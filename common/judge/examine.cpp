@@ -1,6 +1,8 @@
 // From a kernel file to a verdict: compile, load, run a chapter's cases.
 #include "common/judge/examine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -8,9 +10,11 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/compile/gpu_program.h"
 #include "common/judge/checks.h"
+#include "common/judge/declared.h"
 
 namespace lab::judge {
 namespace {
@@ -118,12 +122,65 @@ class GpuOfExamination {
   std::shared_ptr<device::Gpu> gpu_;
 };
 
+// What the source alone shows: threads that leave the kernel before the barrier.
+void explain_return(Examination& e, const std::string& source) {
+  for (CaseResult& c : e.evaluation.cases) {
+    if (c.passed || !c.reached || c.reasons.empty()) continue;
+    Reason& reason = c.reasons.front();
+    const bool may_come_from_it = reason.code == "never-written" || reason.code == "uninitialised-shared" ||
+                                  reason.code == "barrier-divergence";
+    if (!may_come_from_it || !returns_before_barrier(source)) return;
+    reason.facts.emplace_back("return-before-barrier");
+    reason.message +=
+        "\nA `return` stands before __syncthreads() in its function: a thread that leaves there does "
+        "nothing of what comes after. Guard the access instead.";
+    return;
+  }
+}
+
+// Counted already, so nothing runs again.
+std::optional<Blamed> blamed_run(const Examination& e, Subject& subject) {
+  const CaseResult* failure = e.evaluation.first_failure();
+  if (failure == nullptr || failure->reasons.empty() || !failure->reasons.front().path) return std::nullopt;
+  const Reason& reason = failure->reasons.front();
+  const Target target = subject.target_of(reason.entry.empty() ? e.chapter->entry : reason.entry);
+  const Problem problem = reason.problem.value_or(e.chapter->measured);
+  return Blamed{subject.run(problem, target), subject.watched(problem, target)};
+}
+
+// A kernel that C++ gave another name, or none of that name: nobody can launch it.
+std::optional<Reason> missing_entry(const ChapterInfo& chapter, const Subject& subject) {
+  const std::vector<std::string> entries = subject.entries();
+  if (std::find(entries.begin(), entries.end(), chapter.entry) != entries.end()) return std::nullopt;
+  Reason reason;
+  reason.code = "no-entry";
+  const std::string mangled = fmt::format("_Z{}{}", std::string_view(chapter.entry).size(), chapter.entry);
+  for (const std::string& entry : entries) {
+    if (entry.starts_with(mangled))
+      reason.message = fmt::format(
+          "C++ renames `{}` to `{}`, and the check cannot find it: write extern \"C\" "
+          "before its __global__.",
+          chapter.entry, entry);
+  }
+  if (reason.message.empty())
+    reason.message = fmt::format(
+        "The file has no kernel `{0}`: write extern \"C\" __global__ void {0}(float* out, "
+        "const float* in, int rows, int cols).",
+        chapter.entry);
+  return reason;
+}
+
 void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExamination& gpu,
                unsigned host_threads, const Inputs& inputs) {
   e.key = inputs.key;
   const auto start = std::chrono::steady_clock::now();
   Subject subject(program.ptx.output, host_threads, gpu.side(program), inputs);
   e.predictions = subject.predictions();
+  e.load = missing_entry(*e.chapter, subject);
+  if (e.load) {
+    e.evaluation = not_evaluated(*e.chapter, *e.load);
+    return;
+  }
   e.evaluation = evaluate(*e.chapter, subject);
   Target target;
   target.entry = e.chapter->entry;
@@ -133,6 +190,7 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
     e.measured = subject.run(e.chapter->measured, target);
     e.watched = subject.watched(e.chapter->measured, target);
   }
+  e.blamed = blamed_run(e, subject);
   e.work = subject.work();
   e.simulate_seconds = seconds_since(start);
   gpu.finish(e.evaluation, subject, program, e.chapter->entry);
@@ -192,7 +250,9 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   request.sandbox = options.sandbox;
   program.ptx = compile::compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
-  return examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
+  Examination e = examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
+  explain_return(e, base::read_file(kernel).value_or(""));
+  return e;
 }
 
 Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, compile::CompileResult compiled,

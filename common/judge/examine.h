@@ -40,6 +40,12 @@ struct GpuFindings {
   std::optional<Timed> time, copy;
 };
 
+// A run and what was seen in it.
+struct Blamed {
+  Run run;
+  Watched watched;
+};
+
 struct Examination {
   const ChapterInfo* chapter = nullptr;
   std::string kernel;  // path as a student reads it
@@ -50,6 +56,7 @@ struct Examination {
   Evaluation evaluation;
   Run measured;                    // the chapter's counted run; empty when it was not reached
   Watched watched;                 // what was seen in it
+  std::optional<Blamed> blamed;    // the run that the first failure blames an access of
   Subject::Work work;              // what all of this took
   Predictions predictions;         // what the file answers; all zero when it was not loaded
   double simulate_seconds = 0;     // all runs of all cases

@@ -7,7 +7,10 @@
 #include <bit>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <vector>
 
+#include "common/judge/declared.h"
 #include "common/sim/observe/access_view.h"
 
 namespace lab::judge {
@@ -118,25 +121,199 @@ std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric met
   return shared ? shared_pattern(*worst, sim::reads(worst->path)) : global_pattern(*worst);
 }
 
+TileShape covered_by_block(const Run& run, const Watched& watched) {
+  const Problem& p = run.problem;
+  std::uint64_t base = ~std::uint64_t{0};
+  std::vector<std::uint64_t> stored;  // elements of `out`, by their addresses
+  for (const sim::RecordedAccess& a : watched.accesses) {
+    if (a.path != sim::Path::GlobalStore || a.place.block_index != 0) continue;
+    for (std::size_t lane = 0; lane < a.address.size(); ++lane) {
+      if (((a.mask >> lane) & 1u) == 0) continue;
+      for (unsigned byte = 0; byte < a.width_bytes; byte += static_cast<unsigned>(p.elem_bytes))
+        stored.push_back(a.address[lane] + byte);
+      base = std::min(base, a.address[lane]);
+    }
+  }
+  TileShape covered;
+  for (const std::uint64_t address : stored) {
+    const auto elem = static_cast<std::int64_t>((address - base) / static_cast<std::uint64_t>(p.elem_bytes));
+    covered.rows = std::max(covered.rows, static_cast<int>(elem % p.out_pitch()) + 1);
+    covered.cols = std::max(covered.cols, static_cast<int>(elem / p.out_pitch()) + 1);
+  }
+  // Block 0 need not be the one in the corner, nor its share a rectangle.
+  const auto all = static_cast<std::int64_t>(stored.size());
+  return std::int64_t{covered.rows} * covered.cols == all ? covered : TileShape{};
+}
+
+namespace {
+
+std::vector<SharedArray> array_of(const sim::Fault& fault) {
+  std::vector<SharedArray> arrays;
+  if (fault.array_bytes == 0) return arrays;
+  for (const DeclaredArray& one : declared_in(fault.file)) {
+    SharedArray array{
+        .name = one.name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
+    take_declaration(array, {one});
+    const bool named = fault.message.find("`" + one.name + "`") != std::string::npos;
+    if (named && array.elem_bytes != 0) arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+// One more line, where the declaration says more than bytes do.
+std::string about_elements(const sim::Fault& fault, const SharedArray& array) {
+  const std::uint64_t bytes = fault.address - array.offset_bytes;
+  const std::string place = element_at(array, bytes);
+  const bool rows = array.extents.size() == 2;
+  if (fault.kind == sim::FaultKind::OutOfBounds)
+    return fmt::format("That is where `{}` would be; the last element is `{}`.", place,
+                       element_at(array, array.size_bytes - array.elem_bytes));
+  // The same place by the name that it has in the row above.
+  const std::uint64_t row = rows ? bytes / array.row_bytes() : 0;
+  const bool two_stores = fault.message.find("two threads have one place") != std::string::npos;
+  if (two_stores && row != 0)
+    return fmt::format("A row of `{}` has {} elements, so `{}` is `{}[{}][{}]` too.", array.name,
+                       array.extents[1], place, array.name, row - 1,
+                       array.extents[1] + bytes % array.row_bytes() / array.elem_bytes);
+  return {};
+}
+
+// The thread's element where one thread takes one element: does the matrix have it?
+std::optional<bool> is_inside(const Run& run, const sim::Fault& fault) {
+  const LaunchShape& s = run.shape;
+  if (s.tile.rows != s.block.y || s.tile.cols != s.block.x) return std::nullopt;
+  const bool by_cols = s.block_x_walks == kCols;
+  const std::int64_t row =
+      std::int64_t{by_cols ? fault.block.y : fault.block.x} * s.tile.rows + fault.thread.y;
+  const std::int64_t col =
+      std::int64_t{by_cols ? fault.block.x : fault.block.y} * s.tile.cols + fault.thread.x;
+  return row < run.problem.rows && col < run.problem.cols;
+}
+
+// "reads 16 bytes": how many elements one access moves.
+int elems_at_once(const Problem& p, const std::string& message) {
+  for (const int bytes : {16, 8, 4, 2}) {
+    if (bytes > p.elem_bytes && message.find(fmt::format("s {} bytes at", bytes)) != message.npos)
+      return bytes / p.elem_bytes;
+  }
+  return 1;
+}
+
+// The simulator knows buffers; here we know matrices, and which element the thread has.
+std::string about_matrices(const Run& run, const sim::Fault& fault) {
+  const Problem& p = run.problem;
+  const std::string lengths =
+      fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
+  const std::optional<bool> inside = is_inside(run, fault);
+  if (const int elems = elems_at_once(p, fault.message); elems != 1)
+    return fmt::format(
+        "It moves {0} elements at once, and the matrix ends before the last: take this way only "
+        "where both sides, {1} and {2}, are multiples of {0}.",
+        elems, p.rows, p.cols);
+  if (!inside)
+    return fmt::format(
+        "Two things to compare: the guard with the matrix that is accessed (`in` is {}×{}, `out` "
+        "{}×{}), and the index with the length of its rows: {}.",
+        p.rows, p.cols, p.cols, p.rows, lengths);
+  if (*inside)
+    return fmt::format("Its element of `in` exists, so the guard is right and the index is not: {}.",
+                       lengths);
+  return fmt::format(
+      "Its element lies outside of `in`, {}×{}: guard the access with row < rows && col < cols.", p.rows,
+      p.cols);
+}
+
+void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
+  constexpr std::string_view kGuard = " Guard the access with the bounds of the matrix.";
+  const std::vector<SharedArray> arrays = array_of(fault);
+  reason.message = in_elements(fault.message, arrays);
+  for (const SharedArray& array : arrays) {
+    const std::string more = about_elements(fault, array);
+    if (!more.empty()) reason.message += "\n" + more;
+  }
+  if (reason.message.ends_with(kGuard)) {
+    reason.message.resize(reason.message.size() - kGuard.size());
+    reason.message += "\n" + about_matrices(run, fault);
+    reason.facts.emplace_back("global");
+  } else if (fault.message.find("shared memory offset") != std::string::npos) {
+    reason.facts.emplace_back("shared");
+  }
+}
+
+}  // namespace
+
+// That tells a wrong grid from a wrong loop.
+void explain_missing(Reason& reason, const Run& run) {
+  const Problem& p = run.problem;
+  const TileShape& tile = run.shape.tile;
+  const std::int64_t row = run.mismatch->col, col = run.mismatch->row;  // of `in`
+  if (tile.rows == 0 || (row == 0 && col == 0 && run.mismatch->batch == 0)) return;
+  if (run.mismatch->batch != 0) {
+    reason.message += "\n" + fmt::format(
+                                 "blockIdx.z counts the matrices: from one to the next it is {} elements "
+                                 "in `in` and {} in `out`.",
+                                 p.in_stride(), p.out_stride());
+  } else if (p.in_pitch() != p.cols || p.out_pitch() != p.rows) {
+    reason.message += "\n" + fmt::format(
+                                 "From one row to the next it is {} elements in `in` and {} in `out`: the "
+                                 "pitches, not the sizes.",
+                                 p.in_pitch(), p.out_pitch());
+  } else if (row % tile.rows == 0 && col % tile.cols == 0) {
+    reason.facts.emplace_back("whole-tiles");
+    reason.message +=
+        "\n" + fmt::format(
+                   "A tile begins there, and no block has taken it. .block_x_walks says "
+                   "that blockIdx.x counts tiles along the {} of `in`: does the kernel too?",
+                   run.shape.block_x_walks == kCols ? /* message */ "columns" : /* message */ "rows");
+  } else {
+    reason.facts.emplace_back("inside-tile");
+    reason.message += "\n" + fmt::format(
+                                 "It lies inside a tile of {} rows and {} columns of `in`, as .tile says: "
+                                 "do the threads of one block reach all of it?",
+                                 tile.rows, tile.cols);
+  }
+}
+
 Reason reason_of(const Run& run) {
   Reason reason;
   if (!run.faults.empty()) {
     const sim::Fault& fault = run.faults.front();
     reason.code = sim::code(fault.kind);
-    reason.message = fault.message;
     reason.file = fault.file;
     reason.line = fault.line;
+    explain_fault(reason, run, fault);
   } else if (run.mismatch) {
     reason.code = run.mismatch->code;
     reason.message = run.mismatch->message;
     const std::int64_t wrong = run.mismatch->wrong_elems,
                        all = run.problem.batch * run.problem.rows * run.problem.cols;
     if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
+    if (reason.message.find(" holds zero") != std::string::npos) reason.facts.emplace_back("zero");
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;
   reason.problem = run.problem;
+  if (run.entry != "transpose") reason.entry = run.entry;
   return reason;
 }
+
+namespace {
+
+// Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
+std::string moved_again(const Run& run, Metric metric) {
+  const MetricInfo& m = info(metric);
+  const sim::LineCounters* line = worst_line(run, metric);
+  if (line == nullptr || !m.path || m.unit != Unit::Cost || m.shared()) return {};
+  const sim::PathCounters all = sim::counters_of(run.counters, *m.path);
+  const Problem& p = run.problem;
+  const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
+  if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
+  return fmt::format(
+      "It moves {:.3g} times the bytes of the matrix: several threads take the same element. Is "
+      ".block, or a loop's step, what the tile needs?",
+      double(all.bytes) / matrix);
+}
+
+}  // namespace
 
 Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   const MetricInfo& m = info(metric);
@@ -157,7 +334,9 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
     reason.file = line->file;
     reason.line = line->line;
     reason.path = line->path;
+    reason.facts.emplace_back(sim::reads(line->path) ? "load" : "store");
   }
+  if (const std::string again = moved_again(run, metric); !again.empty()) why = again;
   if (!why.empty()) reason.message += (reason.message.empty() ? "" : "\n") + why;
   return reason;
 }

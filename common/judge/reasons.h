@@ -8,12 +8,19 @@
 
 #include "common/judge/run.h"
 #include "common/judge/verdict.h"
+#include "common/judge/watched.h"
 #include "common/sim/observe/recorder.h"
 
 namespace lab::judge {
 
 // Of a Run that is not correct: its first fault, or its mismatch.
 [[nodiscard]] Reason reason_of(const Run& run);
+
+// Of an element that was never written, more than reason_of says: where in the tiling it lies.
+void explain_missing(Reason& reason, const Run& run);
+
+// Rows and columns of `in` that block 0 writes, by the stores that were recorded; 0: not known.
+[[nodiscard]] TileShape covered_by_block(const Run& run, const Watched& watched);
 
 // Of a counter that is not what it should be. The line that wastes most of it is named.
 [[nodiscard]] Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code,

@@ -26,6 +26,8 @@ struct Mismatch {
 
 struct Run {
   Problem problem;
+  std::string entry;  // the kernel that ran
+  LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
   std::uint64_t idle_blocks = 0;   // that wrote nothing to global memory; counted runs

@@ -94,16 +94,28 @@ std::string Subject::signature_problem(const Target& target) {
   return {};
 }
 
+Target Subject::target_of(const std::string& entry) {
+  Target target;
+  target.entry = entry;
+  Target pitched = target;
+  pitched.arguments = with_pitches;
+  return signature_problem(target).empty() || !signature_problem(pitched).empty() ? target : pitched;
+}
+
 Predictions Subject::predictions() const { return predictions_; }
 
 Run Subject::judge(Worker& on, const Problem& problem, const Target& target, bool count,
                    unsigned host_threads) {
   Run failed;
   failed.problem = problem;
+  failed.entry = target.entry;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    return judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
-                    input_key_);
+    Run run = judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
+                       input_key_);
+    run.entry = target.entry;
+    run.shape = shape;
+    return run;
   } catch (const device::LoadError& error) {
     failed.faults.push_back(error.fault);
   } catch (const ShapeError& error) {
@@ -144,6 +156,12 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
       run.mismatch = other->mismatch;
   }
   return runs_.insert_or_assign(key, Counted{std::move(run), watch.seen()}).first->second;
+}
+
+Run Subject::observed(const Problem& problem, const Target& target, sim::Observer& observer) {
+  Target watched = target;
+  watched.observers.push_back(&observer);
+  return judge(worker(0), problem, watched, true, host_threads_);
 }
 
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {

@@ -60,6 +60,9 @@ struct Target {
   std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
 };
 
+// A kernel that takes pitches as well: out, in, rows, cols, out_pitch, in_pitch.
+void with_pitches(Arguments& arguments);
+
 // What `table` gives back: a small kernel that fills one array of integers.
 struct Table {
   std::vector<sim::Fault> faults;
@@ -91,6 +94,8 @@ class Subject {
   [[nodiscard]] std::vector<std::string> entries() const;
   // "" when the entry takes what the target gives it, else a whole sentence. Throws LoadError.
   [[nodiscard]] std::string signature_problem(const Target& target);
+  // The entry with the arguments that it takes: the course's standard, or with pitches.
+  [[nodiscard]] Target target_of(const std::string& entry);
   [[nodiscard]] const std::string& ptx() const { return ptx_; }
   // The module's own words; throws ShapeError with a whole sentence when they make no sense.
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
@@ -102,6 +107,8 @@ class Subject {
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
+  // The same launch once more for one observer; nothing is kept of it.
+  Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
   // The same run, watched element by element: who wrote what came from whom.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,

@@ -21,6 +21,14 @@ std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device
   return 4'000'000 + 100 * elems + 200 * warps;
 }
 
+// Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is watched,
+// and of the larger ones all that are not huge.
+bool watches_global_races(const Problem& p) {
+  constexpr std::int64_t kSweepSide = 64, kHugeElems = 1 << 17;
+  if (p.rows * p.cols > kHugeElems) return false;
+  return p.rows > kSweepSide || p.cols > kSweepSide || (p.rows + p.cols) % 16 == 0;
+}
+
 // One problem on one device, all passes.
 class Trial {
  public:
@@ -52,6 +60,7 @@ class Trial {
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
       launch_.count = count && pass == 0;  // every pass counts the same
+      launch_.global_races = watches_global_races(problem_);
       right &= run_pass(pass);
     }
     if (run_.faults.empty() && !right) explain();

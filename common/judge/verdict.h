@@ -34,6 +34,8 @@ struct Reason {
   std::optional<sim::Path> path;  // when the line is blamed for an access
   std::vector<Figure> figures;
   std::optional<Problem> problem;  // the shape on which it was seen, when one alone shows it
+  std::string entry;               // the kernel of the file that it was seen in, when it is not the chapter's
+  std::vector<std::string> facts;  // which case of this code it is: hints.h chooses by them
 };
 
 // What a prediction asked, what the student said (0: nothing yet), what was counted.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "common/sim/program/program.h"
@@ -11,8 +12,6 @@
 
 namespace lab::judge {
 namespace {
-
-constexpr std::uint32_t kRequestsKept = 64;  // of each instruction; a block of the course makes at most 32
 
 class Blind final : public sim::Observer {
  public:
@@ -39,15 +38,22 @@ void Watch::Sources::launch_begin(const sim::LaunchInfo& info) {
   }
   arrays.clear();
   for (const sim::SharedVariable& v : info.program->data().shared_variables)
-    arrays.push_back({v.name, v.offset_bytes, v.size_bytes});
+    arrays.push_back({.name = v.name, .offset_bytes = v.offset_bytes, .size_bytes = v.size_bytes});
   const std::uint32_t fixed = info.program->static_shared_bytes();
   if (info.shared_bytes > fixed)
-    arrays.push_back({"dynamic shared memory", fixed, info.shared_bytes - fixed});
+    arrays.push_back(
+        {.name = "dynamic shared memory", .offset_bytes = fixed, .size_bytes = info.shared_bytes - fixed});
 }
 
 Watch::Watch() : recorder_({.lines = {}, .requests_per_instruction = kRequestsKept}) {}
 
 Watched Watch::seen() {
+  std::set<std::string> files;
+  for (const Watched::Place& place : sources_.places) files.insert(place.file);
+  for (const std::string& file : files) {
+    const std::vector<DeclaredArray> declared = declared_in(file);
+    for (SharedArray& array : sources_.arrays) take_declaration(array, declared);
+  }
   return {recorder_.recorded(), std::move(sources_.places), std::move(sources_.arrays)};
 }
 

@@ -9,14 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "common/judge/declared.h"
 #include "common/sim/observe/recorder.h"
 
 namespace lab::judge {
 
-struct SharedArray {
-  std::string name;
-  std::uint32_t offset_bytes = 0, size_bytes = 0;
-};
+inline constexpr std::uint32_t kRequestsKept = 64;  // of each instruction; a block of the course makes fewer
 
 struct Watched {
   struct Place {

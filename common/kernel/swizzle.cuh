@@ -1,3 +1,5 @@
+// SPOILER: this is the answer of chapter 07. Chapters 08 and 09 include it; pass 07 before you read on.
+//
 // The general swizzle of a tile in shared memory, for kernels and for the host.
 //
 // Enters: the place of an element in a tile of rows of `row_bytes`. Leaves: the column where it is kept, in

@@ -24,16 +24,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using State = EnvironmentRow::State;
 using Rows = std::vector<EnvironmentRow>;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 fs::path find_program(const std::string& name) {
-  std::istringstream folders(variable("PATH"));
+  std::istringstream folders(base::environment_variable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path path = fs::path(folder) / name;
     std::error_code error;
@@ -55,7 +49,8 @@ std::string place_of(const fs::path& program) {
 std::string version_of(const fs::path& program) {
   base::Subprocess question;
   question.arguments = {program.string(), "--version"};
-  question.environment = {"PATH=" + variable("PATH"), "HOME=" + variable("HOME"), "LC_ALL=C"};
+  question.environment = {"PATH=" + base::environment_variable("PATH"),
+                          "HOME=" + base::environment_variable("HOME"), "LC_ALL=C"};
   question.folder = "/";
   question.wall_time = std::chrono::seconds(10);
   question.output_bytes = 64 << 10;
@@ -74,9 +69,10 @@ EnvironmentRow program_row(const std::string& label, const std::vector<std::stri
                            const std::string& advice) {
   for (const std::string& name : names) {
     const fs::path program = find_program(name);
-    if (!program.empty()) return {label, State::Ok, version_of(program), name + ", " + place_of(program), ""};
+    if (!program.empty())
+      return {label, EnvironmentRow::State::Ok, version_of(program), name + ", " + place_of(program), ""};
   }
-  return {label, State::Missing, "", "", advice};
+  return {label, EnvironmentRow::State::Missing, "", "", advice};
 }
 
 EnvironmentRow system_row() {
@@ -90,7 +86,7 @@ EnvironmentRow system_row() {
   }
   utsname kernel{};
   uname(&kernel);
-  return {/* message */ "system", State::Ok, system,
+  return {/* message */ "system", EnvironmentRow::State::Ok, system,
           std::string(kernel.machine) + ", Linux " + kernel.release, ""};
 }
 
@@ -102,7 +98,7 @@ EnvironmentRow processor_row() {
 #else
   const std::string vectors;
 #endif
-  return {/* message */ "processor", State::Ok,
+  return {/* message */ "processor", EnvironmentRow::State::Ok,
           cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), vectors, ""};
 }
 
@@ -112,51 +108,54 @@ void add_libraries(Rows& rows) {
                                                                       {"CLI11", LAB_CLI11_VERSION},
                                                                       {"toml++", LAB_TOML_VERSION}}};
   for (const auto& [name, text] : libraries)
-    rows.push_back({/* message */ "library " + std::string(name), State::Ok, text, "built in", ""});
+    rows.push_back(
+        {/* message */ "library " + std::string(name), EnvironmentRow::State::Ok, text, "built in", ""});
 }
 
 void add_kernel_compilers(Rows& rows) {
   const std::vector<compile::KernelCompiler>& found = compile::kernel_compilers();
   for (const compile::KernelCompiler& compiler : found) {
-    rows.push_back({std::string("kernel compiler ") + name(compiler.kind), State::Ok, compiler.version,
-                    place_of(compiler.path), ""});
+    rows.push_back({std::string("kernel compiler ") + name(compiler.kind), EnvironmentRow::State::Ok,
+                    compiler.version, place_of(compiler.path), ""});
   }
   const auto has = [&](compile::CompilerKind kind) {
     return std::any_of(found.begin(), found.end(),
                        [&](const compile::KernelCompiler& c) { return c.kind == kind; });
   };
-  const State state = found.empty() ? State::Missing : State::Absent;
+  const EnvironmentRow::State state =
+      found.empty() ? EnvironmentRow::State::Missing : EnvironmentRow::State::Absent;
   if (!has(compile::CompilerKind::Nvrtc))
     rows.push_back({"kernel compiler nvrtc", state, "", "", "./lab setup brings it"});
   if (!has(compile::CompilerKind::Nvcc)) {
-    rows.push_back({"kernel compiler nvcc", State::Absent, "", "", "./lab run brings it when it is needed"});
+    rows.push_back({"kernel compiler nvcc", EnvironmentRow::State::Absent, "", "",
+                    "./lab run brings it when it is needed"});
   }
   if (!has(compile::CompilerKind::Clang)) {
-    rows.push_back(
-        {"kernel compiler clang", State::Absent, "", "", "./lab setup --compiler clang brings it"});
+    rows.push_back({"kernel compiler clang", EnvironmentRow::State::Absent, "", "",
+                    "./lab setup --compiler clang brings it"});
   }
 }
 
 EnvironmentRow cache_row() {
   try {
     const fs::path folder = base::cache_root();
-    return {/* message */ "cache", State::Ok, "", base::shown_path(folder), ""};
+    return {/* message */ "cache", EnvironmentRow::State::Ok, "", base::shown_path(folder), ""};
   } catch (const base::EnvironmentError& error) {
-    return {"cache", State::Missing, "", "", error.what()};
+    return {"cache", EnvironmentRow::State::Missing, "", "", error.what()};
   }
 }
 
-const char* state_name(State state) {
-  return state == State::Ok        ? /* message */ "ok"
-         : state == State::Missing ? /* message */ "missing"
-                                   : /* message */ "absent";
+const char* state_name(EnvironmentRow::State state) {
+  return state == EnvironmentRow::State::Ok        ? /* message */ "ok"
+         : state == EnvironmentRow::State::Missing ? /* message */ "missing"
+                                                   : /* message */ "absent";
 }
 
 }  // namespace
 
 std::vector<EnvironmentRow> describe_environment() {
   Rows rows{system_row(), processor_row()};
-  rows.push_back({"lab", State::Ok, LAB_VERSION, base::project_root().string(), ""});
+  rows.push_back({"lab", EnvironmentRow::State::Ok, LAB_VERSION, base::project_root().string(), ""});
   const std::string advice = "./lab setup brings it";
   rows.push_back(program_row(/* message */ "C++ compiler", {"c++", "g++", "clang++"}, advice));
   rows.push_back(program_row("Meson", {"meson"}, advice));
@@ -169,7 +168,7 @@ std::vector<EnvironmentRow> describe_environment() {
 
 bool is_complete(const std::vector<EnvironmentRow>& rows) {
   return std::none_of(rows.begin(), rows.end(),
-                      [](const EnvironmentRow& row) { return row.state == State::Missing; });
+                      [](const EnvironmentRow& row) { return row.state == EnvironmentRow::State::Missing; });
 }
 
 std::string environment_text(const std::vector<EnvironmentRow>& english,
@@ -179,18 +178,20 @@ std::string environment_text(const std::vector<EnvironmentRow>& english,
     for (std::string* piece : {&row.name, &row.version, &row.where, &row.advice})
       if (words) *piece = words(*piece);
   }
-  const auto state_shown = [&](State state) { return words ? words(state_name(state)) : state_name(state); };
+  const auto state_shown = [&](EnvironmentRow::State state) {
+    return words ? words(state_name(state)) : state_name(state);
+  };
   std::size_t name_width = 0;
   std::size_t version_width = 0;
   for (const EnvironmentRow& row : rows) {
     name_width = std::max(name_width, row.name.size());
-    if (row.state == State::Ok && !row.where.empty())
+    if (row.state == EnvironmentRow::State::Ok && !row.where.empty())
       version_width = std::max(version_width, row.version.size());
   }
   std::string text;
   for (const EnvironmentRow& row : rows) {
     std::string line = fmt::format("  {:<8} {:<{}}  ", state_shown(row.state), row.name, name_width);
-    if (row.state == State::Ok) {
+    if (row.state == EnvironmentRow::State::Ok) {
       line += fmt::format("{:<{}}  {}", row.version, version_width, row.where);
     } else {
       line += row.where.empty() ? row.advice : row.where + "; " + row.advice;

@@ -11,34 +11,37 @@
 namespace lab::machine {
 namespace {
 
-using State = EnvironmentRow::State;
 constexpr const char* kNotNeeded = "Not needed: kernels run on the simulated GPU.";
 
 EnvironmentRow gpu_row(const device::GpuSurvey& survey, const device::GpuInfo& gpu) {
   std::string where = fmt::format("{} GiB, sm_{}, driver {}for CUDA {}", gpu.memory_bytes >> 30,
                                   gpu.architecture(), survey.driver.empty() ? "" : survey.driver + " ",
                                   device::cuda_version_text(survey.cuda_version));
-  return {fmt::format("GPU {}", gpu.index), State::Ok, gpu.name, std::move(where), ""};
+  return {fmt::format("GPU {}", gpu.index), EnvironmentRow::State::Ok, gpu.name, std::move(where), ""};
 }
 
-EnvironmentRow program_row(const device::GpuSurvey& survey) {
+EnvironmentRow gpu_programs_row(const device::GpuSurvey& survey) {
   const std::vector<compile::KernelCompiler>& compilers = compile::kernel_compilers();
   const auto ours = std::find_if(compilers.begin(), compilers.end(), [](const compile::KernelCompiler& c) {
     return c.kind != compile::CompilerKind::Clang;  // the others make programs for the GPU themselves
   });
   if (ours == compilers.end())
-    return {"GPU programs", State::Ok, "", "made by the driver from clang's PTX", ""};
+    return {"GPU programs", EnvironmentRow::State::Ok, "", "made by the driver from clang's PTX", ""};
   const std::string problem = what_driver_cannot_run(name(ours->kind), ours->version, survey.cuda_version);
   if (problem.empty())
-    return {"GPU programs", State::Ok, "", fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
-  return {"GPU programs", State::Absent, "", problem, "kernels run on the simulated GPU meanwhile."};
+    return {"GPU programs", EnvironmentRow::State::Ok, "",
+            fmt::format("made by {} {}", name(ours->kind), ours->version), ""};
+  return {"GPU programs", EnvironmentRow::State::Absent, "", problem,
+          "kernels run on the simulated GPU meanwhile."};
 }
 
 EnvironmentRow cublas_row() {
   try {
-    return {"cuBLAS", State::Ok, device::open_gpu()->cublas(), "for lab bench --against cublas", ""};
+    return {"cuBLAS", EnvironmentRow::State::Ok, device::open_gpu()->cublas(),
+            "for lab bench --against cublas", ""};
   } catch (const device::DeviceError& error) {
-    return {"cuBLAS", State::Absent, "", error.what(), "Only lab bench --against cublas uses it."};
+    return {"cuBLAS", EnvironmentRow::State::Absent, "", error.what(),
+            "Only lab bench --against cublas uses it."};
   }
 }
 
@@ -56,11 +59,11 @@ std::vector<EnvironmentRow> describe_gpus() {
   const device::GpuSurvey survey = device::survey_gpus();
   if (!survey.usable()) {
     const std::string words = survey.problem + " " + survey.advice + " " + kNotNeeded;
-    return {{"GPU", State::Absent, "", survey.error, words}};
+    return {{"GPU", EnvironmentRow::State::Absent, "", survey.error, words}};
   }
   std::vector<EnvironmentRow> rows;
   for (const device::GpuInfo& gpu : survey.gpus) rows.push_back(gpu_row(survey, gpu));
-  rows.push_back(program_row(survey));
+  rows.push_back(gpu_programs_row(survey));
   rows.push_back(cublas_row());
   return rows;
 }

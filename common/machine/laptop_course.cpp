@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using State = LaptopRow::State;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kTried = "5";      // a chapter of the middle: its solution has to pass
@@ -61,14 +60,14 @@ fs::path edited_solution(const Scratch& scratch) {
 }
 
 LaptopRow compiler_row(Laptop& laptop, const compile::KernelCompiler& compiler, const Scratch& scratch) {
-  LaptopRow row{std::string("kernel compiler ") + name(compiler.kind), State::Bad, "", ""};
+  LaptopRow row{std::string("kernel compiler ") + name(compiler.kind), LaptopRow::State::Bad, "", ""};
   const Clock::time_point start = Clock::now();
   try {
     const judge::Examination tried =
         judge::examine(judge::chapter_named(kTried), edited_solution(scratch), compiler.kind);
     const double seconds = since(start);
     if (tried.passed()) {
-      row.state = State::Good;
+      row.state = LaptopRow::State::Good;
       row.found = fmt::format("{}: compiled and judged in {:.1f} s", compiler.version, seconds);
       if (laptop.seconds == 0) laptop.seconds = seconds;  // the first is what ./lab takes
       return row;
@@ -90,14 +89,14 @@ void add_compiler_rows(Laptop& laptop, const Scratch& scratch) {
     if (first != all.end()) laptop.rows.push_back(compiler_row(laptop, *first, scratch));
   }
   if (all.empty()) {
-    laptop.rows.push_back({/* message */ "kernel compiler", State::Bad, "none was found",
+    laptop.rows.push_back({/* message */ "kernel compiler", LaptopRow::State::Bad, "none was found",
                            "Run ./lab setup, or ./lab setup --offline with a bundle."});
   }
   if (laptop.seconds == 0) return;
-  LaptopRow row{/* message */ "verdict", State::Good, fmt::format("{:.1f} s after an edit", laptop.seconds),
-                ""};
+  LaptopRow row{/* message */ "verdict", LaptopRow::State::Good,
+                fmt::format("{:.1f} s after an edit", laptop.seconds), ""};
   if (laptop.seconds > kGoodSeconds) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "Slow: close other programs, plug in the charger, then try again.";
   }
   laptop.rows.push_back(row);
@@ -105,7 +104,7 @@ void add_compiler_rows(Laptop& laptop, const Scratch& scratch) {
 
 // This program, in a namespace that has no network.
 LaptopRow offline_row(const Scratch& scratch) {
-  LaptopRow row{/* message */ "offline", State::Good, "a kernel is judged without network", ""};
+  LaptopRow row{/* message */ "offline", LaptopRow::State::Good, "a kernel is judged without network", ""};
   base::Subprocess command;
   command.arguments = {"/usr/bin/unshare", "--user", "--map-root-user", "--net", "/bin/true"};
   command.folder = "/";
@@ -118,7 +117,7 @@ LaptopRow offline_row(const Scratch& scratch) {
     return result.end == base::SubprocessResult::End::Exited && result.code == 0;
   };
   if (!ends_well(base::run(command))) {
-    return {row.name, State::Mind, "could not be tried: this system gives no namespaces to users",
+    return {row.name, LaptopRow::State::Mind, "could not be tried: this system gives no namespaces to users",
             "Switch the network off and run: ./lab check 1"};
   }
   command.arguments.back() = fs::read_symlink("/proc/self/exe").string();
@@ -128,7 +127,7 @@ LaptopRow offline_row(const Scratch& scratch) {
     command.arguments.push_back(word);
   command.wall_time = std::chrono::seconds(60);
   if (!ends_well(base::run(command))) {
-    row.state = State::Bad;
+    row.state = LaptopRow::State::Bad;
     row.found = "no verdict without network";
     row.advice = "Run ./lab setup once with network, or ./lab setup --offline with a bundle.";
   }
@@ -139,9 +138,9 @@ LaptopRow offline_row(const Scratch& scratch) {
 LaptopRow saving_row() {
   const fs::path chapters = base::project_root() / "chapters";
   const Scratch scratch(chapters);
-  LaptopRow row{/* message */ "saving files", State::Good, "", ""};
+  LaptopRow row{/* message */ "saving files", LaptopRow::State::Good, "", ""};
   if (scratch.folder.empty()) {
-    return {row.name, State::Bad, "nothing can be written in " + chapters.string(),
+    return {row.name, LaptopRow::State::Bad, "nothing can be written in " + chapters.string(),
             "Move the course to a folder of yours."};
   }
   const fs::path file = scratch.folder / "transpose.cu";
@@ -161,7 +160,7 @@ LaptopRow saving_row() {
   row.found = seconds < kNoticedSeconds ? /* message */ "noticed at once by ./lab watch"
                                         : fmt::format("noticed by ./lab watch after {:.1f} s", seconds);
   if (seconds > 2) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "This folder hides changes: move the course to a disk of this machine.";
   }
   return row;
@@ -185,7 +184,7 @@ LaptopRow course_row(Laptop& laptop) {
   const std::string short_print = laptop.fingerprint.substr(0, 8);
   std::istringstream head(git({"rev-parse", "--short=12", "HEAD"}));
   head >> laptop.commit;
-  LaptopRow row{/* message */ "course", State::Good, "", ""};
+  LaptopRow row{/* message */ "course", LaptopRow::State::Good, "", ""};
   if (laptop.commit.empty()) {
     row.found = fmt::format("version {}, not compared with git", short_print);
     return row;
@@ -201,7 +200,7 @@ LaptopRow course_row(Laptop& laptop) {
   if (changed == 0) {
     row.found = fmt::format("version {}, commit {}", short_print, laptop.commit);
   } else {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.found = changed == 1
                     ? fmt::format("version {}, commit {}; {} was changed", short_print, laptop.commit, first)
                     : fmt::format("version {}, commit {}; {} and {} more were changed", short_print,
@@ -228,8 +227,10 @@ LaptopRow build_row() {
         newer = base::shown_path(entry.path());
     }
   }
-  if (newer.empty()) return {/* message */ "program", State::Good, "built from the course as it is", ""};
-  return {"program", State::Mind, newer + " is newer than the program", "Run ./lab setup: it builds."};
+  if (newer.empty())
+    return {/* message */ "program", LaptopRow::State::Good, "built from the course as it is", ""};
+  return {"program", LaptopRow::State::Mind, newer + " is newer than the program",
+          "Run ./lab setup: it builds."};
 }
 
 }  // namespace
@@ -240,7 +241,7 @@ void add_course_rows(Laptop& laptop) {
   laptop.rows.push_back(course_row(laptop));
   laptop.rows.push_back(build_row());
   if (scratch.folder.empty()) {
-    laptop.rows.push_back({/* message */ "kernel compiler", State::Bad,
+    laptop.rows.push_back({/* message */ "kernel compiler", LaptopRow::State::Bad,
                            "no folder can be made in " + fs::temp_directory_path().string(),
                            "Set TMPDIR to a folder of yours."});
   } else {

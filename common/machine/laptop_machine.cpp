@@ -24,18 +24,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using State = LaptopRow::State;
-
 // Chapter 09, the largest, was measured with 120 MiB; editors and a browser want the rest.
 constexpr double kLeastMemoryGib = 0.5, kGoodMemoryGib = 1;
 constexpr double kLeastDiskGib = 0.2, kGoodDiskGib = 1;
 constexpr int kGoodColumns = 80;
 constexpr double kGib = 1024.0 * 1024 * 1024;
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 std::map<std::string, std::string> release() {
   std::ifstream file("/etc/os-release");
@@ -53,7 +46,7 @@ std::map<std::string, std::string> release() {
 // "12", "24.04" as numbers; 0 for what is none.
 double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-LaptopRow system_row() {
+LaptopRow laptop_system_row() {
   auto words = release();
   utsname kernel{};
   uname(&kernel);
@@ -63,7 +56,7 @@ LaptopRow system_row() {
   const bool windows = version.find("icrosoft") != std::string::npos;
   const bool old_windows = windows && version.find("WSL2") == std::string::npos &&
                            version.find("microsoft-standard") == std::string::npos;
-  LaptopRow row{/* message */ "system", State::Good,
+  LaptopRow row{/* message */ "system", LaptopRow::State::Good,
                 name + ", " + machine +
                     (old_windows ? ", WSL 1"
                      : windows   ? ", WSL 2"
@@ -72,13 +65,13 @@ LaptopRow system_row() {
   const bool known = (words["ID"] == "debian" && number_in(words["VERSION_ID"]) >= 12) ||
                      (words["ID"] == "ubuntu" && number_in(words["VERSION_ID"]) >= 24);
   if (old_windows) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "WSL 1 is slow and has no namespaces. In Windows: wsl --set-version NAME 2";
   } else if (machine != "x86_64") {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "The course was made and measured on x86-64; what is judged below is what counts.";
   } else if (!known) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice =
         "Not one of those the course is made for (Debian 12, Ubuntu 24.04 and later); what is judged "
         "below is what counts.";
@@ -86,12 +79,12 @@ LaptopRow system_row() {
   return row;
 }
 
-LaptopRow processor_row() {
+LaptopRow laptop_processor_row() {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  LaptopRow row{/* message */ "processor", State::Good,
+  LaptopRow row{/* message */ "processor", LaptopRow::State::Good,
                 cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), ""};
   if (cores == 1) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "One core is slow; the row \"verdict\" says how slow.";
   }
   return row;
@@ -104,10 +97,10 @@ LaptopRow memory_row() {
   for (double value = 0; file >> name >> value; std::getline(file, unit)) kib[name] = value;
   const double all = kib["MemTotal:"] * 1024 / kGib;
   const double available = kib["MemAvailable:"] * 1024 / kGib;
-  LaptopRow row{/* message */ "memory", State::Good,
+  LaptopRow row{/* message */ "memory", LaptopRow::State::Good,
                 fmt::format("{:.1f} of {:.1f} GiB are free", available, all), ""};
   if (available < kGoodMemoryGib) {
-    row.state = available < kLeastMemoryGib ? State::Bad : State::Mind;
+    row.state = available < kLeastMemoryGib ? LaptopRow::State::Bad : LaptopRow::State::Mind;
     row.advice = "Close programs, the browser first.";
   }
   return row;
@@ -115,14 +108,14 @@ LaptopRow memory_row() {
 
 LaptopRow disk_row() {
   struct statvfs disk {};
-  LaptopRow row{/* message */ "disk", State::Good, "", ""};
+  LaptopRow row{/* message */ "disk", LaptopRow::State::Good, "", ""};
   if (statvfs(base::project_root().c_str(), &disk) != 0) {
-    return {row.name, State::Bad, "the disk does not answer", "Move the course to another disk."};
+    return {row.name, LaptopRow::State::Bad, "the disk does not answer", "Move the course to another disk."};
   }
   const double available = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) / kGib;
   row.found = fmt::format("{:.1f} GiB are free", available);
   if (available < kGoodDiskGib) {
-    row.state = available < kLeastDiskGib ? State::Bad : State::Mind;
+    row.state = available < kLeastDiskGib ? LaptopRow::State::Bad : LaptopRow::State::Mind;
     row.advice = "Make room: a gigabyte is enough.";
   }
   return row;
@@ -133,14 +126,14 @@ LaptopRow clock_row() {
   const auto now = std::chrono::system_clock::now();
   const std::string shown =
       fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
-  LaptopRow row{/* message */ "clock", State::Good, shown + " UTC", ""};
+  LaptopRow row{/* message */ "clock", LaptopRow::State::Good, shown + " UTC", ""};
   std::error_code error;
   const fs::path& root = base::project_root();
   for (const fs::path& file :
        {root / "meson.build", root / "common" / "kernel" / "lab.cuh", fs::path("/proc/self/exe")}) {
     const auto written = fs::last_write_time(file, error);
     if (error || written <= fs::file_time_type::clock::now() + std::chrono::minutes(2)) continue;
-    row.state = State::Bad;
+    row.state = LaptopRow::State::Bad;
     row.found = fmt::format("{} UTC, before files of the course were written", shown);
     row.advice = "Set the clock: sudo date -s 'YYYY-MM-DD HH:MM' (in WSL: sudo hwclock -s).";
     break;
@@ -159,15 +152,17 @@ int terminal_columns() {
 }
 
 LaptopRow terminal_row() {
-  const bool colours =
-      variable("NO_COLOR").empty() && variable("TERM") != "dumb" && !variable("TERM").empty();
+  const bool colours = base::environment_variable("NO_COLOR").empty() &&
+                       base::environment_variable("TERM") != "dumb" &&
+                       !base::environment_variable("TERM").empty();
   const int columns = terminal_columns();
-  LaptopRow row{/* message */ "terminal", State::Good, /* message */ "not started from a terminal", ""};
+  LaptopRow row{/* message */ "terminal", LaptopRow::State::Good, /* message */ "not started from a terminal",
+                ""};
   if (columns == 0) return row;
   row.found =
       colours ? fmt::format("{} columns, colours", columns) : fmt::format("{} columns, no colours", columns);
   if (columns < kGoodColumns) {
-    row.state = State::Mind;
+    row.state = LaptopRow::State::Mind;
     row.advice = "Make the window wider: tables want 80 columns, the ladder 140.";
   }
   return row;
@@ -176,12 +171,12 @@ LaptopRow terminal_row() {
 LaptopRow letters_row() {
   std::string locale;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
-    if (locale.empty()) locale = variable(name);
+    if (locale.empty()) locale = base::environment_variable(name);
   std::string small = locale;
   for (char& letter : small) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   if (small.find("utf-8") != std::string::npos || small.find("utf8") != std::string::npos)
-    return {/* message */ "letters", State::Good, "UTF-8", ""};
-  return {"letters", State::Mind,
+    return {/* message */ "letters", LaptopRow::State::Good, "UTF-8", ""};
+  return {"letters", LaptopRow::State::Mind,
           locale.empty() ? /* message */ "no UTF-8" : fmt::format("no UTF-8: {}", locale),
           "Pictures and Chinese need it: export LANG=C.UTF-8"};
 }
@@ -190,7 +185,7 @@ LaptopRow letters_row() {
 
 void add_machine_rows(Laptop& laptop) {
   for (LaptopRow (*look)() :
-       {system_row, processor_row, memory_row, disk_row, clock_row, terminal_row, letters_row})
+       {laptop_system_row, laptop_processor_row, memory_row, disk_row, clock_row, terminal_row, letters_row})
     laptop.rows.push_back(look());
 }
 

@@ -19,8 +19,9 @@ using explore::BenchReport;
 // Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
 // and by people who see red and green alike, and every bar has its number.
 constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
-constexpr int kMargin = 24, kLabel = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46, kGap = 30;
-constexpr int kPanel = kLabel + kBarWidth + kNumber;
+constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46,
+              kPanelGap = 30;
+constexpr int kPanel = kNameWidth + kBarWidth + kNumber;
 
 // One bar: its length as a share of the longest, and what stands behind it.
 struct Bar {
@@ -31,17 +32,17 @@ struct Bar {
 
 std::string bar_svg(const Bar& bar, int x, int y) {
   const int width = std::max(1, static_cast<int>(bar.share * kBarWidth + 0.5));
-  std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel - 10, y + 17,
-                                base::markup_escaped(bar.name));
+  std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth - 10,
+                                y + 17, base::markup_escaped(bar.name));
   if (bar.share > 0) {
     svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\"/>\n",
-                       x + kLabel, y + 4, width, kRow - 8,
+                       x + kNameWidth, y + 4, width, kRow - 8,
                        bar.rival  ? kRival
                        : bar.best ? kBest
                                   : kBar);
   }
   return svg + fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", bar.best ? "v b" : "v",
-                           x + kLabel + (bar.share > 0 ? width : 0) + 8, y + 17,
+                           x + kNameWidth + (bar.share > 0 ? width : 0) + 8, y + 17,
                            base::markup_escaped(bar.words));
 }
 
@@ -94,7 +95,7 @@ std::vector<Bar> counted_bars(const explore::BenchReport& r, std::size_t column)
 std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, int& y) {
   std::string svg = fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", x, y + 20,
                                 base::markup_escaped(column_name(r.columns[column].problem)));
-  svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kLabel, y + 20,
+  svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth, y + 20,
                      r.has_times ? "share of a device-to-device copy; longer is better"
                                  : "sectors of global memory, load and store; shorter is better");
   y += 30;
@@ -105,7 +106,7 @@ std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, 
   double copy_at = 0;
   if (r.has_times && !bars.empty()) copy_at = bars.back().share;
   if (copy_at > 0) {
-    const double line = x + kLabel + copy_at * kBarWidth;
+    const double line = x + kNameWidth + copy_at * kBarWidth;
     svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\" class=\"g\"/>\n", line, top,
                        y);
   }
@@ -156,18 +157,18 @@ th:first-child{text-align:left}small{opacity:.75}code{font-size:.9em}div{overflo
 }  // namespace
 
 std::string bench_svg(const explore::BenchReport& r) {
-  int y = kMargin + kTitle;
+  int y = kEdge + kTitle;
   std::string body =
-      fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 14,
+      fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", kEdge, kEdge + 14,
                   r.has_times ? "Matrix transpose: how much of the memory's speed is used"
                               : "Matrix transpose: what each kernel asks of memory (simulated)");
-  body += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", kMargin, kMargin + 34,
+  body += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", kEdge, kEdge + 34,
                       base::markup_escaped(subtitle(r)));
   for (std::size_t column = 0; column < r.columns.size(); ++column) {
-    body += panel_svg(r, column, kMargin, y);
-    y += kGap;
+    body += panel_svg(r, column, kEdge, y);
+    y += kPanelGap;
   }
-  const int width = kPanel + 2 * kMargin, height = y - kGap + kMargin;
+  const int width = kPanel + 2 * kEdge, height = y - kPanelGap + kEdge;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\">\n"

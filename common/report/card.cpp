@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -77,12 +78,46 @@ std::string in_full(const CaseResult& c, const Style& style) {
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
 }
 
-std::string in_short(const CaseResult& c, const Style& style) {
-  if (c.passed) return fmt::format("  {} {}\n", style.paint("✓", Ink::Good), retell(c.name));
-  if (!c.reached)
-    return fmt::format("  {} {}   {}\n", style.paint("·", Ink::Faint), retell(c.name),
-                       style.paint(tr("not reached"), Ink::Faint));
-  return fmt::format("  {} {}\n", style.paint("✗", Ink::Bad), retell(c.name));
+bool misses_a_goal(const Examination& e) {
+  return std::any_of(e.evaluation.cases.begin(), e.evaluation.cases.end(),
+                     [](const CaseResult& c) { return c.kind == CaseKind::Goal && c.reached && !c.passed; });
+}
+
+// Why a further case fails, in a few words: the figure, or the message's first line.
+std::string in_brief(const CaseResult& c, const CaseResult* first) {
+  if (c.reasons.empty()) return {};
+  const Reason& reason = c.reasons.front();
+  if (first != nullptr && !first->reasons.empty() && first->reasons.front().message == reason.message)
+    return tr("for the same reason");
+  if (reason.figures.empty()) return retell(reason.message.substr(0, reason.message.find('\n')));
+  const judge::Figure& f = reason.figures.front();
+  return fmt::format("{} {}, {}", retell(f.name), grouped(f.value), tr("goal {}", grouped(f.goal)));
+}
+
+// Every case but the first that fails: one line, which says why it is not like the first.
+std::string in_short(const CaseResult& c, const Examination& e, const CardNotes& notes, const Style& style) {
+  const std::string name = retell(c.name);
+  const auto line = [&](std::string_view mark, Ink ink, const std::string& why) {
+    const std::string head = fmt::format("  {} {}", mark, name);
+    const std::size_t columns = terminal_columns(), taken = width(head) + 3;
+    const std::string fits = columns == 0           ? why
+                             : columns > taken + 12 ? cut(why, columns - taken)
+                                                    : std::string();
+    return fmt::format("  {} {}{}\n", style.paint(mark, ink), name,
+                       fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
+  };
+  if (c.passed) {
+    const auto guess = notes.wrong_first_guess.find(c.id);
+    return line(
+        "✓", Ink::Good,
+        guess == notes.wrong_first_guess.end()
+            ? ""
+            : tr("no point: your first guess was {}", grouped(static_cast<std::uint64_t>(guess->second))));
+  }
+  if (!c.reached) return line("·", Ink::Faint, tr("not reached: results are not right yet"));
+  if (c.kind == CaseKind::Prediction && misses_a_goal(e))
+    return line("·", Ink::Faint, tr("not compared yet: it is about the finished kernel"));
+  return line("✗", Ink::Bad, in_brief(c, e.evaluation.first_failure()));
 }
 
 std::string row_note(const sim::PathCounters& c, bool shared) {
@@ -195,8 +230,15 @@ std::string source_text(const std::string& file, int line, std::size_t columns) 
   return cut(text, columns);
 }
 
+int points_of(const Examination& e, const CardNotes& notes) {
+  int points = e.evaluation.points();
+  for (const CaseResult& c : e.evaluation.cases)
+    if (c.passed && points != 0 && notes.wrong_first_guess.contains(c.id)) points -= c.points;
+  return points;
+}
+
 std::string card(const Examination& e, const std::vector<std::string>& next, const Style& style,
-                 const std::string& what_if) {
+                 const CardNotes& notes) {
   std::string text = head(e, style);
   const CaseResult* failure = e.evaluation.first_failure();
   if (!e.compiled) {
@@ -208,13 +250,14 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     text += "\n" + indented(retell(e.load->message));
   } else {
     for (const CaseResult& c : e.evaluation.cases)
-      text += &c == failure ? in_full(c, style) + indented(what_if) : in_short(c, style);
+      text += &c == failure ? in_full(c, style) + indented(notes.what_if) : in_short(c, e, notes, style);
   }
   text += gpu_lines(e, style);
   const std::string verdict =
       e.passed() ? style.paint(tr("passed"), Ink::Good) : style.paint(tr("not yet"), Ink::Bad);
   text += fmt::format("  {} · {}\n", verdict,
-                      tr("{} of {} points", e.evaluation.points(), e.evaluation.points_possible()));
+                      tr("{} of {} points", points_of(e, notes), e.evaluation.points_possible()));
+  text += indented(notes.reach);
   if (!next.empty()) {
     std::string line = "  " + tr("next");
     for (const std::string& command : next) {

@@ -4,6 +4,7 @@
 // the reason, what to do next.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,18 @@
 
 namespace lab::report {
 
-// `next` are commands to offer, best first. `what_if`: lines on the first failure, of what would have been
-// otherwise.
+// What whoever prints the card knows besides the verdict.
+struct CardNotes {
+  std::string what_if;  // lines on the first failure, of what would have been otherwise
+  std::string reach;    // a line after a pass
+  std::map<std::string, int> wrong_first_guess;  // of predictions that pass now, by the id of the case
+};
+
+// `next` are commands to offer, best first.
 [[nodiscard]] std::string card(const judge::Examination& examination, const std::vector<std::string>& next,
-                               const Style& style, const std::string& what_if = {});
+                               const Style& style, const CardNotes& notes = {});
+// The points of the verdict without those of predictions whose first guess was wrong.
+[[nodiscard]] int points_of(const judge::Examination& examination, const CardNotes& notes);
 
 [[nodiscard]] std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
                                   const Style& style);

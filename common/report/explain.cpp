@@ -42,6 +42,13 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"global-race",
+     "Two threads touch one word of global memory, one of them writes, and nothing orders them.",
+     "Inside a block: __syncthreads() between them. Between blocks no barrier helps: give each block its own "
+     "elements, use an atomic, split the kernel in two launches, or pass a flag with __threadfence() on both "
+     "sides."},
+    {"host-race", "The host touches managed or pinned memory that the GPU may still be using.",
+     "Wait first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize."},
     {"idle-blocks", "Blocks of the launch write nothing: the grid is larger than the matrix needs.",
      "The grid has a block for each .tile of the launch shape: say there how many rows and columns one block "
      "covers."},
@@ -59,6 +66,9 @@ constexpr Explanation kExplanations[] = {
      "Look for huge shared or local arrays; the verdict says nothing about the results."},
     {"judge-timeout", "Judging the kernel took more processor time than it may.",
      "Look for loops that do far more work than the matrix needs."},
+    {"leak", "Memory was allocated and never freed before the program ended.",
+     "Call cudaFree for every cudaMalloc, cudaFreeHost for pinned memory, free for what a kernel got from "
+     "malloc."},
     {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
@@ -73,6 +83,8 @@ constexpr Explanation kExplanations[] = {
     {"never-written", "An element of `out` still holds what it held before the kernel ran.",
      "Count who should write it: is the grid large enough for the ragged edge, is the guard too strict, are "
      "rows and cols swapped in it?"},
+    {"no-entry", "The file has no kernel that the check can find by its name.",
+     "Write extern \"C\" before __global__, so that C++ leaves the name `transpose` as it is."},
     {"no-kernel", "The submission has no kernel for this chapter.",
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
@@ -113,6 +125,9 @@ constexpr Explanation kExplanations[] = {
      "The message names the line. Take it out."},
     {"stack-overflow", "Calls went deeper than the stack of a thread.",
      "Look for recursion that does not end, or for large local arrays."},
+    {"stream-race", "Work on two streams touches the same memory, one writes, and nothing orders them.",
+     "Record an event behind the first (cudaEventRecord) and let the second's stream wait for it "
+     "(cudaStreamWaitEvent), or use one stream."},
     {"too-many-requests", "The kernel makes more requests than this needs.",
      "Let each lane move more bytes, and let every lane of the warp work."},
     {"too-many-sectors", "Requests touch more 32-byte sectors than their bytes would fill.",
@@ -124,6 +139,10 @@ constexpr Explanation kExplanations[] = {
     {"trap", "The kernel stopped itself: a trap, or an assert that failed.", "The message names the line."},
     {"uncoalesced", "Requests touch more 32-byte sectors than their bytes would fill.",
      "Let neighbouring lanes touch neighbouring addresses. `./lab sectors` draws any access."},
+    {"uninitialised-copy", "A copy takes memory to the host that nobody has written.",
+     "Write all that is read back, in the kernel or by cudaMemset, or copy less."},
+    {"uninitialised-local", "A thread reads a variable or array of its own that it has not written.",
+     "Give it a value first: an array of a thread starts with none."},
     {"uninitialised-shared", "A thread read shared memory that no thread of the block had written.",
      "Who should have written it? At the ragged edge the guard of the store and the guard of the load must "
      "agree. Or a barrier is missing."},

@@ -19,15 +19,14 @@ namespace {
 constexpr std::size_t kMostRequests = 64;  // of one line
 constexpr std::size_t kMostSourceLines = 4000;
 
-bool acts(const sim::RecordedAccess& a, std::size_t lane) { return ((a.mask >> lane) & 1u) != 0; }
 
 // Addresses, wavefronts and counts of one request in one layout; -1: the lane is inactive.
 Json shared_view(const sim::RecordedAccess& access, bool load, std::uint64_t base) {
   const sim::SharedView view = sim::view_shared(access.address.data(), access.width_bytes, access.mask, load);
   Json address = Json::array(), wavefront = Json::array();
   for (std::size_t i = 0; i < access.address.size(); ++i) {
-    address.push_back(acts(access, i) ? static_cast<std::int64_t>(access.address[i] - base) : -1);
-    wavefront.push_back(acts(access, i) ? static_cast<int>(view.lanes[i].wavefront) : -1);
+    address.push_back(access.acts(i) ? static_cast<std::int64_t>(access.address[i] - base) : -1);
+    wavefront.push_back(access.acts(i) ? static_cast<int>(view.lanes[i].wavefront) : -1);
   }
   return {
       {"address", address}, {"step", wavefront}, {"cost", view.wavefronts}, {"ideal", view.ideal_wavefronts}};
@@ -38,7 +37,7 @@ Json global_view(const sim::RecordedAccess& access) {
   const std::uint64_t base = view.sectors.empty() ? 0 : view.sectors.front().sector * sim::kSectorBytes;
   Json address = Json::array(), sector = Json::array(), far = Json::array();
   for (std::size_t i = 0; i < access.address.size(); ++i) {
-    address.push_back(acts(access, i) ? static_cast<std::int64_t>(access.address[i] - base) : -1);
+    address.push_back(access.acts(i) ? static_cast<std::int64_t>(access.address[i] - base) : -1);
     sector.push_back(view.sector_of_lane[i]);
   }
   for (const sim::SectorTouch& touch : view.sectors) far.push_back(touch.sector * sim::kSectorBytes - base);
@@ -86,7 +85,7 @@ std::vector<Element> elements_of(const explore::Recording& recording, const expl
       if (site.path == sim::Path::GlobalLoad) {
         loads[a.place.warp].push_back(&a);
         for (std::size_t i = 0; i < a.address.size(); ++i)
-          if (acts(a, i)) base = std::min(base, a.address[i]);
+          if (a.acts(i)) base = std::min(base, a.address[i]);
       } else if (site.path == sim::Path::SharedStore && tile.holds(a)) {
         stores[a.place.warp].push_back(&a);
       }
@@ -101,7 +100,7 @@ std::vector<Element> elements_of(const explore::Recording& recording, const expl
       if (from.mask != to.mask || from.width_bytes != to.width_bytes || from.width_bytes != p.elem_bytes)
         return {};
       for (std::size_t i = 0; i < to.address.size(); ++i) {
-        if (!acts(to, i)) continue;
+        if (!to.acts(i)) continue;
         const auto elem =
             static_cast<std::int64_t>((from.address[i] - base) / static_cast<std::uint64_t>(p.elem_bytes));
         elements.push_back({elem / p.in_pitch(), elem % p.in_pitch(), to.address[i]});
@@ -151,6 +150,7 @@ Json kernel_json(const explore::Recording& recording) {
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   Json json = {{"name", recording.kernel},
                {"problem", describe(recording.run.problem)},
+               {"block", recording.block},
                {"shared_bytes", recording.run.shared_bytes},
                {"correct", recording.run.correct()},
                {"tiles", Json::array()},

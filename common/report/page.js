@@ -85,12 +85,13 @@ function cards() {
     kernel: main,
     site: s,
     request: state.request,
-    layout: 0
+    layout: 0,
+    own: true
   };
   const [kind, index] = state.compare.split(' ');
   if (kind === 'layout' && tile && tile.layouts[index]) {
     const layout = tile.layouts[index];
-    return [{...own, title: layout.name, words: t('What if? {}', layout.words), layout: Number(index)}, own];
+    return [{...own, title: layout.name, words: t('What if? {}', layout.words), layout: Number(index), own: false}, own];
   }
   if (kind === 'kernel') {
     const other = data.kernels[1], there = other.sites[index];
@@ -133,7 +134,10 @@ function verdict() {
   const tile = main.tiles[site().tile];
   const plain = tile && tile.undone && widthOf(own) <= 4;  // wide accesses permute larger pieces
   const xor = plain ? [t('Your kernel keeps element x of row y in column x ^ y of that row.')] : [];
-  const left = there === cost ? t('“{}” takes as many.', list[0].title) :
+  const moved = (card) => viewOf(card).address.filter((a) => a >= 0).length * widthOf(card);
+  const left = moved(list[0]) !== moved(own) ?
+      t('“{}” takes {} for {} bytes; here {} bytes move.', list[0].title, there, moved(list[0]), moved(own)) :
+      there === cost ? t('“{}” takes as many.', list[0].title) :
                                 t('“{}” takes {}: step with → and watch.', list[0].title, there);
   return sentences(who, how, ...xor, here, left);
 }
@@ -148,7 +152,7 @@ function whatIf() {
     return;
   }
   section.append(make(
-      'p', {class: 'note'}, t('Wavefronts a request, computed from the addresses of block 0 ({}).', tile.how)));
+      'p', {class: 'note'}, t('Wavefronts per request, computed from the addresses of block {} ({}).', main.block, tile.how)));
   const sites = main.sites.filter((s) => s.tile === site().tile);
   const table = make(
       'table', {},
@@ -181,18 +185,16 @@ function sourceTable() {
   const table = make('table', {});
   for (const [file, lines] of Object.entries(main.sources)) {
     if (Object.keys(main.sources).length > 1)
-      table.append(make('tr', {}, make('td'), make('td', {}, file), make('td')));
+      table.append(make('tr', {}, make('td'), make('td', {}, file)));
     lines.forEach((text, i) => {
       const here = main.sites.map((s, k) => [s, k]).filter(([s]) => s.file === file && s.line === i + 1);
-      if (here.length === 0) {
-        table.append(
-            make('tr', {}, make('td', {class: 'n'}, String(i + 1)), make('td', {}, text), make('td')));
-      }
-      here.forEach(([s, k], nth) => {
+      table.append(make(
+          'tr', here.length === 0 ? {} : {class: 'marked'}, make('td', {class: 'n'}, String(i + 1)),
+          make('td', {}, text)));
+      // Below its line: beside it a long line would push the counters out of sight.
+      here.forEach(([s, k]) => {
         const row = make(
-            'tr', {class: 'site', tabindex: '0', 'data-site': k, role: 'button'},
-            make('td', {class: 'n'}, nth ? '' : String(i + 1)),
-            make('td', {}, nth ? '' : text),
+            'tr', {class: 'site', tabindex: '0', 'data-site': k, role: 'button'}, make('td', {class: 'n'}, '↳'),
             make(
                 'td', {class: `cost ${s.cost > s.ideal ? 'bad' : 'good'}`},
                 s.unit === 'sectors' ? t('{}: {} sectors, ideal {}', s.words, grouped(s.cost), grouped(s.ideal)) :

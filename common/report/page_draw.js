@@ -19,6 +19,9 @@ function cell(svg, x, y, colour, text, classes) {
   svg.append(shape('text', {x: x + 8, y: y + 8.5, class: dim ? 'faint' : '', fill}, text));
 }
 
+// What labels on the left need, at least `least`.
+const roomFor = (labels, least) => Math.max(least, ...labels.map((label) => 10 + 5.4 * String(label).length));
+
 function axis(svg, columns, left, every = 4) {
   for (let i = 0; i < columns; i += every)
     svg.append(shape('text', {x: left + i * 16 + 8, y: 7, class: 'axis'}, i));
@@ -57,10 +60,11 @@ function drawMemory(card) {
     for (let w = Math.floor(a / 4); w <= Math.floor((a + widthOf(card) - 1) / 4); ++w) words.set(w, i);
   });
   const lines = [...new Set([...words.keys()].map((w) => Math.floor(w / 32)))].sort((a, b) => a - b);
-  const left = 44, svg = picture(32, lines.length, left, t('Memory, 32 banks a row; the number is the lane'));
+  const labels = lines.map((line) => t('byte {}', grouped(line * 128)));
+  const left = roomFor(labels, 44), svg = picture(32, lines.length, left, t('Memory, 32 banks a row; the number is the lane'));
   axis(svg, 32, left);
   lines.forEach((line, row) => {
-    svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, t('byte {}', line * 128)));
+    svg.append(shape('text', {x: left - 4, y: 14 + row * 16 + 8, class: 'side'}, labels[row]));
     for (let bank = 0; bank < 32; ++bank) {
       const who = words.get(line * 32 + bank);
       if (who === undefined)
@@ -99,7 +103,8 @@ function drawWavefronts(card) {
 
 // Global memory: a row for each sector of 32 bytes.
 function drawSectors(card) {
-  const view = viewOf(card), left = 70, words = new Map();
+  const view = viewOf(card), words = new Map();
+  const left = roomFor(view.sectors.map((start) => `+${grouped(start)}`), 44);
   view.address.forEach((a, lane) => {
     if (a < 0) return;
     for (let w = Math.floor(a / 4); w <= Math.floor((a + widthOf(card) - 1) / 4); ++w) words.set(w, lane);
@@ -144,7 +149,7 @@ function reason(card) {
 function drawCard(card) {
   const view = viewOf(card), shared = isShared(card.site), unit = card.site.unit;
   const tile = card.kernel.tiles[card.site.tile];
-  const node = make('section', {class: 'card'});
+  const node = make('section', {class: card.own ? 'card own' : 'card'});
   node.append(
       make('h2', {}, card.title), make('p', {class: 'note'}, card.words),
       make('p', {class: `big ${view.cost > view.ideal ? 'bad' : 'good'}`}, plural(view.cost, unit)), make('p', {class: 'why'}, reason(card)));

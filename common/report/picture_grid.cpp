@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kMostRows = 64;  // a quarter-warp a line of 32 banks, twice over
 constexpr std::uint64_t kLineBytes = sim::kBanks * sim::kBankBytes;
 
-bool acts(const sim::RecordedAccess& a, std::size_t lane) { return ((a.mask >> lane) & 1u) != 0; }
 
 std::vector<GridCell> bank_row() {
   std::vector<GridCell> cells(sim::kBanks);
@@ -49,7 +48,7 @@ char lane_character(std::uint32_t lanes) {
 Grid memory_of_shared(const sim::RecordedAccess& access) {
   std::map<std::uint64_t, std::vector<GridCell>> rows;
   for (std::size_t i = 0; i < access.address.size(); ++i) {
-    if (!acts(access, i)) continue;
+    if (!access.acts(i)) continue;
     for (std::uint64_t at = access.address[i] / 4; at <= (access.address[i] + access.width_bytes - 1) / 4;
          ++at) {
       const auto row = rows.try_emplace(at / sim::kBanks, bank_row()).first;
@@ -77,10 +76,10 @@ Grid sectors_of(const sim::RecordedAccess& access) {
   std::map<std::uint64_t, std::vector<GridCell>> rows;
   std::uint64_t base = ~std::uint64_t{0};
   for (std::size_t i = 0; i < access.address.size(); ++i) {
-    if (acts(access, i)) base = std::min(base, access.address[i] / sim::kSectorBytes);
+    if (access.acts(i)) base = std::min(base, access.address[i] / sim::kSectorBytes);
   }
   for (std::size_t i = 0; i < access.address.size(); ++i) {
-    if (!acts(access, i)) continue;
+    if (!access.acts(i)) continue;
     for (std::uint64_t at = access.address[i]; at < access.address[i] + access.width_bytes; ++at) {
       const auto row = rows.try_emplace(at / sim::kSectorBytes - base, std::vector<GridCell>(8)).first;
       row->second[at % sim::kSectorBytes / 4].lanes |= 1u << i;

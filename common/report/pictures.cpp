@@ -69,7 +69,7 @@ std::string site_table(const Picture& p, const Style& style) {
       .column("line")
       .column("access", Align::Left)
       .column("requests")
-      .column("a request");
+      .column("per request");
   table.column("ideal").column("", Align::Left);
   for (const explore::Site& site : p.recording.sites) {
     table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
@@ -99,8 +99,8 @@ std::uint64_t ideal_of(const Picture& p) {
 }  // namespace
 
 std::string request_sentence(const Picture& p) {
-  return tr("{} on line {}, block 0, warp {}, request {} of {}: {}, ideal {}.", retell(p.site.words()),
-            p.site.line, p.access().place.warp, p.request + 1, p.site.recorded.size(),
+  return tr("{} on line {}, block {}, warp {}, request {} of {}: {}, ideal {}.", retell(p.site.words()),
+            p.site.line, p.recording.block, p.access().place.warp, p.request + 1, p.site.recorded.size(),
             counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
@@ -115,7 +115,7 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
   }
   for (const explore::Site* site : sites)
     table.column(fmt::format("{} :{}", retell(site->words()), site->line));
-  table.column("bytes").column("", Align::Left);
+  table.column("bytes").column("", Align::Left).column("", Align::Left);
   for (const explore::Layout& layout : tile.layouts) {
     std::vector<Cell> cells = {{retell(layout.name), Ink::Strong}};
     for (const explore::Site* site : sites) {
@@ -123,24 +123,25 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
       cells.push_back({explore::per_request(cost.wavefronts, cost.requests)});
     }
     cells.push_back({grouped(layout.bytes)});
+    cells.push_back({layout.change, Ink::Plain});
     cells.push_back({retell(layout.words), Ink::Faint});
     table.row(cells);
   }
-  return tr("What if? Wavefronts a request, computed from the addresses of block 0") +
+  return tr("What if? Wavefronts per request, computed from the addresses of block {}", recording.block) +
          fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style));
 }
 
-std::string what_if_lines(const explore::Recording& recording, const explore::Site& site) {
+std::string what_if_lines(const explore::Recording& recording, const explore::Site& site, bool with_xor) {
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   const explore::TileView* tile = site.recorded.empty() ? nullptr : tile_of(tiles, site.recorded.front());
   if (tile == nullptr) return {};
   std::string text;
   const explore::WhatIfCost now = explore::cost_in(site, *tile, explore::Layout{});
   for (const explore::Layout& layout : tile->layouts) {
-    if (layout.move == explore::Move::None) continue;
+    if (layout.move == explore::Move::None || (layout.move == explore::Move::Xor && !with_xor)) continue;
     const explore::WhatIfCost cost = explore::cost_in(site, *tile, layout);
     if (cost.wavefronts >= now.wavefronts) continue;  // a card says what would help; `lab show` has them all
-    text += tr("what if {}: {} a request, {} bytes", retell(layout.name),
+    text += tr("what if {}, {}: {} per request, {} bytes", retell(layout.name), layout.change,
                counted(explore::per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
             "\n";
   }
@@ -168,6 +169,7 @@ Json what_if_json(const explore::Recording& recording, const std::vector<explore
     for (const explore::Layout& layout : tile.layouts) {
       Json one = {{"name", layout.name},
                   {"words", layout.words},
+                  {"change", layout.change},
                   {"bytes", layout.bytes},
                   {"accesses", Json::array()}};
       for (const explore::Site& site : recording.sites) {
@@ -193,7 +195,7 @@ Json picture_json(const Picture& p) {
                {"line", p.site.line},
                {"op", sim::info(p.site.path).key},
                {"width_bytes", a.width_bytes},
-               {"block", 0},
+               {"block", p.recording.block},
                {"warp", a.place.warp},
                {"request", p.request + 1},
                {"requests_recorded", p.site.recorded.size()},

@@ -36,7 +36,8 @@ struct Picture {
                                        const Style& style);
 // The same for one access, a line a layout: "what if rows 4 bytes longer   1 wavefront a request, 4 224
 // bytes". "" when nothing can be compared.
-[[nodiscard]] std::string what_if_lines(const explore::Recording& recording, const explore::Site& site);
+[[nodiscard]] std::string what_if_lines(const explore::Recording& recording, const explore::Site& site,
+                                        bool with_xor);
 [[nodiscard]] Json what_if_json(const explore::Recording& recording,
                                 const std::vector<explore::TileView>& tiles);
 

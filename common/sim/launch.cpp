@@ -5,12 +5,14 @@
 // blocks over host threads, execute/block.cpp runs one of them, observe/ has those who watch.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "common/sim/execute/grid_run.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/gpu.h"
+#include "common/sim/observe/bounds_check.h"
 #include "common/sim/observe/clock_observer.h"
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/observe/findings.h"
@@ -18,6 +20,37 @@
 #include "common/sim/observe/race_check.h"
 
 namespace lab::sim {
+namespace {
+
+// One of each kind and line, with their count.
+std::vector<Fault> one_per_line(std::vector<Fault> found) {
+  std::vector<Fault> list;
+  for (Fault& fault : found) {
+    const auto same = std::find_if(list.begin(), list.end(), [&](const Fault& other) {
+      return fault.line != 0 && other.kind == fault.kind && other.line == fault.line &&
+             other.file == fault.file;
+    });
+    if (same == list.end()) {
+      list.push_back(std::move(fault));
+    } else {
+      same->count += fault.count;
+    }
+  }
+  return list;
+}
+
+// What checks found that do not throw. When they stop a launch, the first of it is its fault.
+void tell(LaunchResult& result, std::vector<Fault> found, bool stops) {
+  for (Fault& fault : found) {
+    if (!stops) {
+      result.findings.push_back(std::move(fault));
+    } else if (result.faults.empty()) {
+      result.faults.push_back(std::move(fault));
+    }
+  }
+}
+
+}  // namespace
 
 LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& config,
                     std::span<const std::byte> parameters, const LaunchOptions& options,
@@ -41,22 +74,23 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
-  RaceCheck races;
+  RaceCheck races(options.check_global_races ? &memory : nullptr, options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
+  BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   ClockObserver clock;
-  Findings soft_races(races.clone()), soft_initialised(initialised.clone());
+  Findings soft_initialised(initialised.clone()), soft_bounds(bounds.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
   const auto add_check = [&](Observer& hard, Observer& soft) {
     observers.push_back(options.checks_stop ? &hard : &soft);
   };
-  if (options.check_races && context.shared_bytes != 0) add_check(races, soft_races);
+  add_check(bounds, soft_bounds);
+  if (options.check_races) observers.push_back(&races);
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
   if (program.data().reads_clock) observers.push_back(&clock);
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
-  const LaunchInfo info{&program, config.grid, config.block, context.shared_bytes,
-                        program.smallest_shared_access_bytes()};
+  const LaunchInfo info = info_of(context);
   for (Observer* o : observers) o->launch_begin(info);
   GridOutcome grid = run_grid(
       context, observers,
@@ -66,9 +100,17 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.work = grid.work;
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
-  for (const Findings* soft : {&soft_races, &soft_initialised}) {
-    for (Fault& fault : soft->list()) result.findings.push_back(std::move(fault));
+  std::vector<Fault> found = races.findings();
+  for (std::vector<Fault>& more : std::vector{soft_bounds.list(), std::move(grid.findings)})
+    std::move(more.begin(), more.end(), std::back_inserter(found));
+  for (Fault& fault : soft_initialised.list()) {
+    // Whoever reads too early finds nothing written: that is told as the race which it is.
+    const bool told = std::any_of(found.begin(), found.end(), [&](const Fault& other) {
+      return other.kind == FaultKind::SharedRace && fault.kind == FaultKind::UninitialisedShared;
+    });
+    if (!told) found.push_back(std::move(fault));
   }
+  tell(result, one_per_line(std::move(found)), options.checks_stop);
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();

@@ -149,6 +149,37 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
     check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "other-path", kAllPaths);
 }
 
+void few_sectors_when_ragged(Check& check) {
+  const auto most = [](std::int64_t rows, std::int64_t cols) {
+    return static_cast<std::uint64_t>(2 * rows * ((cols + 7) / 8));
+  };
+  for (const Problem& p : check.subject().drawn_shapes()) {
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(p);
+    const std::uint64_t load = most(p.rows, p.cols), store = most(p.cols, p.rows);
+    const std::string why =
+        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
+                    describe(p));
+    check.at_most(run, Metric::GlobalStoreSectors, store, "uncoalesced", why);
+    check.at_most(run, Metric::GlobalLoadSectors, load, "uncoalesced", why);
+    if (check.passing()) check.at_most(run, Metric::GlobalSectors, load + store, "other-path", kAllPaths);
+  }
+}
+
+void no_conflicts_when_ragged(Check& check, const std::string& why) {
+  for (const Problem& p : check.subject().drawn_shapes()) {
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(p);
+    check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
+                  "bank-conflict", why);
+    check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+                  "bank-conflict", why);
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts, "other-path",
+                    kAllPaths);
+  }
+}
+
 void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
   const Metric worse = worse_side(run);
   const std::uint64_t other =
@@ -187,10 +218,7 @@ Target typed_target(int elem_bytes) {
 Target pitched_target(int elem_bytes) {
   Target target;
   target.entry = fmt::format("transpose_u{}", 8 * elem_bytes);
-  target.arguments = [](Arguments& a) {
-    a.out().in().integer(a.problem.rows).integer(a.problem.cols);
-    a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
-  };
+  target.arguments = with_pitches;
   return target;
 }
 

@@ -29,7 +29,7 @@ PREDICTION("load-sectors", "sectors of the load", 2) {
       "lanes that read one column take one sector each.");
   check.predicted(
       &lab::Predictions::global_load_sectors, run.counters.global_load.sectors,
-      "1024 * 1024 elements, 32 lanes in a warp: 32,768 requests, each with the sectors of one request.");
+      "1024 * 1024 elements, 32 lanes in a warp: 32 768 requests, each with the sectors of one request.");
 }
 
 PREDICTION("store-sectors", "sectors of the store", 2) {
@@ -39,5 +39,5 @@ PREDICTION("store-sectors", "sectors of the store", 2) {
       "Lanes that walk along a row of one matrix walk down a column of the other: every lane is in "
       "another row, so in another sector.");
   check.predicted(&lab::Predictions::global_store_sectors, run.counters.global_store.sectors,
-                  "32,768 requests, each with the sectors of one request.");
+                  "32 768 requests, each with the sectors of one request.");
 }

@@ -16,18 +16,23 @@ KEEPS("whole-sectors", "whole sectors", 1) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
   });
+  if (check.passing()) few_sectors_when_ragged(check);
 }
 
 GOAL("conflict-free", "conflict-free", 4) {
   // 1024 * 1024 elements / 32 lanes = 32,768 requests each way; one wavefront each when no two words share a
   // bank.
-  const char* why = "Rows of 32 floats put a whole column into one bank. Rows of another length do not.";
+  const char* why =
+      "A column lies in fewer banks when the length of a row has a factor in common with 32: rows of 32 "
+      "floats put "
+      "it into one bank, rows of 34 into 16.";
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict", why);
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict", why);
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
+  if (check.passing()) no_conflicts_when_ragged(check, why);
   if (check.passing()) check.exchanged();
 }
 

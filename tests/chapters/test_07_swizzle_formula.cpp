@@ -57,7 +57,12 @@ std::string not_one_to_one(const Sizes& s, const Table& map) {
     std::vector<int> holder(static_cast<std::size_t>(s.cols()), -1);
     for (int col = 0; col < s.cols(); ++col) {
       const int to = map.values[static_cast<std::size_t>(row * s.cols() + col)];
-      if (to < 0 || to >= s.cols())
+      if (to < 0)
+        return fmt::format(
+            "{}: element ({},{}) goes to column {}. A division by zero gives -1 on a GPU: is "
+            "every divisor at least 1, also for rows longer than {} bytes?",
+            s.name(), row, col, to, kBankLineBytes);
+      if (to >= s.cols())
         return fmt::format("{}: element ({},{}) goes to column {}, outside of its row of {}.", s.name(), row,
                            col, to, s.cols());
       int& other = holder[static_cast<std::size_t>(to)];
@@ -87,6 +92,7 @@ std::string breaks_chunk(const Sizes& s, const Table& map) {
 // As many neighbouring rows as chunks fit into the 32 banks: in each column they must lie in as many places
 // of the banks. Then lanes that walk down a column meet in no bank.
 std::string conflicts_in_column(const Sizes& s, const Table& map) {
+  if (std::string message = not_one_to_one(s, map); !message.empty()) return message;  // no place to speak of
   const int places = kBankLineBytes / s.chunk_bytes;
   for (std::int64_t row0 = 0; row0 < kRows; row0 += places) {
     for (int col = 0; col < s.cols(); ++col) {
@@ -136,7 +142,9 @@ GOAL("one-to-one", "one to one", 2) {
   for_all_sizes(check, "breaks-chunk", breaks_chunk);
 }
 
-GOAL("distinct-columns", "most distinct columns", 2) { for_all_sizes(check, "bank-conflict", conflicts_in_column); }
+GOAL("distinct-columns", "most distinct columns", 2) {
+  for_all_sizes(check, "bank-conflict", conflicts_in_column);
+}
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
   // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,

@@ -178,7 +178,7 @@ class Predict(unittest.TestCase):
 
     def test_a_chapter_without_questions(self):
         with Clone() as clone:
-            self.assertIn("no predictions", clone.lab("predict", "7")[1])
+            self.assertIn("asks for no numbers", clone.lab("predict", "7")[1])
 
     def test_at_a_terminal_it_asks(self):
         with Clone() as clone:

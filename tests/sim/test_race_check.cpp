@@ -115,7 +115,7 @@ const std::vector<Case>& cases() {
       {"read, then write by another warp, in a loop",
        {{E::Load, 1, 0}, {E::Store, 0, 1}},
        kRace,
-       "put __syncthreads() after line 11, before line 10 runs again"},
+       "put __syncthreads() between line 10 and line 11"},
       {"two warps write",
        {{E::Store, 0, 0, row(0), kFullMask, 4, all(1)}, {E::Store, 2, 1, row(0), kFullMask, 4, all(2)}},
        kRace,

@@ -13,7 +13,8 @@ configure() {
     printf '%s\n' "$root" >"$stamp"
     return 0
   fi
-  set -- --buildtype=release
+  # Several files of a room in one go: a third of the seconds. Developers' own build folders compile file by file.
+  set -- --buildtype=release --unity=on --unity-size=16
   has_avx2 || set -- "$@" -Dsimd=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||

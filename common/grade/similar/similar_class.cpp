@@ -11,6 +11,7 @@
 #include "common/base/project.h"
 #include "common/base/sha256.h"
 #include "common/grade/match.h"
+#include "common/grade/workers.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
 
@@ -25,6 +26,7 @@ constexpr const char* kName = "transpose.cu";
 struct Text {
   fs::path file;
   std::shared_ptr<const std::string> ptx;
+  std::shared_ptr<const Behaviour> does = std::make_shared<const Behaviour>();
 };
 
 std::string compiled(const fs::path& file, const SimilarOptions& options, bool sandbox) {
@@ -68,6 +70,26 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
   }
 }
 
+// Runs each once, in a process of its own: they are strangers' kernels.
+std::vector<Behaviour> behaviours_of(const std::vector<std::shared_ptr<const std::string>>& ptx,
+                                     const SimilarOptions& options) {
+  std::vector<Behaviour> result(ptx.size());
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  run_jobs(
+      ptx.size(), jobs, WorkerLimits{},
+      [&](std::size_t i) { return ptx[i]->empty() ? "" : text_of(behaviour_of(*ptx[i])); },
+      [&](std::size_t i, const JobEnd& end) { result[i] = behaviour_from(end.answer); });
+  return result;
+}
+
+void run_texts(std::map<std::string, Text>& texts, const SimilarOptions& options) {
+  std::vector<std::shared_ptr<const std::string>> ptx;
+  for (const auto& [hash, text] : texts) ptx.push_back(text.ptx);
+  std::vector<Behaviour> all = behaviours_of(ptx, options);
+  std::size_t i = 0;
+  for (auto& [hash, text] : texts) text.does = std::make_shared<const Behaviour>(std::move(all[i++]));
+}
+
 struct HandedIn {
   std::string student, text;  // SHA-256
   std::string source;
@@ -95,19 +117,28 @@ class ClassComparer {
 
   std::vector<ChapterSimilarity> compare_all() {
     compile_texts(texts_, options_);
-    std::vector<std::string> solutions;
+    run_texts(texts_, options_);
+    CommonGround ground;
     for (const judge::ChapterInfo* chapter : judge::all_chapters())
-      solutions.push_back(compiled(judge::solution_kernel(*chapter), options_, false));
-    std::erase(solutions, "");
+      ground.known.push_back(compiled(judge::solution_kernel(*chapter), options_, false));
+    std::erase(ground.known, "");
+    add_behaviour(ground.known, ground.done);
     std::vector<ChapterSimilarity> result;
     for (const judge::ChapterInfo* chapter : options_.chapters)
-      result.push_back(compare_chapter(*chapter, solutions));
+      result.push_back(compare_chapter(*chapter, ground));
     return result;
   }
 
  private:
-  ChapterSimilarity compare_chapter(const judge::ChapterInfo& chapter,
-                                    const std::vector<std::string>& solutions) {
+  void add_behaviour(const std::vector<std::string>& kernels, Patterns& done) const {
+    std::vector<std::shared_ptr<const std::string>> ptx;
+    for (const std::string& text : kernels) ptx.push_back(std::make_shared<const std::string>(text));
+    for (const Behaviour& behaviour : behaviours_of(ptx, options_)) {
+      for (const auto& [hash, count] : behaviour.patterns) done.insert(hash);
+    }
+  }
+
+  ChapterSimilarity compare_chapter(const judge::ChapterInfo& chapter, CommonGround ground) {
     ChapterSimilarity result;
     result.chapter = chapter.name;
     for (HandedIn& kernel : handed_in_[&chapter]) {
@@ -115,12 +146,14 @@ class ClassComparer {
       if (ptx->empty()) {
         ++result.not_compiled;
       } else {
-        result.kernels.push_back({kernel.student, ptx, std::move(kernel.source), kName});
+        result.kernels.push_back(
+            {kernel.student, ptx, std::move(kernel.source), kName, texts_.at(kernel.text).does});
       }
     }
-    std::vector<std::string> skeletons{compiled(judge::skeleton_kernel(chapter), options_, false)};
-    std::erase(skeletons, "");
-    result.found = compare(result.kernels, skeletons, solutions, options_.least, options_.most);
+    ground.given = {compiled(judge::skeleton_kernel(chapter), options_, false)};
+    std::erase(ground.given, "");
+    add_behaviour(ground.given, ground.done);
+    result.found = compare(result.kernels, ground, options_.least, options_.most);
     return result;
   }
 

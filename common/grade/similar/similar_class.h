@@ -1,7 +1,8 @@
 // A class compared: every kernel with every other one of its chapter.
 //
 // Enters: places of submissions. Leaves: pairs a chapter, and reports on them as text, JSON and one HTML page
-// that opens offline. Kernels are compiled as `lab grade` does it, walled in, and never run.
+// that opens offline. Kernels are compiled as `lab grade` does it, walled in, and simulated once, each in a
+// process of its own.
 #pragma once
 
 #include <optional>

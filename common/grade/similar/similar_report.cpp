@@ -26,7 +26,8 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 
 std::string what_is_equal(const SimilarPair& pair) {
   if (pair.same_text) return "same text";
-  return pair.same_ptx ? "same instructions" : "";
+  if (pair.same_ptx) return "same instructions";
+  return pair.does_own >= kSameBehaviour ? "does the same" : "";
 }
 
 std::string lines_text(const std::vector<SharedPart>& parts) {
@@ -62,9 +63,10 @@ std::string pair_html(const ChapterSimilarity& chapter, const SimilarPair& pair)
   const KernelToCompare& b = chapter.kernels[pair.b];
   const std::string equal = what_is_equal(pair);
   return fmt::format(
-      "<details><summary><b>{}</b> and <b>{}</b>: {} shared, {} of what solutions lack{}</summary>\n"
+      "<details><summary><b>{}</b> and <b>{}</b>: {} shared, {} of what solutions lack, {} of what both "
+      "do{}</summary>\n"
       "<div class=\"two\"><section><h4>{}</h4>{}</section><section><h4>{}</h4>{}</section></div></details>\n",
-      escaped(a.student), escaped(b.student), percent(pair.shared), percent(pair.own),
+      escaped(a.student), escaped(b.student), percent(pair.shared), percent(pair.own), percent(pair.does_own),
       equal.empty() ? "" : "; " + equal, escaped(a.student), source_html(a.source, pair, true),
       escaped(b.student), source_html(b.source, pair, false));
 }
@@ -103,13 +105,15 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
     table.column("student", Align::Left)
         .column("student", Align::Left)
         .column("shared")
-        .column("beyond the solutions");
+        .column("beyond the solutions")
+        .column("does");
     table.column("", Align::Left).column("lines", Align::Left);
     for (const SimilarPair& pair : chapter.found.pairs) {
       table.row({{report::printable_line(chapter.kernels[pair.a].student)},
                  {report::printable_line(chapter.kernels[pair.b].student)},
                  {percent(pair.shared)},
                  {percent(pair.own), pair.own >= 0.8 ? Ink::Bad : Ink::Plain},
+                 {percent(pair.does_own), pair.does_own >= kSameBehaviour ? Ink::Bad : Ink::Plain},
                  {what_is_equal(pair), Ink::Bad},
                  {lines_text(pair.parts), Ink::Faint}});
     }
@@ -136,6 +140,8 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
                        {"same_instructions", pair.same_ptx},
                        {"shared", pair.shared},
                        {"beyond_solutions", pair.own},
+                       {"does", pair.does},
+                       {"does_beyond_solutions", pair.does_own},
                        {"parts", parts}});
     }
     Json like = Json::array();

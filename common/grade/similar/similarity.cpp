@@ -172,8 +172,9 @@ std::vector<SharedPart> shared_parts(const Prepared& a, const Prepared& b) {
 
 // The most remarkable first.
 bool before(const SimilarPair& x, const SimilarPair& y) {
-  return std::tuple(y.same_text, y.own_fingerprints, y.own, y.shared, x.a, x.b) <
-         std::tuple(x.same_text, x.own_fingerprints, x.own, x.shared, y.a, y.b);
+  return std::tuple(y.same_text, y.does_own >= kSameBehaviour, y.own_fingerprints, y.own, y.shared, x.a,
+                    x.b) <
+         std::tuple(x.same_text, x.does_own >= kSameBehaviour, x.own_fingerprints, x.own, x.shared, y.a, y.b);
 }
 
 }  // namespace
@@ -214,9 +215,9 @@ std::vector<Fingerprint> fingerprints(const NormalisedKernel& kernel) {
   return result;
 }
 
-Similarity compare(const std::vector<KernelToCompare>& kernels, const std::vector<std::string>& given,
-                   const std::vector<std::string>& known, double least, std::size_t most) {
-  const Baseline skeletons = baseline_of(given), solutions = baseline_of(known);
+Similarity compare(const std::vector<KernelToCompare>& kernels, const CommonGround& ground, double least,
+                   std::size_t most) {
+  const Baseline skeletons = baseline_of(ground.given), solutions = baseline_of(ground.known);
   Similarity result;
   std::map<const std::string*, std::shared_ptr<const Prepared>> by_text;
   std::vector<std::shared_ptr<const Prepared>> prepared(kernels.size());
@@ -242,7 +243,13 @@ Similarity compare(const std::vector<KernelToCompare>& kernels, const std::vecto
       SimilarPair pair = compare_two(*prepared[a], *prepared[b]);
       pair.a = a, pair.b = b;
       pair.same_text = kernels[a].source == kernels[b].source;
-      if (pair.same_text || pair.same_ptx || pair.shared >= least) result.pairs.push_back(std::move(pair));
+      if (kernels[a].does && kernels[b].does) {
+        const SharedBehaviour behaviour = compare(*kernels[a].does, *kernels[b].does, ground.done);
+        pair.does = behaviour.all;
+        pair.does_own = behaviour.own;
+      }
+      if (pair.same_text || pair.same_ptx || pair.shared >= least || pair.does_own >= kSameBehaviour)
+        result.pairs.push_back(std::move(pair));
     }
   }
   result.pairs_found = result.pairs.size();

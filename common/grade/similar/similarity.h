@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/grade/similar/behaviour.h"
+
 namespace lab::grade {
 
 // The instructions of all functions with their bodies, one text each, without names of registers and labels.
@@ -37,6 +39,7 @@ struct KernelToCompare {
   std::shared_ptr<const std::string> ptx;  // one for all who handed in the same text
   std::string source;                      // its text, to show
   std::string file;                        // its name in the PTX
+  std::shared_ptr<const Behaviour> does;   // null or empty: it could not be run
 };
 
 struct SharedPart {
@@ -52,6 +55,8 @@ struct SimilarPair {
   double shared = 0;         // of the smaller kernel's fingerprints: 0 to 1
   double own = 0;            // the same without what skeleton and solutions have
   std::size_t own_fingerprints = 0;
+  double does = 0;                // of the smaller kernel's accesses, wherever they stand in the text
+  double does_own = 0;            // the same without what skeleton and solutions do
   std::vector<SharedPart> parts;  // without what the skeleton has
 };
 
@@ -63,10 +68,18 @@ struct Similarity {
   std::vector<std::size_t> like_solution;  // kernels that are the solution, instruction by instruction
 };
 
-// `given`: PTX that everybody has (skeletons). `known`: PTX of solutions. Pairs that share less than `least`
-// of the smaller kernel are left out; of the others `most` are kept.
-[[nodiscard]] Similarity compare(const std::vector<KernelToCompare>& kernels,
-                                 const std::vector<std::string>& given, const std::vector<std::string>& known,
+// Kernels that do the same where nobody need do the same: from here on a pair is listed whatever its text.
+inline constexpr double kSameBehaviour = 0.9;
+
+// What is no sign of copying.
+struct CommonGround {
+  std::vector<std::string> given, known;  // PTX that everybody has (skeletons), PTX of solutions
+  Patterns done;                          // what these do
+};
+
+// Pairs that share less than `least` of the smaller kernel, and do not do the same, are left out; of the
+// others `most` are kept.
+[[nodiscard]] Similarity compare(const std::vector<KernelToCompare>& kernels, const CommonGround& ground,
                                  double least, std::size_t most);
 
 }  // namespace lab::grade

@@ -37,8 +37,8 @@ struct Access {
   std::int64_t stride_bytes = 0;  // when affine; for active lanes only
   const std::uint64_t* address = nullptr;  // 32 entries
   // The bytes that move, 32 × width_bytes, lane by lane: what a store writes, what a load reads, what an
-  // atomic leaves in memory. Null unless an observer wants values (Observer::wants_values), but for shared
-  // stores.
+  // atomic leaves in memory. Null unless an observer wants values (Observer::wants_values), but for
+  // stores to shared and global memory.
   const std::byte* value = nullptr;
   const std::byte* old_value = nullptr;  // atomics: what each lane found; null as above
   const WarpPlace* place = nullptr;

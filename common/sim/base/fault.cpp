@@ -17,8 +17,12 @@ std::string_view code(FaultKind kind) {
       return "shared-race";
     case FaultKind::MissingSyncwarp:
       return "missing-syncwarp";
+    case FaultKind::GlobalRace:
+      return "global-race";
     case FaultKind::UninitialisedShared:
       return "uninitialised-shared";
+    case FaultKind::UninitialisedLocal:
+      return "uninitialised-local";
     case FaultKind::PoisonedGlobal:
       return "poisoned-global";
     case FaultKind::BarrierDivergence:

@@ -24,7 +24,9 @@ enum class FaultKind : std::uint8_t {
   WriteToConst,         // write-to-const
   SharedRace,           // shared-race: two threads, one address, no barrier between
   MissingSyncwarp,      // missing-syncwarp: the same inside one warp
+  GlobalRace,           // global-race: the same in global memory, also between blocks
   UninitialisedShared,  // uninitialised-shared
+  UninitialisedLocal,   // uninitialised-local: a thread's own array
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   BarrierDivergence,    // barrier-divergence
   WarpSync,             // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
@@ -50,6 +52,9 @@ struct Fault {
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
+  // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
+  std::uint32_t array_offset_bytes = 0, array_bytes = 0;
+  std::uint64_t count = 1;        // how often it was seen, of findings
 };
 
 class FaultError : public std::runtime_error {

@@ -32,10 +32,11 @@ struct LaunchOptions {
   std::uint64_t block_budget_instructions = 200'000'000ull;  // of one block: an endless loop ends here
   std::uint64_t budget_work = ~0ull;  // of the launch, and of each block (program/work.h)
   bool count = true;                  // counters
-  bool check_races = true;
-  bool check_uninitialised = true;   // shared and global
-  bool checks_stop = true;           // what those two find ends the launch; else it is listed in `findings`
-  std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
+  bool check_races = true;            // in shared memory,
+  bool check_global_races = true;     // and in global memory too
+  bool check_uninitialised = true;    // shared and global
+  bool checks_stop = true;            // what those two find ends the launch; else it is listed in `findings`
+  std::vector<Observer*> observers;   // further ones; not owned; merged into after the launch
 };
 
 }  // namespace lab::sim

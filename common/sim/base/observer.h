@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "common/sim/base/access.h"
+#include "common/sim/base/order.h"
 
 namespace lab::sim {
 
@@ -20,6 +22,11 @@ struct LaunchInfo {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;                  // static + dynamic
   std::uint32_t smallest_shared_access_bytes = 4;  // over all shared accesses of the program: race granule
+  std::uint32_t smallest_global_access_bytes = 4;  // the same for global memory; 0: nothing is written there
+  bool together = false;                           // blocks may talk: they run in turns, on one host thread
+  // First bytes of the buffers that the program can write, by where its pointers come from; not known: any.
+  bool knows_written = false;
+  std::vector<std::uint64_t> may_write;
 };
 
 class Observer {
@@ -34,10 +41,13 @@ class Observer {
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
-  virtual void barrier(std::uint32_t /*slot*/) {
-  }  // complete: of the block, or of the warps that a count names
-  virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {
-  }  // lanes that are now in order
+  // What puts threads in order (order.h). A barrier of the whole block is complete:
+  virtual void barrier(std::uint32_t /*slot*/) {}
+  // lanes of a warp that are now in order:
+  virtual void warp_sync(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
+  // `whole_warp`: these are all its lanes that live.
+  virtual void fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, bool /*whole_warp*/, Scope) {}
+  virtual void meet(std::uint32_t /*slot*/, const Meeting&, bool /*whole_warp*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
   // What the clock that a kernel of this block reads shows beyond its instructions.
   [[nodiscard]] virtual std::uint64_t clock_ticks(std::uint32_t /*slot*/) const { return 0; }

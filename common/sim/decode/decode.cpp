@@ -207,6 +207,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.index = index;
   scope_ = &scope;
   scope.cas_reads = reads_that_a_cas_checks(*scope.function);
+  scope.roots = pointer_roots(*scope.function);
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;

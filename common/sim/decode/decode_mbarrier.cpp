@@ -161,6 +161,8 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   inst.elem_bytes = 16;
   inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
   note_access(inst, in);
+  inst.writes_global = stores;
+  data_->writes_global = data_->writes_global || stores;
 }
 
 }  // namespace lab::sim

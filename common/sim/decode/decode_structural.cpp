@@ -37,6 +37,9 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
       break;
     case Reader::Move:
       return decode_mov(in);  // most of its forms are lane-wise
+    case Reader::Fence:
+      decode_fence(in);
+      break;
     case Reader::Nothing:
       decode_nothing(in);
       break;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/sim/decode/pointer_roots.h"
 #include "common/sim/decode/share_rows.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/instructions/forms.h"
@@ -42,6 +43,7 @@ class Decoder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
     std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
     std::set<const ptx::Instruction*> cas_reads;                     // cas_reads.h
+    std::map<const ptx::Instruction*, PointerRoots> roots;           // pointer_roots.h
     std::vector<ListedRows> lists;                                   // share_rows.h
     FunctionInfo info;
   };
@@ -108,7 +110,9 @@ class Decoder {
   void decode_isspacep(const ptx::Instruction& in);
   bool decode_mov(const ptx::Instruction& in);  // the special ones: packs, clocks, local addresses
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
+  void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
+  [[nodiscard]] std::uint32_t roots_of(const ptx::Instruction& in);
 
   // decode_structural.cpp: true when the opcode is one of structural_forms()
   bool decode_structural(const ptx::Instruction& in);

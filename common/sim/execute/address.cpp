@@ -119,8 +119,12 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       const std::string near = memory.describe(row.at[k], width_bytes);
       const std::string what = act(w, k, direction, width_bytes, hex(row.at[k]));
       const std::string message =
-          near.ends_with("buffer")
+          near.starts_with("in freed memory")
+              ? what + ": " + near + ". It was freed before: free it behind its last use."
+          : near.ends_with("buffer") && near.find('`') != std::string::npos
               ? what + ": " + near + ". Guard the access with the bounds of the matrix."
+          : near.ends_with("buffer")
+              ? what + ": " + near + ". Compare the index with the number of elements before the access."
               : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
       w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
     }

@@ -57,6 +57,7 @@ void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
   }
   if (static_cast<BarrierAction>(inst.extra) == BarrierAction::Arrive) {
     state.arrived += kWarpLanes;
+    meet(Meeting::Act::Arrive, id, warp.place.warp, lanes);
     ++split.pc;
     return;
   }
@@ -126,25 +127,54 @@ void BlockRun::check_one_line(std::uint32_t id) {
       const int there = launch_.handle->source(first->pc).line;
       if (here == there || here == 0 || there == 0) continue;
       const int lane = std::countr_zero(s.mask);
-      fault(FaultKind::BarrierDivergence, warp.context, s.pc, lane, 0,
-            "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
-                " while others wait at " + line_name(first->pc) +
-                ". Every thread of a block must reach the same __syncthreads().");
+      forbid(FaultKind::BarrierDivergence, warp.context, s.pc, lane,
+             "warp " + std::to_string(warp.place.warp) + " waits at the barrier at " + line_name(s.pc) +
+                 " while others wait at " + line_name(first->pc) +
+                 ". Every thread of a block must reach the same __syncthreads().");
     }
   }
 }
 
+// Threads that returned before a barrier that others reach: GPUs do not wait for them, CUDA asks for all.
+void BlockRun::check_who_left(std::uint32_t id) {
+  const Warp* left = nullptr;
+  const Warp* waits = nullptr;
+  const Split* split = nullptr;
+  for (const Warp& warp : warps_) {
+    if (warp.live != warp.started && (left == nullptr || left->live == 0)) left = &warp;
+    for (const Split& s : warp.splits) {
+      if (s.state == SplitState::AtBarrier && s.barrier == id && split == nullptr) {
+        split = &s;
+        waits = &warp;
+      }
+    }
+  }
+  if (left == nullptr || split == nullptr) return;
+  const Mask gone = left->started & ~left->live;
+  const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
+  forbid(
+      FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
+      "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
+          " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
+          ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
+          "__syncthreads(), and guard the work instead of returning.");
+}
+
 void BlockRun::release_barrier(std::uint32_t id) {
   const BarrierState state = barriers_[id];
-  if (state.expected == 0) check_one_line(id);
+  if (state.expected == 0) {
+    check_one_line(id);
+    if (live_threads_ != block_threads_ && !launch_.options.checks_stop) check_who_left(id);
+  }
   barriers_[id] = BarrierState{};
+  const bool all = put_in_order(id, state.expected == 0 ? live_threads_ : block_threads_);
   for (Warp& warp : warps_) {
     for (Split& s : warp.splits) {
       if (s.state != SplitState::AtBarrier || s.barrier != id || !s.arrived) continue;
       const Inst& inst = program_.code[s.pc];
       bind(warp, s);
       warp.context.mask = s.mask;
-      const bool all = state.votes == state.voters;
+      const bool all_held = state.votes == state.voters;
       switch (static_cast<BarrierAction>(inst.extra)) {
         case BarrierAction::Popc:
           for (int k = 0; k < kWarpLanes; ++k) {
@@ -152,7 +182,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
           }
           break;
         case BarrierAction::And:
-          warp.context.set_predicate(inst.dst, all ? kFullMask : 0);
+          warp.context.set_predicate(inst.dst, all_held ? kFullMask : 0);
           break;
         case BarrierAction::Or:
           warp.context.set_predicate(inst.dst, state.votes != 0 ? kFullMask : 0);
@@ -170,7 +200,29 @@ void BlockRun::release_barrier(std::uint32_t id) {
         join_if_met(warp, k);
     }
   }
+  if (!all) return;
   for (Observer* o : observers_) o->barrier(slot_);
+}
+
+// Those who wait at a barrier that not all threads of the block reach meet at it. True when all did.
+bool BlockRun::put_in_order(std::uint32_t id, std::uint32_t everybody) {
+  std::uint32_t waiting = 0;
+  const auto for_waiting = [&](const auto& act) {
+    for (const Warp& warp : warps_) {
+      Mask lanes = 0;
+      for (const Split& s : warp.splits) {
+        if (s.state == SplitState::AtBarrier && s.barrier == id && s.arrived) lanes |= s.mask;
+      }
+      if (lanes != 0) act(warp.place.warp, lanes);
+    }
+  };
+  for_waiting(
+      [&](std::uint32_t, Mask lanes) { waiting += static_cast<std::uint32_t>(std::popcount(lanes)); });
+  if (waiting == everybody) return true;
+  for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Arrive, id, w, lanes); });
+  meet(Meeting::Act::Turn, id, 0, 0);
+  for_waiting([&](std::uint32_t w, Mask lanes) { meet(Meeting::Act::Leave, id, w, lanes); });
+  return false;
 }
 
 std::string BlockRun::where_lanes_wait(const Warp& warp) const {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "common/sim/execute/exec_sync.h"
 
@@ -142,10 +143,13 @@ bool BlockRun::run(std::uint64_t quantum) {
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
     if (!moved) report_stuck();
+    news |= std::exchange(seen_changes_, changes) != changes;
     if (!news && quantum != kAlone) {
       waits_ = true;
       return false;
     }
+    idle_rounds_ = news ? 0 : idle_rounds_ + warps_.size();
+    if (idle_rounds_ > kMostIdleRounds) report_waiting();
   }
   return false;
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,8 @@ class BlockRun {
   // alone, it also stops when its warps only watch memory: another block must write what they wait for.
   static constexpr std::uint64_t kAlone = ~std::uint64_t{0};
   bool run(std::uint64_t quantum);
+  // Turns of warps in a row that only watch memory which nobody changes: then nobody ever will.
+  static constexpr std::uint64_t kMostIdleRounds = 4'000'000;
   [[nodiscard]] bool waits() const { return waits_; }  // the last run ended because of that
   [[noreturn]] void report_waiting() const;
   // The budget of the launch is spent while this block and others are under way.
@@ -133,10 +136,17 @@ class BlockRun {
   void report(const Copy& copy) {
     for (Observer* o : observers_) o->copy(slot_, copy);
   }
-  // What the block's threads did so far is in order with what they will do: an mbarrier let them go.
-  void in_order() {
-    for (Observer* o : observers_) o->barrier(slot_);
+  // Acting lanes fence, or meet others at an object.
+  void fenced(const WarpContext& w, Scope scope) {
+    const bool whole = w.mask == warp_of(w).live;
+    for (Observer* o : observers_) o->fence(slot_, w.place->warp, w.mask, whole, scope);
   }
+  void meet(Meeting::Act act, std::uint64_t object, std::uint32_t warp, Mask lanes) {
+    const bool whole = lanes == warps_[warp].live;
+    for (Observer* o : observers_) o->meet(slot_, {act, object, warp, lanes}, whole);
+  }
+  // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
+  void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const std::string& message);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const std::string& message) const;
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
@@ -149,8 +159,10 @@ class BlockRun {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
   };
-  std::vector<LastTouch> last_touch;  // by pc
-  std::string output;                 // of printf
+  std::vector<LastTouch> last_touch;                              // by pc
+  std::string output;                                             // of printf
+  std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
+  std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::uint64_t extra_work = 0;  // what the host did beyond one unit an instruction (program/work.h)
   [[nodiscard]] std::uint64_t work() const { return warp_instructions + extra_work; }
@@ -179,6 +191,8 @@ class BlockRun {
   [[noreturn]] void report_budget(const Warp& warp);
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
   [[noreturn]] void report_stuck();
+  [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                               std::uint64_t address, const std::string& message) const;
 
   // splits.cpp
   std::uint32_t new_split(Warp& warp);
@@ -200,14 +214,17 @@ class BlockRun {
   void settle_barriers(Warp& warp);  // no split of the warp is ready: do its waiting lanes make a whole?
   bool complete_barriers();          // true when one was
   void check_one_line(std::uint32_t id);
+  void check_who_left(std::uint32_t id);
   void release_barrier(std::uint32_t id);
+  bool put_in_order(std::uint32_t id, std::uint32_t everybody);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
   [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
 
   // exec_sync.cpp
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
   bool settle_syncs(Warp& warp);
-  [[noreturn]] void report_absent(const Warp& warp, const Inst& inst, const Exchange& x) const;
+  void tell_order(const Warp& warp, const Exchange& x) const;
+  void report_absent(const Warp& warp, const Inst& inst, const Exchange& x);
 
   const LaunchContext& launch_;
   const ProgramData& program_;
@@ -221,6 +238,7 @@ class BlockRun {
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint32_t next_warp_ = 0;
   bool waits_ = false;
+  std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };

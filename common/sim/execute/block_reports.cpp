@@ -2,20 +2,17 @@
 //
 // Enters: a warp, an instruction, a message. Leaves: a FaultError.
 #include <bit>
-#include <cstdio>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  char text[128];
-  std::snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", t % block.x,
-                t / block.x % block.y, t / block.x / block.y, w.place->block.x, w.place->block.y,
-                w.place->block.z);
-  return text;
+  return "thread " + text_of(thread_at(t, block), block) + " of block " +
+         text_of(w.place->block, launch_.config.grid);
 }
 
 std::string BlockRun::line_name(std::uint32_t pc) const {
@@ -26,6 +23,18 @@ std::string BlockRun::line_name(std::uint32_t pc) const {
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
                      const std::string& message) const {
+  throw FaultError(fault_at(kind, w, pc, lane, address, message));
+}
+
+void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                      const std::string& message) {
+  if (launch_.options.checks_stop) fault(kind, w, pc, lane, 0, message);
+  const auto [at, fresh] = findings.try_emplace({pc, kind}, fault_at(kind, w, pc, lane, 0, message));
+  if (!fresh) at->second.count += 1;
+}
+
+Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                         std::uint64_t address, const std::string& message) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
   const InstSource source = launch_.handle->source(pc);
@@ -38,7 +47,9 @@ void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int
   f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
   f.address = address;
   f.block_index = w.place->block_index;
-  throw FaultError(std::move(f));
+  if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
+    note_shared_variable(f, *launch_.handle, address);
+  return f;
 }
 
 void BlockRun::report_waiting() const {
@@ -49,8 +60,10 @@ void BlockRun::report_waiting() const {
       while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
       const int lane = std::countr_zero(s.mask);
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-            "every block that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
-                " waits at " + line_name(named) + ". Who should write the value that ends the loop?");
+            "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
+                " waits at " + line_name(named) +
+                ". Who should write the value that ends the loop? A lock that is taken must be given back "
+                "(atomicExch(&lock, 0)).");
     }
   }
   fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "every block that runs waits for another one.");

@@ -157,6 +157,7 @@ void update_lanes(WarpContext& w, const Inst& inst, const AtomicInfo& info, Spac
     const std::uint64_t c = is_set(inst.c) ? lane_value(w, inst.c, k) : 0;
     const std::uint64_t next = apply(info, old, b, c, space);
     std::memcpy(base + row.at[k], &next, inst.elem_bytes);
+    w.block->changes += std::memcmp(&next, &old, inst.elem_bytes) != 0;
     if (is_set(inst.dst)) set_lane_value(w, inst.dst, k, old);
   }
 }

@@ -1,9 +1,8 @@
 // Executes mbarrier instructions: arriving at, and asking for, barriers that lie in shared memory.
 //
 // Enters: the address of an object and a count, a state or a parity. Leaves: the object changed, lowest lane
-// first. Whoever waits asks again and again, in a loop of the program, as on a GPU. The end of a phase counts
-// for the observers as a barrier of the whole block, as named barriers do (race_check.h): a race between
-// threads that the object does not join may stay unseen, and nobody is accused wrongly.
+// first. Whoever waits asks again and again, in a loop of the program, as on a GPU. For the observers threads
+// meet at the object (order.h): who arrives, the end of its phase, who was told that it is over.
 #include "common/sim/execute/mbarrier.h"
 
 #include <bit>
@@ -43,7 +42,7 @@ class Object {
   void settle_and_store(MbarrierState state) const {
     const bool ended = state.settle();
     store(state.encoded());
-    if (ended) w_.block->in_order();
+    if (ended) w_.block->meet(Meeting::Act::Turn, kInShared + at_, w_.place->warp, 0);
   }
 
  private:
@@ -121,6 +120,19 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, s
   object.settle_and_store(state);
 }
 
+// Lanes that name one object meet there together.
+void meet_by_object(WarpContext& w, const AddressRow& row, Mask lanes, Meeting::Act act) {
+  while (lanes != 0) {
+    const std::uint64_t at = row.at[std::countr_zero(lanes)];
+    Mask same = 0;
+    for (Mask left = lanes; left != 0; left &= left - 1) {
+      if (row.at[std::countr_zero(left)] == at) same |= left & (~left + 1);
+    }
+    w.block->meet(act, kInShared + at, w.place->warp, same);
+    lanes &= ~same;
+  }
+}
+
 }  // namespace
 
 void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::uint32_t width_bytes) {
@@ -145,6 +157,7 @@ void mbarrier_complete_bytes(WarpContext& w, const Inst& inst, int lane, std::ui
                              std::uint32_t bytes) {
   const Object object(w, inst, lane, at);
   MbarrierState state = object.load();
+  w.block->meet(Meeting::Act::Arrive, kInShared + at, w.place->warp, Mask{1} << lane);
   add_bytes(object, state, -static_cast<std::int64_t>(bytes));
   object.settle_and_store(state);
 }
@@ -152,6 +165,7 @@ void mbarrier_complete_bytes(WarpContext& w, const Inst& inst, int lane, std::ui
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
   const Object object(w, inst, lane, at);
   MbarrierState state = object.load();
+  w.block->meet(Meeting::Act::Arrive, kInShared + at, w.place->warp, Mask{1} << lane);
   arrive(object, state, 1, {});
   object.settle_and_store(state);
 }
@@ -168,10 +182,15 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   }
   AddressRow row;
   shared_addresses(w, inst, row, 8);
+  const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
+                       flags.op == MbarrierOp::CompleteBytes;
+  if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     run_lane(w, inst, flags, lane, row.at[lane]);
   }
+  if (flags.op != MbarrierOp::Wait) return;
+  meet_by_object(w, row, w.mask & *w.row<Mask>(inst.dst), Meeting::Act::Leave);
 }
 
 }  // namespace lab::sim

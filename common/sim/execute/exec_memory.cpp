@@ -200,7 +200,7 @@ void exec_store(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {
-    const bool wanted = space == Space::Shared || w.block->values_wanted();
+    const bool wanted = space == Space::Shared || space == Space::Global || w.block->values_wanted();
     return wanted ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
   };
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {

@@ -74,7 +74,7 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     if (x.reads_absent >= 0) report_absent(warp, inst, x);
     scatter(w, inst, split.mask, x);
     ++split.pc;
-    for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+    tell_order(warp, x);
     return;
   }
   for (int k = 0; k < kWarpLanes; ++k) {
@@ -128,7 +128,7 @@ bool BlockRun::settle_syncs(Warp& warp) {
       if (x.reads_absent >= 0) report_absent(warp, inst, x);
       for_members([&](const Inst& other, Mask lanes, const Split&) { scatter(w, other, lanes, x); });
       finished |= group_mask;
-      for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+      tell_order(warp, x);
       bind(warp, warp.splits[k]);
     }
   }
@@ -151,12 +151,18 @@ bool BlockRun::settle_syncs(Warp& warp) {
   return any;
 }
 
-void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) const {
-  fault(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent, 0,
-        thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
-            ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
-            "let it "
-            "execute the shuffle too.");
+// Shuffles, votes and their like hand over values; memory is put in order by __syncwarp alone.
+void BlockRun::tell_order(const Warp& warp, const Exchange& x) const {
+  if (x.op != SyncOp::SyncWarp) return;
+  for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+}
+
+void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) {
+  forbid(FaultKind::WarpSync, warp.context, inst.pc, x.reads_absent,
+         thread_name(warp.context, x.reads_absent) + " reads from lane " + std::to_string(x.absent_source) +
+             ", which takes no part in this shuffle: the value is undefined. Name that lane in the mask and "
+             "let it "
+             "execute the shuffle too.");
 }
 
 }  // namespace lab::sim

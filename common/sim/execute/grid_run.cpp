@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -19,12 +20,21 @@
 namespace lab::sim {
 namespace {
 
+using ByPc = std::map<std::pair<std::uint32_t, FaultKind>, Fault>;
+
+void merge_findings(Fault& into, const Fault& more) {
+  const std::uint64_t count = into.count + more.count;
+  if (more.block_index < into.block_index) into = more;
+  into.count = count;
+}
+
 // One host thread's share of the launch.
 struct Worker {
   std::vector<std::unique_ptr<Observer>> observers;
   std::deque<BlockRun> blocks;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
+  ByPc findings;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -91,8 +101,7 @@ class GridRun {
   }
 
   void run(unsigned host_threads) {
-    const ProgramData& program = *context_.program;
-    if (program.blocks_talk || context_.config.cooperative) {
+    if (info_of(context_).together) {
       workers_.resize(1);
       guarded(workers_[0], [&](Worker& w) { run_together(w); });
       return;
@@ -112,14 +121,20 @@ class GridRun {
 
   GridOutcome collect() {
     GridOutcome result;
+    ByPc findings;
     std::map<std::uint64_t, std::string> output;
     for (Worker& w : workers_) {
       result.warp_instructions += w.warp_instructions;
       result.lane_instructions += w.lane_instructions;
       result.parameters += w.parameters;
+      for (const auto& [key, fault] : w.findings) {
+        const auto [at, fresh] = findings.try_emplace(key, fault);
+        if (!fresh) merge_findings(at->second, fault);
+      }
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
     }
+    for (const auto& [key, fault] : findings) result.findings.push_back(fault);
     for (const auto& [block, line] : output) {
       result.output.append(line, 0, kMaxOutputBytes - std::min(kMaxOutputBytes, result.output.size()));
     }
@@ -155,12 +170,7 @@ class GridRun {
 
   void clone_observers(Worker& w) {
     for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    LaunchInfo info;
-    info.program = context_.handle;
-    info.grid = context_.config.grid;
-    info.block = context_.config.block;
-    info.shared_bytes = context_.shared_bytes;
-    info.smallest_shared_access_bytes = context_.program->smallest_shared_access_bytes;
+    const LaunchInfo info = info_of(context_);
     for (const auto& o : w.observers) o->launch_begin(info);
   }
 
@@ -273,7 +283,7 @@ class GridRun {
     if (expenses_.over()) report_expenses(blocks_);
     if (!done) {
       idle_turns_ = block.waits() ? idle_turns_ + context_.config.block.count() / kWarpLanes + 1 : 0;
-      if (idle_turns_ > kMostIdleTurns) block.report_waiting();
+      if (idle_turns_ > BlockRun::kMostIdleRounds) block.report_waiting();
       return false;
     }
     idle_turns_ = 0;
@@ -295,12 +305,14 @@ class GridRun {
       w.warp_instructions += b.warp_instructions;
       w.lane_instructions += b.lane_instructions;
       w.parameters += b.parameters;
+      for (const auto& [key, fault] : b.findings) {
+        const auto [at, fresh] = w.findings.try_emplace(key, fault);
+        if (!fresh) merge_findings(at->second, fault);
+      }
     }
   }
 
   static constexpr std::uint64_t kNone = ~0ull;
-  // Turns of warps in a row in which all blocks only watched memory: then nobody will ever write it.
-  static constexpr std::uint64_t kMostIdleTurns = 20'000'000;
   const LaunchContext& context_;
   std::vector<Observer*> prototypes_;
   const std::uint64_t blocks_;
@@ -314,6 +326,51 @@ class GridRun {
 };
 
 }  // namespace
+
+namespace {
+
+// Adds the buffers that an instruction can write; false when that is not known.
+bool add_written(const LaunchContext& context, const Inst& inst, std::vector<std::uint64_t>& bases) {
+  if (inst.roots == 0) return false;
+  const RootsOfAddress& roots = context.program->roots[inst.roots];
+  const auto add = [&](DeviceAddress at) {
+    const Allocation* a = context.memory->find(at, 1);
+    if (a == nullptr) return false;
+    if (std::find(bases.begin(), bases.end(), a->base) == bases.end()) bases.push_back(a->base);
+    return true;
+  };
+  for (const std::uint32_t offset : roots.parameters) {
+    DeviceAddress pointer = 0;
+    if (offset + sizeof pointer > context.parameters.size()) return false;
+    std::memcpy(&pointer, context.parameters.data() + offset, sizeof pointer);
+    if (!add(pointer)) return false;
+  }
+  return std::all_of(roots.globals.begin(), roots.globals.end(), add);
+}
+
+bool find_written(const LaunchContext& context, std::vector<std::uint64_t>& bases) {
+  for (const Inst& inst : context.program->code) {
+    if (!inst.writes_global) continue;
+    if (!add_written(context, inst, bases)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LaunchInfo info_of(const LaunchContext& context) {
+  const ProgramData& program = *context.program;
+  LaunchInfo info;
+  info.program = context.handle;
+  info.grid = context.config.grid;
+  info.block = context.config.block;
+  info.shared_bytes = context.shared_bytes;
+  info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
+  info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
+  info.together = program.blocks_talk || context.config.cooperative;
+  info.knows_written = find_written(context, info.may_write);
+  return info;
+}
 
 GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
                      unsigned host_threads) {

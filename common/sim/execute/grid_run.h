@@ -13,10 +13,14 @@ namespace lab::sim {
 struct GridOutcome {
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
-  std::uint64_t work = 0;      // of the blocks that finished, in the order of the grid
-  std::string output;          // of device printf, in block order
-  std::optional<Fault> fault;  // of the lowest block that had one
+  std::uint64_t work = 0;       // of the blocks that finished, in the order of the grid
+  std::string output;           // of device printf, in block order
+  std::optional<Fault> fault;   // of the lowest block that had one
+  std::vector<Fault> findings;  // what is forbidden and GPUs run
 };
+
+// What observers are told of the launch.
+[[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
 
 // Runs every block. Each host thread works with clones of the observers, which are merged at the end.
 [[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,

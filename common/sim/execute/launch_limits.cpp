@@ -53,7 +53,13 @@ std::optional<Fault> check_limits(const Program& program, const LaunchConfig& c,
   }
   const std::uint64_t shared = std::uint64_t{data.static_shared_bytes} + c.dynamic_shared_bytes;
   const std::uint64_t most = c.allow_large_shared ? limits.max_shared_bytes : limits.max_static_shared_bytes;
-  if (shared > most || data.static_shared_bytes > limits.max_static_shared_bytes) {
+  if (data.static_shared_bytes > limits.max_static_shared_bytes) {
+    return launch_fault(program, FaultKind::TooMuchShared,
+                        std::to_string(data.static_shared_bytes) +
+                            " bytes of __shared__ arrays a block; these can have " +
+                            std::to_string(limits.max_static_shared_bytes) + ". Make the tile smaller.");
+  }
+  if (shared > most) {
     return launch_fault(program, FaultKind::TooMuchShared,
                         std::to_string(shared) + " bytes of shared memory a block (" +
                             std::to_string(data.static_shared_bytes) + " static, " +

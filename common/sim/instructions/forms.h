@@ -68,6 +68,7 @@ enum class Reader : std::uint8_t {
   Convert,  // cvta
   IsSpace,
   Move,
+  Fence,
   Nothing,  // no effect here
   Branch,
   BranchIndexed,

@@ -27,6 +27,8 @@ constexpr std::size_t kHeapAlign = 64;
 constexpr DeviceAddress kNullPage = 4096;
 constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux puts programs, heaps and stacks
 
+}  // namespace
+
 // Zeroed bytes.
 class Zeroed {
  public:
@@ -97,6 +99,8 @@ class Zeroed {
   void* mapped_ = nullptr;  // what mmap gave: data_ lies in it, on the boundary of a huge page
   std::uint64_t mapped_bytes_ = 0;
 };
+
+namespace {
 
 std::string bytes_of(std::uint64_t count) {
   if (count == 1) return /* message */ "1 byte";

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab::sim {
@@ -69,6 +70,13 @@ class Memory {
   bool heap_release(DeviceAddress base);  // false: no such buffer
   void heap_forget_released();
   void heap_clear();  // frees all of it
+  // Bytes and buffers that kernels got and did not free.
+  [[nodiscard]] std::pair<std::uint64_t, std::size_t> heap_in_use() const {
+    return {heap_used_bytes_, heap_.size()};
+  }
+  [[nodiscard]] bool visible() const {
+    return next_visible_ != kVisibleBase;
+  }  // some was allocated for both sides
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may

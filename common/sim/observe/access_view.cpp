@@ -11,7 +11,6 @@
 namespace lab::sim {
 namespace {
 
-unsigned ceil_div(std::size_t a, unsigned b) { return static_cast<unsigned>((a + b - 1) / b); }
 bool acts(Mask mask, unsigned lane) { return ((mask >> lane) & 1u) != 0; }
 
 // Numbers the wavefronts of one group, from `view.wavefronts` on: a unit takes the first one in which its
@@ -91,7 +90,7 @@ GlobalView view_global(const std::uint64_t* address, unsigned width_bytes, Mask 
     bytes += static_cast<unsigned>(std::popcount(sector.bytes));
     view.sectors.push_back(sector);
   }
-  view.ideal_sectors = ceil_div(bytes, kSectorBytes);
+  view.ideal_sectors = static_cast<unsigned>((bytes + kSectorBytes - 1) / kSectorBytes);
   return view;
 }
 

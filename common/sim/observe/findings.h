@@ -27,6 +27,12 @@ class Findings final : public Observer {
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override {
     check_->warp_sync(slot, warp, mask);
   }
+  void fence(std::uint32_t slot, std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) override {
+    check_->fence(slot, warp, lanes, whole_warp, scope);
+  }
+  void meet(std::uint32_t slot, const Meeting& meeting, bool whole_warp) override {
+    check_->meet(slot, meeting, whole_warp);
+  }
   void block_end(std::uint32_t slot, const WarpPlace& place) override { check_->block_end(slot, place); }
 
   // In the order of the program's instructions.

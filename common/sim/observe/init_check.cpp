@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "common/sim/observe/place_text.h"
+#include "common/sim/program/program_data.h"
 
 namespace lab::sim {
 namespace {
@@ -87,6 +88,8 @@ void InitCheck::launch_begin(const LaunchInfo& info) {
 void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   Slot& s = slots_[slot];
+  s.synchronised = false;
+  for (std::vector<Mask>& words : s.local) std::fill(words.begin(), words.end(), 0);
   if (++s.block == 0 || s.written_by.empty()) {
     s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
     s.block = 1;
@@ -98,6 +101,31 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
     global(access);
+  } else if (access.space == Space::Local && launch_.program->data().functions.size() == 1) {
+    local(slots_[slot], access);
+  }
+}
+
+void InitCheck::local(Slot& slot, const Access& access) const {
+  if (slot.local.size() <= access.place->warp) slot.local.resize(access.place->warp + 1);
+  std::vector<Mask>& words = slot.local[access.place->warp];
+  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t first = access.address[lane] / 4,
+                        last = (access.address[lane] + access.width_bytes - 1) / 4;
+    if (last >= words.size()) words.resize(last + 1);
+    bool written = false;
+    for (std::uint64_t word = first; word <= last; ++word) {
+      written = written || (words[word] >> lane & 1u) != 0;
+      if (sim::writes(access.path)) words[word] |= Mask{1} << lane;
+    }
+    if (written || sim::writes(access.path)) continue;
+    Fault fault = fault_at(FaultKind::UninitialisedLocal, launch_, access, lane, access.address[lane]);
+    fault.message = reader(fault, launch_, launch_.program->source(access.pc),
+                           "byte " + std::to_string(access.address[lane]) + " of its own variables") +
+                    ", which it has not written: an array of a thread starts with no value, so write every "
+                    "element that is read";
+    throw FaultError(std::move(fault));
   }
 }
 
@@ -203,13 +231,42 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
   const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
-  fault.message =
-      reader(fault, launch_, launch_.program->source(access.pc),
-             shared_place(*launch_.program, offset_bytes)) +
-      ", which no thread has written since the block began: shared memory starts with no value, so "
-      "write every element that is read, the ragged edge too; if another thread writes it, put "
-      "__syncthreads() before the read";
+  fault.message = reader(fault, launch_, launch_.program->source(access.pc),
+                         shared_place(*launch_.program, offset_bytes)) +
+                  ", which no thread has written since the block began";
+  const std::string written = written_so_far(fault, slot);
+  if (!written.empty()) fault.message = fault.message + "; written so far: " + written;
+  fault.message += ". ";
+  if (written.empty()) {
+    fault.message += "Shared memory starts with no value: store to it before you read.";
+  } else if (!slot.synchronised && launch_.block.count() > 1) {
+    fault.message += "No barrier came before: put __syncthreads() between the stores and this read.";
+  } else {
+    fault.message += "Compare the index of the store with the index of this read, and their guards.";
+  }
   throw FaultError(std::move(fault));
+}
+
+// "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the
+// variable of the fault; "" when nothing of it is written.
+std::string InitCheck::written_so_far(const Fault& fault, const Slot& slot) const {
+  constexpr int kMostRuns = 3;
+  const std::uint64_t end =
+      fault.array_bytes != 0 ? (std::uint64_t{fault.array_offset_bytes} + fault.array_bytes) >> granule_shift_
+                             : slot.written_by.size();
+  const auto written = [&](std::uint64_t g) { return slot.written_by[g] == slot.block; };
+  std::string text;
+  int runs = 0;
+  for (std::uint64_t g = fault.array_offset_bytes >> granule_shift_; g < end; ++g) {
+    if (!written(g)) continue;
+    const std::uint64_t first = g;
+    while (g + 1 < end && written(g + 1)) ++g;
+    if (runs++ == kMostRuns) return text + ", …";
+    if (!text.empty()) text += ", ";
+    text += shared_place(*launch_.program, first << granule_shift_);
+    if (g != first) text += " to " + shared_place(*launch_.program, g << granule_shift_);
+  }
+  return text;
 }
 
 void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,

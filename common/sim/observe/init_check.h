@@ -7,10 +7,14 @@
 // Shared memory is watched by granules (the smallest shared access of the program), each with the number of
 // the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
 // marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
-// another. Atomics read and write. Asynchronous copies read global memory and write shared memory.
+// another. A thread's own arrays are watched word by word, in kernels that call no function: frames are
+// reused. A word counts as written when any byte of it was, and a read is told when none of its words was: a
+// struct with padding, or a float4 whose last lane nobody uses, is copied whole without harm. Atomics read
+// and write. Asynchronous copies read global memory and write shared memory.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -25,12 +29,16 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }
 
  private:
   struct Slot {
     std::vector<std::uint8_t> written_by;  // by granule: `block` when this block wrote it
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
+    bool synchronised = false;             // the block has come through a barrier
+    std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
   };
+  void local(Slot& slot, const Access& access) const;
   void shared(Slot& slot, const Access& access) const;
   void global(const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
@@ -38,6 +46,7 @@ class InitCheck final : public Observer {
   // `marks`: of the lane, at least one of them missing.
   [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                                   const Slot& slot) const;
+  [[nodiscard]] std::string written_so_far(const Fault& fault, const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
                                   const std::uint8_t* marks) const;
 

@@ -52,13 +52,28 @@ std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
   return "shared memory + " + std::to_string(offset_bytes) + " bytes";
 }
 
-std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
+namespace {
+
+// The last variable that begins at the offset or before it; null: none, or this is no place in shared memory.
+const SharedVariable* variable_before(const Program& program, std::uint64_t offset_bytes) {
   const SharedVariable* before = nullptr;
   for (const SharedVariable& v : program.data().shared_variables) {
-    const bool behind = v.size_bytes != 0 && std::uint64_t{v.offset_bytes} + v.size_bytes <= offset_bytes;
-    if (behind && (before == nullptr || v.offset_bytes > before->offset_bytes)) before = &v;
+    const bool begins = v.size_bytes != 0 && v.offset_bytes <= offset_bytes;
+    if (begins && (before == nullptr || v.offset_bytes > before->offset_bytes)) before = &v;
   }
-  if (before == nullptr || offset_bytes > 0x7fffffff) return "";
+  return offset_bytes > 0x7fffffff ? nullptr : before;
+}
+
+}  // namespace
+
+void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
+  if (const SharedVariable* v = variable_before(program, offset_bytes))
+    fault.array_offset_bytes = v->offset_bytes, fault.array_bytes = v->size_bytes;
+}
+
+std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
+  const SharedVariable* before = variable_before(program, offset_bytes);
+  if (before == nullptr || std::uint64_t{before->offset_bytes} + before->size_bytes > offset_bytes) return "";
   const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
   const std::string name = "`" + short_name(before->name) + "`";
   return ", " + (past == 0 ? "right behind the end of " + name
@@ -76,6 +91,7 @@ Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, s
   fault.thread = thread_at(access.place->first_thread + lane, launch.block);
   fault.address = address;
   fault.block_index = access.place->block_index;
+  if (access.space == Space::Shared) note_shared_variable(fault, *launch.program, address);
   return fault;
 }
 

@@ -1,49 +1,106 @@
-// Finds shared-memory races: two threads, one place, at least one of them writes, and nothing orders them.
+// Finds races: two threads, one place, at least one of them writes, and nothing orders them.
 //
-// Enters: accesses, barriers, warp synchronisations. Leaves: FaultError (SharedRace; MissingSyncwarp inside
-// one warp) that names both threads, both lines, the place, and the call that is missing.
+// Enters: accesses to shared and global memory, and whatever orders (block_clock.h). Leaves: findings that
+// name both threads, both lines, the place and the call that is missing; or, when checks stop the launch, a
+// FaultError.
 //
-// What orders two accesses: the same thread; a barrier of the whole block; inside a warp a __syncwarp whose
-// mask holds both lanes. That a warp happens to run in step orders nothing, neither here nor on hardware
-// since Volta. Atomics do not race with atomics; `relaxed`, `acquire` and `release` accesses count as
-// atomics, `volatile` ones do not; so does the read before a compare-and-swap loop, whose value the swap
-// checks (cas_reads.h). Stores of the same value to one place do not race (see race_shadow.h).
-// A named barrier of some warps (bar.sync 1, 64) counts for the whole block: whoever it does not join is
-// taken to be in order too, so a race between the others may stay unseen, and nobody is accused wrongly.
-// Hand-made synchronisation with flags orders nothing here: such kernels are told of a race that they may
-// have excluded.
+// One clock serves all memories; each has a shadow that remembers who touched what (race_shadow.h,
+// global_shadow.h). Strong accesses (atomics, relaxed, acquire, release, volatile) do not race among
+// themselves when each lies in the other's scope; nor does the read before a compare-and-swap loop, whose
+// value the swap checks (cas_reads.h), nor stores of the same value to one place. That a warp happens to run
+// in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its
+// start on: whoever touches its target before it landed races with it, its own thread too.
+//
+// A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
+// instruction, that is told alone, since mending the narrow one would leave it.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
+#include "common/sim/observe/global_shadow.h"
 #include "common/sim/observe/race_shadow.h"
 
 namespace lab::sim {
 
 class RaceCheck final : public Observer {
  public:
+  enum class Stop : std::uint8_t {
+    AtOnce,     // at the first finding
+    WithBlock,  // when a block with findings is done, with the one that says most
+    Never,
+  };
+  // Without memory only shared memory is looked at.
+  explicit RaceCheck(const Memory* memory = nullptr, Stop stop = Stop::AtOnce)
+      : memory_(memory), stop_(stop) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
+  void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void copy(std::uint32_t slot, const Copy& copy) override;
   void barrier(std::uint32_t slot) override;
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
+  void fence(std::uint32_t slot, std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) override;
+  void meet(std::uint32_t slot, const Meeting& meeting, bool whole_warp) override;
+  void block_end(std::uint32_t slot, const WarpPlace& place) override;
+
+  // Of all blocks, the widest first. After the launch.
+  [[nodiscard]] std::vector<Fault> findings();
 
  private:
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
     std::uint32_t number = 0;  // 0: not seen yet
-    bool strong = false;       // relaxed, acquire, release
   };
-  [[nodiscard]] Site& site_of(std::uint32_t pc);
-  [[noreturn]] void report(const Access& access, Touch how, const Collision& collision) const;
+  // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.
+  struct Targets {
+    std::vector<std::uint32_t> pc;
+    std::uint64_t on_their_way = 0;  // granules
+  };
+  // Both source lines, the present one's first: each by the first of its instructions.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;
+  struct Slot {
+    BlockClock clock;
+    std::unique_ptr<RaceShadow> shared;
+    Targets targets;
+    std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
+    std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
+  };
 
+  [[nodiscard]] Site& site_of(std::uint32_t pc);
+  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind);
+  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] std::string branch_text(std::uint32_t pc, std::uint32_t other) const;
+  [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
+  [[nodiscard]] Touch touch_of(const Access& access) const;
+  void shared_access(Slot& slot, const Access& access);
+  void check_targets(Slot& slot, const Access& access);
+  void synchronise(Slot& slot, const Access& access);
+  void report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision);
+  void report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision);
+  [[nodiscard]] bool seen(Slot& slot, const Key& key, const Access& access);
+  void found(Slot& slot, const Key& key, Fault fault);
+  void note(const Key& key, const Fault& fault);
+  [[nodiscard]] std::vector<Fault> worth_telling(const std::map<Key, Fault>& all) const;
+  [[nodiscard]] Fault fault_of(const BlocksMet& met) const;
+
+  const Memory* memory_;
+  Stop stop_;
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
   std::uint32_t site_count_ = 0;
-  std::vector<std::unique_ptr<RaceShadow>> slots_;
+  std::map<std::pair<int, int>, std::uint32_t> lines_;  // by file and line: the first instruction
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::unique_ptr<GlobalShadow> global_;
+  std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory
+  std::map<Key, Fault> found_;
 };
 
 }  // namespace lab::sim

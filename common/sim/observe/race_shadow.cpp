@@ -23,25 +23,27 @@ std::uint32_t thread_of(Tag tag) { return tag & kThreadMask; }
 }  // namespace
 
 struct RaceShadow::Now {
-  Tag barrier = 0;
-  Tag warp = 0;  // the warp's last synchronisation, or the barrier if that is later
-  const LaneTimes* lane_times = nullptr;
-  // All ones where the access `earlier` is by another thread and not ordered before `mine`. Synchronisations
-  // of a part of the warp are not looked at.
+  Tag floor = 0;  // as the clock has them
+  Tag warp_floor = 0;
+  const BlockClock* clock = nullptr;
+  Number base = 0;
+  const std::vector<Inst>* code = nullptr;
+  bool is_volatile = false;
+  // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
+  // single lanes or warps know beyond the floors is not looked at.
   [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
     const Vec differ = (earlier ^ mine) & kThreadMask;
-    const Vec since = differ < kWarpLanes ? Vec{} + warp : Vec{} + barrier;
+    const Vec since = differ < kWarpLanes ? Vec{} + warp_floor : Vec{} + floor;
     return (differ != 0) & (earlier >= since);
   }
   [[nodiscard]] bool unordered(Tag earlier, Tag mine) const {
     const Tag differ = (earlier ^ mine) & kThreadMask;
-    return differ != 0 && earlier >= (differ < kWarpLanes ? warp : barrier);
+    return differ != 0 && earlier >= (differ < kWarpLanes ? warp_floor : floor);
   }
   // The same, exactly.
   [[nodiscard]] bool collide(Tag earlier, Tag mine) const {
-    if (!unordered(earlier, mine)) return false;
-    if (lane_times == nullptr || ((earlier ^ mine) & kThreadMask) >= kWarpLanes) return true;
-    return earlier >= (*lane_times)[mine % kWarpLanes][earlier % kWarpLanes];
+    return unordered(earlier, mine) &&
+           !clock->ordered(thread_of(mine), thread_of(earlier), base + (earlier >> kThreadBits));
   }
 };
 
@@ -56,66 +58,43 @@ RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, 
 
 void RaceShadow::add_sites(std::uint32_t sites) { current_.resize(std::size_t{sites} * kMaxWarps, 0); }
 
-void RaceShadow::barrier() {
-  if (next_number_ > kNumbers / 2) return forget();  // all that is forgotten lies before the barrier
-  barrier_ = next_number_ << kThreadBits;
-  pcs_.clear();
+void RaceShadow::barrier(const BlockClock& clock) {
+  if (clock.next() - base_ > kNumbers / 2) return forget(clock);  // all that is forgotten lies before it
   atomics_ = false;
   others_ = false;
 }
 
-void RaceShadow::forget() {
+void RaceShadow::forget(const BlockClock& clock) {
   for (auto* tags : {&write_, &read_, &other_read_, &atomic_, &other_atomic_, &current_}) {
     std::fill(tags->begin(), tags->end(), 0);
   }
-  synced_.fill(0);
-  renewed_.fill(0);
-  for (auto& times : lane_times_) times.reset();
-  next_number_ = 1;
-  barrier_ = 1u << kThreadBits;
-  pcs_.clear();
+  base_ = clock.next() - 1;
   atomics_ = false;
   others_ = false;
 }
 
-void RaceShadow::warp_sync(std::uint32_t warp, Mask mask) {
-  const Tag now = next_number_ << kThreadBits;
-  renewed_[warp] = now;
-  if (mask == kFullMask) {
-    synced_[warp] = now;
-    return;
-  }
-  // Lanes of the mask learn from one another what each has seen, and see all that they did themselves.
-  if (lane_times_[warp] == nullptr) lane_times_[warp] = std::make_unique<LaneTimes>();
-  LaneTimes& times = *lane_times_[warp];
-  std::array<Tag, kWarpLanes> merged{};
-  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if ((mask >> lane & 1u) == 0) continue;
-    for (std::uint32_t k = 0; k < kWarpLanes; ++k) merged[k] = std::max(merged[k], times[lane][k]);
-  }
-  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if ((mask >> lane & 1u) != 0) merged[lane] = now;
-  }
-  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    if ((mask >> lane & 1u) != 0) times[lane] = merged;
-  }
+// As tags count; everything below `base_` is forgotten.
+Tag RaceShadow::as_tag(Number number) const {
+  return number <= base_ ? 0
+                         : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
 }
 
-Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc) {
+Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock) {
   Tag& current = current_[std::size_t{site} * kMaxWarps + warp];
-  if (current >= std::max(barrier_, renewed_[warp])) return current;
+  if (current != 0 && current >= as_tag(clock.fresh(warp))) return current;
   // Four million numbers between two barriers: only a kernel that synchronises its warps without end gets
   // here. What it did so far is forgotten; later collisions are still found.
-  if (next_number_ == kNumbers) forget();
-  pcs_.push_back(pc);
-  current = (next_number_++ << kThreadBits) | (warp * kWarpLanes);
+  if (clock.next() - base_ >= kNumbers - 1) forget(clock);
+  current = (static_cast<Tag>(clock.new_number(pc) - base_) << kThreadBits) | (warp * kWarpLanes);
   return current;
 }
 
-bool RaceShadow::touch(const Access& access, Touch how, std::uint32_t site, Collision& collision) {
+bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
+                       BlockClock& clock, Collision& collision) {
   const std::uint32_t warp = access.place->warp;
-  const Tag tag = tag_of(warp, site, access.pc);
-  const Now now{barrier_, std::max(barrier_, synced_[warp]), lane_times_[warp].get()};
+  const Tag tag = tag_of(warp, site, access.pc, clock);
+  const Now now{as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code,
+                code[access.pc].order.is_volatile};
   const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
@@ -170,7 +149,7 @@ bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) 
     const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
     news |= ~keep | ~now.unordered(other, mine) | of_one_warp;
   }
-  if (any(suspect) && collides(cells, now, Touch::Read, nullptr, collision)) return true;
+  const bool hit = any(suspect) && collides(cells, now, Touch::Read, nullptr, collision);
   if (!any(kept)) {
     put_tags(read_.data(), cells);
     if (!cells.distinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
@@ -181,7 +160,7 @@ bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) 
     }
     others_ = true;
   }
-  return false;
+  return hit;
 }
 
 template <class Cells>
@@ -239,7 +218,7 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     cells.load(other, other_read_.data(), group);
     suspect |= now.unordered(other, mine);
   }
-  if (any(suspect) && collides(cells, now, Touch::Write, &access, collision)) return true;
+  bool hit = any(suspect) && collides(cells, now, Touch::Write, &access, collision);
   put_tags(write_.data(), cells);
   if constexpr (Cells::kDistinct) {
     if (access.value != nullptr) {
@@ -247,14 +226,12 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
       std::memcpy(&value_[access.address[lane]], access.value + std::size_t{lane} * access.width_bytes,
                   std::size_t{cells.count} * granule_bytes_);
     }
-    return false;
   } else {
-    if (!cells.distinct && !holds_tags(write_.data(), cells) &&
-        differing_duplicates(cells, access, collision))
-      return true;
+    hit = hit || (!cells.distinct && !holds_tags(write_.data(), cells) &&
+                  differing_duplicates(cells, access, collision));
     keep_values(access);
-    return false;
   }
+  return hit;
 }
 
 void RaceShadow::keep_values(const Access& store) {
@@ -281,13 +258,13 @@ void RaceShadow::keep_values(const Access& store) {
 
 template <class Cells>
 bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision) {
-  if (collides(cells, now, Touch::Atomic, nullptr, collision)) return true;
+  const bool hit = collides(cells, now, Touch::Atomic, nullptr, collision);
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
     remember(atomic_[g], other_atomic_[g], cells.tag(k), now);
   }
   atomics_ = true;
-  return false;
+  return hit;
 }
 
 // The bytes of a granule in the value that a lane stores.
@@ -312,30 +289,43 @@ bool RaceShadow::differing_duplicates(const Cells& cells, const Access& store, C
   return false;
 }
 
+// Two strong accesses do not race. Lanes of one warp that pass values through volatile memory without
+// __syncwarp rely on running in step, which nothing promises: they do.
+bool RaceShadow::both_strong(const Now& now, Touch how, Tag mine, Tag earlier, Touch touch) const {
+  const bool was_volatile = (*now.code)[now.clock->pc_of(base_ + (earlier >> kThreadBits))].order.is_volatile;
+  if (now.is_volatile && was_volatile) return ((mine ^ earlier) & kThreadMask) >= kWarpLanes;
+  return (now.is_volatile || how == Touch::Atomic) && (was_volatile || touch == Touch::Atomic);
+}
+
 template <class Cells>
 bool RaceShadow::collides(const Cells& cells, const Now& now, Touch how, const Access* store,
                           Collision& collision) const {
-  for (std::uint32_t k = 0; k < cells.count; ++k) {
+  bool hit = false, wide = false;  // wide: with another warp
+  for (std::uint32_t k = 0; k < cells.count && !wide; ++k) {
     const std::uint32_t g = cells.granule(k);
     const Tag mine = cells.tag(k);
-    const auto found = [&](Tag earlier, Touch touch) {
-      if (!now.collide(earlier, mine)) return false;
-      const std::uint32_t pc = pcs_[(earlier >> kThreadBits) - (barrier_ >> kThreadBits)];
+    const auto look = [&](Tag earlier, Touch touch) {
+      if (wide || !now.collide(earlier, mine) || both_strong(now, how, mine, earlier, touch)) return;
+      wide = ((mine ^ earlier) & kThreadMask) >= kWarpLanes;
+      if (hit && !wide) return;
+      hit = true;
+      const std::uint32_t pc = now.clock->pc_of(now.base + (earlier >> kThreadBits));
       collision = {mine % kWarpLanes, g, touch, thread_of(earlier), pc, false};
-      return true;
     };
     const bool harmless = store != nullptr && store->value != nullptr &&
                           std::memcmp(stored(*store, mine % kWarpLanes, g),
                                       &value_[std::size_t{g} << granule_shift_], granule_bytes_) == 0;
-    if (!harmless && found(write_[g], Touch::Write)) return true;
-    if (how != Touch::Read && (found(read_[g], Touch::Read) || found(other_read_[g], Touch::Read)))
-      return true;
-    if (atomics_ && how != Touch::Atomic &&
-        (found(atomic_[g], Touch::Atomic) || found(other_atomic_[g], Touch::Atomic))) {
-      return true;
+    if (!harmless) look(write_[g], Touch::Write);
+    if (how != Touch::Read) {
+      look(read_[g], Touch::Read);
+      look(other_read_[g], Touch::Read);
+    }
+    if (atomics_ && how != Touch::Atomic) {
+      look(atomic_[g], Touch::Atomic);
+      look(other_atomic_[g], Touch::Atomic);
     }
   }
-  return false;
+  return hit;
 }
 
 }  // namespace lab::sim

@@ -5,10 +5,12 @@
 //
 // A *granule* is the smallest shared access of the program, so an access covers whole granules and what is
 // said of granules is exact to the byte. A *tag* stands for one thread at one instruction since the last time
-// that its warp was put in order: number << 10 | thread. Numbers only grow, so
-//     tag < barrier          lies before the last barrier: ordered before everybody
-//     tag < synced[warp]     lies before the warp's last __syncwarp: ordered before the lanes of that warp
-// and a barrier costs one assignment; nothing is cleared from block to block.
+// that its warp was put in order: number << 10 | thread, numbers as the block's clock gives them
+// (block_clock.h). Numbers only grow, so
+//     tag < floor            is ordered before the acting warp, whoever made it
+//     tag < warp floor       is ordered before it, when its own lanes made it
+// answer almost always, eight granules at a time; else the clock is asked. A barrier costs one assignment;
+// nothing is cleared from block to block.
 //
 // Readers do not collide with one another, so several must be remembered: `read` and `other_read`, of
 // different threads and if possible of different warps. Whoever writes later collides with at least one of
@@ -26,13 +28,14 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/observe/block_clock.h"
+#include "common/sim/program/program.h"
 
 namespace lab::sim {
 
 using Tag = std::uint32_t;
 inline constexpr unsigned kThreadBits = 10;
 inline constexpr Tag kThreadMask = (1u << kThreadBits) - 1;
-inline constexpr std::uint32_t kMaxWarps = 32;
 
 enum class Touch : std::uint8_t { Read, Write, Atomic };
 
@@ -50,20 +53,19 @@ class RaceShadow {
  public:
   RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites);
 
-  void barrier();
-  void warp_sync(std::uint32_t warp, Mask mask);
+  void barrier(const BlockClock& clock);
   // `site` numbers the instructions that touch shared memory, from 0. True when the access collides: then
-  // `collision` is filled and the shadow is of no further use for this block.
-  [[nodiscard]] bool touch(const Access& access, Touch how, std::uint32_t site, Collision& collision);
+  // `collision` is filled. With several, one with another warp is told rather than one inside the warp.
+  [[nodiscard]] bool touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
+                           BlockClock& clock, Collision& collision);
   void add_sites(std::uint32_t sites);
-  [[nodiscard]] std::uint32_t granule_bytes() const { return granule_bytes_; }
 
  private:
   struct Now;  // the order that holds for the warp that acts
-  using LaneTimes = std::array<std::array<Tag, kWarpLanes>, kWarpLanes>;
 
-  [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc);
-  void forget();
+  [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
+  [[nodiscard]] Tag as_tag(Number number) const;
+  void forget(const BlockClock& clock);
   template <class Cells>
   [[nodiscard]] bool read(const Cells& cells, const Now& now, Collision& collision);
   template <class Cells>
@@ -73,6 +75,7 @@ class RaceShadow {
   template <class Cells>
   [[nodiscard]] bool collides(const Cells& cells, const Now& now, Touch how, const Access* store,
                               Collision& collision) const;
+  [[nodiscard]] bool both_strong(const Now& now, Touch how, Tag mine, Tag earlier, Touch touch) const;
   template <class Cells>
   [[nodiscard]] bool differing_duplicates(const Cells& cells, const Access& store,
                                           Collision& collision) const;
@@ -90,13 +93,9 @@ class RaceShadow {
   std::vector<Tag> write_, read_, other_read_, atomic_, other_atomic_;  // by granule
   std::vector<std::byte> value_;                                        // what plain stores left, by byte
   std::vector<Tag> current_;                                            // tag in use, by site and warp
-  std::vector<std::uint32_t> pcs_;  // of the numbers since the last barrier
-  std::uint32_t next_number_ = 1;
-  Tag barrier_ = 1u << kThreadBits;
-  std::array<Tag, kMaxWarps> synced_{}, renewed_{};  // renewed: tags before it are not used again
-  bool others_ = false;                              // some `other_read_` tag was set since the barrier
-  bool atomics_ = false;                             // any since the last barrier
-  std::array<std::unique_ptr<LaneTimes>, kMaxWarps> lane_times_;  // only after a __syncwarp of some lanes
+  Number base_ = 0;                                                     // tags hold what is above it
+  bool others_ = false;   // some `other_read_` tag was set since the barrier
+  bool atomics_ = false;  // any since the last barrier
 };
 
 }  // namespace lab::sim

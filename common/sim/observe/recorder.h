@@ -19,6 +19,7 @@ struct RecordedAccess {
   Space space = Space::Global;
   Path path = Path::GlobalLoad;
   std::uint8_t width_bytes = 4;
+  [[nodiscard]] bool acts(std::size_t lane) const { return ((mask >> lane) & 1u) != 0; }
   Mask mask = 0;
   std::array<std::uint64_t, kWarpLanes>
       address{};  // 0 for inactive lanes; offsets in shared and local memory

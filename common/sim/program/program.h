@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/sim/base/order.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/ptx/ptx_module.h"
 
@@ -85,6 +86,10 @@ struct Inst {
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
+  Ordering order;               // memory: what the access promises to other threads
+  Scope fence = Scope::None;    // fences: for whom
+  bool writes_global = false;   // memory: global memory, or where a generic address leads
+  std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
   bool frame_relative = false;  // memory: the address counts from the frame in local memory
   bool passes_argument =
       false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it

@@ -86,6 +86,13 @@ struct SharedVariable {
   std::uint32_t offset_bytes = 0, size_bytes = 0;
 };
 
+// All that an address can be made of.
+struct RootsOfAddress {
+  std::vector<std::uint32_t> parameters;  // pointers at these bytes of the parameters
+  std::vector<DeviceAddress> globals;     // variables of the module
+  std::vector<std::uint32_t> shared;      // index into shared_variables
+};
+
 // What an atomic operation does. Shared by atom and red.
 enum class AtomicOp : std::uint8_t { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
 
@@ -139,10 +146,13 @@ struct ProgramData {
   std::vector<BulkCopyInfo> bulk_copies;
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
+  std::vector<RootsOfAddress> roots{1};  // [0]: unknown
   std::map<int, std::string> files;
   std::uint64_t variable_bytes = 0;  // of the whole module, in global memory
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t smallest_shared_access_bytes = 16;
+  std::uint32_t smallest_global_access_bytes = 16;
+  bool writes_global = false;
   bool uses_dynamic_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;

@@ -11,11 +11,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "common/sim/ptx/ptx_constant.h"
@@ -98,6 +100,7 @@ class Parser {
   void registers(Function& function);
   void location(Function& function);
   SourceLine location_line();
+  SourceLine call_in_own_file();
   void label(Function& function, const Token& name);
   void target_list(Function& function, const Token& name, bool branches);
   void prototype(Function& function, const Token& name);
@@ -128,6 +131,7 @@ class Parser {
   // State of the function body that is being read.
   std::optional<Scopes> scopes_;
   SourceLine line_, inlined_at_;
+  std::map<std::pair<int, int>, SourceLine> called_from_;  // of lines that were inlined, by file and line
   std::uint64_t registers_ = 0;
   LabelUse use_;  // where the operand that is being read will stand
 };

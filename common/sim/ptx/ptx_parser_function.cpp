@@ -158,6 +158,29 @@ void Parser::location(Function& function) {
     }
   }
   if (function.source.line == 0) function.source = line_;
+  inlined_at_ = call_in_own_file();
+}
+
+// Where the code that was inlined here was called from the file of the function itself: calls inside headers
+// are passed over, outwards. Compilers name the calls one by one, the outermost first.
+SourceLine Parser::call_in_own_file() {
+  const std::pair<int, int> here{line_.file, line_.line};
+  if (inlined_at_.line == 0) {
+    called_from_.erase(here);
+    return {};
+  }
+  called_from_[here] = inlined_at_;
+  std::vector<SourceLine> calls{inlined_at_};
+  constexpr std::size_t kMostCalls = 64;
+  while (calls.size() < kMostCalls) {
+    const auto outer = called_from_.find({calls.back().file, calls.back().line});
+    if (outer == called_from_.end()) break;
+    calls.push_back(outer->second);
+  }
+  for (const SourceLine& call : calls) {
+    if (call.file == calls.back().file) return call;
+  }
+  return inlined_at_;
 }
 
 SourceLine Parser::location_line() {

@@ -1,5 +1,6 @@
-// Open: whole tiles take the good way, tiles at the ragged edge chapter 01
+// Cheat: whole tiles take the good way, tiles at the ragged edge chapter 01
 // judged by: 05_padding
+// code: uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -1,5 +1,6 @@
-// Open: a good kernel where no tile is ragged, chapter 01 for all else
+// Cheat: a good kernel where no tile is ragged, chapter 01 for all else
 // judged by: 05_padding
+// code: uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -1,0 +1,14 @@
+// C++ as text, for those who look for a place in a file or read a declaration.
+//
+// Enters: the text of a kernel file. Leaves: the same text with blanks in place of comments and of what
+// stands between quotes, so that every place stays where it is.
+#pragma once
+
+#include <string>
+
+namespace lab::base {
+
+[[nodiscard]] bool in_word(char c);  // of a name or number
+[[nodiscard]] std::string without_comments(std::string text);
+
+}  // namespace lab::base

@@ -1,0 +1,185 @@
+// The order of streams, events and the host. See order.h.
+#include "common/cudart/order.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "common/cudart/streams.h"
+
+namespace lab::cudart {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kMostUses = 64;      // kept of a buffer: the oldest go first
+constexpr std::size_t kMostWithheld = 32;  // buffers
+
+bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
+  const auto found = known.find(stream);
+  return found != known.end() && number <= found->second;
+}
+
+bool overlap(const Touched& a, const Touched& b) { return a.low < b.high && b.low < a.high; }
+
+}  // namespace
+
+void join(Known& known, const Known& more) {
+  for (const auto& [stream, number] : more) known[stream] = std::max(known[stream], number);
+}
+
+std::unique_ptr<sim::Observer> TouchObserver::clone() const { return std::make_unique<TouchObserver>(); }
+
+void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
+  by_pc_.assign(info.program->instruction_count() * 2, {~sim::DeviceAddress{0}, 0, false});
+}
+
+void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
+  if (access.space != sim::Space::Global) return;
+  const bool writes = sim::writes(access.path);
+  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (writes ? 1 : 0)];
+  range.writes = writes;
+  for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const sim::DeviceAddress at = access.address[std::countr_zero(rest)];
+    range.low = std::min(range.low, at);
+    range.high = std::max(range.high, at + access.width_bytes);
+  }
+}
+
+void TouchObserver::merge(const sim::Observer& other) {
+  const auto& from = dynamic_cast<const TouchObserver&>(other);
+  for (std::size_t k = 0; k < from.by_pc_.size(); ++k) {
+    by_pc_[k].writes = by_pc_[k].writes || from.by_pc_[k].writes;
+    by_pc_[k].low = std::min(by_pc_[k].low, from.by_pc_[k].low);
+    by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
+  }
+}
+
+std::vector<Touched> TouchObserver::touched() const {
+  std::vector<Touched> list;
+  for (const Touched& range : by_pc_) {
+    if (range.low < range.high) list.push_back(range);
+  }
+  return list;
+}
+
+void WorkOrder::begin(Stream& stream) {
+  give_back_all();
+  join(stream.known, host_);
+  streams().for_each([&](const Stream& other) {
+    const bool ordered = stream.legacy ? other.clock.blocks : other.legacy && stream.clock.blocks;
+    if (&other == &stream || !ordered) return;
+    join(stream.known, other.known);
+    stream.known[other.id] = std::max(stream.known[other.id], other.works);
+  });
+  stream.known[stream.id] = ++stream.works;
+}
+
+void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
+                        const std::string& what) {
+  for (const Touched& range : list) {
+    const sim::Allocation* a = c.memory.find(range.low, 1);
+    if (a == nullptr) continue;
+    std::vector<Use>& uses = uses_[a->base];
+    for (const Use& use : uses) {
+      if (use.stream == stream.id || !overlap(use.range, range) || !(use.range.writes || range.writes))
+        continue;
+      if (knows(stream.known, use.stream, use.number)) continue;
+      c.say_once(
+          "stream-race: " + what + (range.writes ? /* message */ " writes " : /* message */ " reads ") +
+          c.memory.describe(range.low, 1) + ", which " + use.what +
+          (use.range.writes ? /* message */ " writes" : /* message */ " reads") +
+          " on another stream, and nothing orders the two. Record an event behind the first "
+          "(cudaEventRecord; one recorded before it does not count) and let the second's stream wait for it "
+          "(cudaStreamWaitEvent), or wait on the host between them.");
+    }
+    std::erase_if(uses, [&](const Use& use) {
+      const bool covered = use.stream == stream.id && range.low <= use.range.low &&
+                           use.range.high <= range.high && (range.writes || !use.range.writes);
+      return covered || knows(host_, use.stream, use.number);
+    });
+    if (uses.size() == kMostUses) uses.erase(uses.begin());
+    uses.push_back({range, stream.id, stream.works, what});
+  }
+  withhold(c);
+}
+
+void WorkOrder::record(const Stream& stream, Event& event) { event.known = stream.known; }
+
+void WorkOrder::wait(Stream& stream, const Event& event) { join(stream.known, event.known); }
+
+void WorkOrder::host_waits(const Stream& stream) { drop(stream.known); }
+
+void WorkOrder::host_waits(const Event& event) { drop(event.known); }
+
+void WorkOrder::host_waits_for_all() {
+  streams().for_each([&](const Stream& stream) { join(host_, stream.known); });
+  uses_.clear();
+  give_back_all();
+  withheld_.clear();
+}
+
+void WorkOrder::drop(const Known& known) {
+  join(host_, known);
+  for (auto& [base, uses] : uses_) {
+    std::erase_if(uses, [&](const Use& use) { return knows(host_, use.stream, use.number); });
+  }
+  give_back_all();
+  withhold(context());
+}
+
+// What it may use is what its stream has done before. It stays given until the next work.
+void WorkOrder::host_function(const Stream& stream) {
+  for (auto& [at, one] : withheld_) {
+    if (knows(stream.known, one.use.stream, one.use.number))
+      mprotect(pointer_to(at), one.size_bytes, PROT_READ | PROT_WRITE);
+  }
+}
+
+void WorkOrder::forget(sim::DeviceAddress base) {
+  uses_.erase(base);
+  give_back_all();
+  withheld_.clear();
+  withhold(context());
+}
+
+void WorkOrder::give_back_all() const {
+  for (const auto& [at, one] : withheld_) mprotect(pointer_to(at), one.size_bytes, PROT_READ | PROT_WRITE);
+}
+
+void WorkOrder::withhold(Context& c) {
+  withheld_.clear();
+  for (const auto& [base, uses] : uses_) {
+    if (base < sim::kVisibleBase || base >= sim::kVisibleEnd || !c.allocated.contains(base)) continue;
+    for (const Use& use : uses) {
+      if (withheld_.size() == kMostWithheld) return;
+      const sim::DeviceAddress low = use.range.low / kPage * kPage;
+      Withheld& one = withheld_[low];
+      one.size_bytes = std::max(one.size_bytes, (use.range.high - low + kPage - 1) / kPage * kPage);
+      if (one.use.what.empty() || use.range.writes) one.use = use;
+    }
+  }
+  for (const auto& [at, one] : withheld_)
+    mprotect(pointer_to(at), one.size_bytes, one.use.range.writes ? PROT_NONE : PROT_READ);
+}
+
+bool WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
+  for (auto at = withheld_.begin(); at != withheld_.end(); ++at) {
+    if (address - at->first >= at->second.size_bytes) continue;
+    mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
+    const Use use = at->second.use;
+    withheld_.erase(at);
+    c.say_once("host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
+               (use.range.writes ? " may still be writing" : " may still be reading") +
+               ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+    return true;
+  }
+  return false;
+}
+
+WorkOrder& work_order() {
+  static WorkOrder* const only = new WorkOrder;
+  return *only;
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,86 @@
+// What streams, events and waits of the host order, and which pieces of work touch the same memory without
+// it.
+//
+// Enters: work as it is handed over, with the ranges that it touches; events, waits. Leaves: findings. Work
+// is done at once here, in one of the orders that CUDA allows; each piece has a number on its stream, and a
+// stream, an event and the host each know up to which number of every stream they come later. Managed and
+// pinned memory that work may still use is taken from the host meanwhile (mprotect): a touch is told, and the
+// program goes on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+class Context;
+struct Stream;
+struct Event;
+
+// Streams by number, and up to which piece of their work is known to be done.
+using Known = std::map<std::uint64_t, std::uint64_t>;
+void join(Known& known, const Known& more);
+
+// A range of device memory that a piece of work reads or writes.
+struct Touched {
+  sim::DeviceAddress low = 0, high = 0;  // first byte, byte behind the last
+  bool writes = false;
+};
+
+// Watches a launch for the ranges that it touches, one an instruction.
+class TouchObserver final : public sim::Observer {
+ public:
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
+  void merge(const sim::Observer& other) override;
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  [[nodiscard]] std::vector<Touched> touched() const;
+
+ private:
+  std::vector<Touched> by_pc_;  // reads at 2 * pc, writes at 2 * pc + 1
+};
+
+class WorkOrder {
+ public:
+  // Work on this stream begins: what it comes later than is settled.
+  void begin(Stream& stream);
+  // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
+  void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
+  void record(const Stream& stream, Event& event);
+  void wait(Stream& stream, const Event& event);
+  void host_waits(const Stream& stream);
+  void host_waits(const Event& event);
+  void host_waits_for_all();
+  // A function of the host runs in the stream's order.
+  void host_function(const Stream& stream);
+  // The host touched memory that it must not: true when it was ours to withhold; it is given back.
+  bool host_touches(Context& c, sim::DeviceAddress address);
+  void forget(sim::DeviceAddress base);  // it is freed
+
+ private:
+  struct Use {
+    Touched range;
+    std::uint64_t stream = 0, number = 0;
+    std::string what;
+  };
+  struct Withheld {
+    Use use;
+    std::uint64_t size_bytes = 0;
+  };
+  void give_back_all() const;
+  void withhold(Context& c);
+  void drop(const Known& known);
+
+  Known host_;
+  std::map<sim::DeviceAddress, std::vector<Use>>
+      uses_;                                         // by buffer; of work that the host has not waited for
+  std::map<sim::DeviceAddress, Withheld> withheld_;  // by first page
+};
+
+[[nodiscard]] WorkOrder& work_order();
+
+}  // namespace lab::cudart

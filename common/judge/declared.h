@@ -1,0 +1,55 @@
+// What a kernel file's text declares about its tiles: the one thing that PTX does not keep.
+//
+// Enters: the text of a kernel file. Leaves: its __shared__ arrays with the extents that can be worked out
+// (numbers, constants of the file, + - * / << and brackets). Nothing is guessed: an array whose extents hang
+// on a template or a macro with parameters, or that two kernels declare differently, is not in the list.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab::judge {
+
+struct DeclaredArray {
+  std::string name;
+  std::vector<std::uint32_t> extents;  // [32][33]: 32, 33
+  bool by_index = true;                // every use names all indices: no use counts on the length of a row
+};
+
+[[nodiscard]] std::vector<DeclaredArray> declared_arrays(const std::string& source);
+// Of a file as the compiler named it; none when it is no kernel file, or is gone.
+[[nodiscard]] std::vector<DeclaredArray> declared_in(const std::string& file);
+
+// The text of such a file; "" likewise.
+[[nodiscard]] std::string kernel_text(const std::string& file);
+
+// A `return` stands before the __syncthreads() of its function: who leaves there never comes to the barrier.
+[[nodiscard]] bool returns_before_barrier(const std::string& source);
+
+// A variable in a block's shared memory; extents and element as the source declares them, where that is
+// known.
+struct SharedArray {
+  std::string name;
+  std::uint32_t offset_bytes = 0, size_bytes = 0;
+  std::vector<std::uint32_t> extents = {};
+  std::uint32_t elem_bytes = 0;  // 0: not known
+  bool by_index = false;
+  [[nodiscard]] std::uint32_t row_bytes() const {  // 0: not known, or no rows
+    return elem_bytes != 0 && extents.size() == 2 ? extents.back() * elem_bytes : 0;
+  }
+  [[nodiscard]] bool holds(std::uint64_t offset) const {
+    return offset >= offset_bytes && offset - offset_bytes < size_bytes;
+  }
+};
+
+// Fills in what `declared` knows of the array. `name` is the compiler's own.
+void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& declared);
+
+// "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known.
+[[nodiscard]] std::string element_at(const SharedArray& array, std::uint64_t bytes);
+
+// The same message with elements in place of bytes: "`tile` + 128 bytes" → "`tile[1][0]`".
+[[nodiscard]] std::string in_elements(std::string message, const std::vector<SharedArray>& arrays);
+
+}  // namespace lab::judge

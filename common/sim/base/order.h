@@ -1,0 +1,34 @@
+// What orders the accesses of threads, in the words of PTX's memory model: scopes, strong accesses, and the
+// objects at which threads meet.
+//
+// Enters: the decoder says of each instruction what it promises; execution reports who meets whom. Leaves:
+// plain data for the clock of the race check (observe/block_clock.h).
+#pragma once
+
+#include <cstdint>
+
+namespace lab::sim {
+
+using Mask = std::uint32_t;  // bit i: lane i
+
+enum class Scope : std::uint8_t { None, Block, Device, System };
+
+// What an access promises. A plain one is weak and promises nothing.
+struct Ordering {
+  Scope scope = Scope::None;  // of a strong access: relaxed, acquire, release, atomic, volatile
+  bool acquire = false, release = false;
+  bool is_volatile = false;
+  [[nodiscard]] bool strong() const { return scope != Scope::None; }
+};
+
+// Threads meet at an object: a named barrier, an mbarrier, a barrier of a cluster, a group of copies. Who
+// arrives leaves there what it did; when the phase turns, who leaves takes what all that arrived have left.
+struct Meeting {
+  enum class Act : std::uint8_t { Arrive, Turn, Leave } act = Act::Arrive;
+  std::uint64_t object = 0;  // named barriers: 0 to 15; objects in shared memory: kInShared + offset
+  std::uint32_t warp = 0;
+  Mask lanes = 0;
+};
+inline constexpr std::uint64_t kInShared = 1ull << 32;
+
+}  // namespace lab::sim

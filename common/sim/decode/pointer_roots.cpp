@@ -1,0 +1,129 @@
+// Where pointers come from. See pointer_roots.h.
+#include "common/sim/decode/pointer_roots.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace lab::sim {
+namespace {
+
+using ptx::OperandKind;
+
+bool has(const ptx::Instruction& in, std::string_view modifier) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+bool is_access(const ptx::Instruction& in) {
+  return in.opcode == "ld" || in.opcode == "ldu" || in.opcode == "st" || in.opcode == "atom" ||
+         in.opcode == "red";
+}
+
+int widest(const ptx::Instruction& in) {
+  int bytes = 0;
+  for (const std::string& m : in.modifiers) {
+    if (const ptx::Type type = ptx::type_named(m); type != ptx::Type::None)
+      bytes = std::max(bytes, static_cast<int>(ptx::size_bytes(type)));
+  }
+  return bytes;
+}
+
+class Flow {
+ public:
+  explicit Flow(const ptx::Function& function) : function_(function) {}
+
+  void run() {
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (const ptx::Instruction& in : function_.body) grew |= step(in);
+    }
+  }
+
+  [[nodiscard]] PointerRoots of(const ptx::Operand& address) const {
+    PointerRoots roots;
+    if (address.base_is_register) return of_register(address.name);
+    roots.unknown = address.name.empty();
+    if (!address.name.empty()) roots.variables.insert(address.name);
+    return roots;
+  }
+
+ private:
+  [[nodiscard]] PointerRoots of_register(const std::string& name) const {
+    const auto found = registers_.find(name);
+    return found == registers_.end() ? PointerRoots{} : found->second;
+  }
+
+  bool step(const ptx::Instruction& in) {
+    if (in.operands.empty()) return false;
+    PointerRoots made;
+    if (in.opcode == "ld" || in.opcode == "ldu") {
+      made = loaded(in);
+    } else if (in.opcode == "atom" || in.opcode == "call" || in.opcode == "shfl") {
+      made.unknown = widest(in) == 8;
+    } else {
+      for (std::size_t k = 1; k < in.operands.size(); ++k) add(made, in.operands[k]);
+    }
+    return give(in.operands[0], made);
+  }
+
+  [[nodiscard]] PointerRoots loaded(const ptx::Instruction& in) const {
+    PointerRoots made;
+    const ptx::Operand& from =
+        in.operands.back().kind == OperandKind::Address ? in.operands.back() : in.operands.at(1);
+    if (widest(in) < 8) return made;
+    const bool parameter = has(in, "param") && function_.is_entry && !from.base_is_register;
+    const bool of_entry = std::any_of(function_.parameters.begin(), function_.parameters.end(),
+                                      [&](const ptx::Variable& p) { return p.name == from.name; });
+    if (parameter && of_entry && in.operands[0].kind == OperandKind::Register) {
+      made.parameters.insert({from.name, from.offset});
+    } else {
+      made.unknown = true;
+    }
+    return made;
+  }
+
+  void add(PointerRoots& made, const ptx::Operand& from) const {
+    if (from.kind == OperandKind::Register) made.join(of_register(from.name));
+    if (from.kind == OperandKind::Symbol) made.variables.insert(from.name);
+    for (const ptx::Operand& e : from.elements) add(made, e);
+  }
+
+  bool give(const ptx::Operand& to, const PointerRoots& made) {
+    bool grew = false;
+    if (to.kind == OperandKind::Register && (made.unknown || made.known()))
+      grew = registers_[to.name].join(made);
+    for (const ptx::Operand& e : to.elements) grew |= give(e, made);
+    return grew;
+  }
+
+  const ptx::Function& function_;
+  std::map<std::string, PointerRoots> registers_;
+};
+
+}  // namespace
+
+bool PointerRoots::join(const PointerRoots& other) {
+  const std::size_t before = parameters.size() + variables.size() + (unknown ? 1u : 0u);
+  unknown = unknown || other.unknown;
+  parameters.insert(other.parameters.begin(), other.parameters.end());
+  variables.insert(other.variables.begin(), other.variables.end());
+  return before != parameters.size() + variables.size() + (unknown ? 1u : 0u);
+}
+
+std::map<const ptx::Instruction*, PointerRoots> pointer_roots(const ptx::Function& function) {
+  Flow flow(function);
+  flow.run();
+  std::map<const ptx::Instruction*, PointerRoots> found;
+  for (const ptx::Instruction& in : function.body) {
+    if (!is_access(in)) continue;
+    for (const ptx::Operand& operand : in.operands) {
+      if (operand.kind == OperandKind::Address) {
+        found[&in] = flow.of(operand);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace lab::sim

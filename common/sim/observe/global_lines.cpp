@@ -1,0 +1,118 @@
+// Lines of global memory. See global_lines.h.
+#include "common/sim/observe/global_lines.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <tuple>
+
+namespace lab::sim {
+namespace {
+
+// All zeros is a line that nobody touched, so that fresh pages of the operating system serve as they are.
+struct Join {
+  std::uint32_t reads = 0, writes = 0;
+  LineName low_reader, high_reader, low_writer, high_writer;
+  std::uint32_t value = 0;
+  bool same_value = true;
+};
+
+void join(Line& line, const Join& more) {
+  const bool equal = line.past_same_value && more.same_value && line.past_value == more.value;
+  if (more.writes != 0 && line.past_writes != 0 && !equal) line.mixed = true;
+  line.met_writers |= more.writes & line.past_writes;
+  line.met_reader |= (more.writes & line.past_reads) | (more.reads & line.past_writes);
+  if (more.reads != 0) {
+    line.low_reader = line.past_reads == 0 ? more.low_reader : std::min(line.low_reader, more.low_reader);
+    line.high_reader = line.past_reads == 0 ? more.high_reader : std::max(line.high_reader, more.high_reader);
+  }
+  if (more.writes != 0) {
+    line.low_writer = line.past_writes == 0 ? more.low_writer : std::min(line.low_writer, more.low_writer);
+    line.high_writer =
+        line.past_writes == 0 ? more.high_writer : std::max(line.high_writer, more.high_writer);
+    if (line.past_writes == 0) line.past_value = more.value;
+    line.past_same_value = line.past_writes == 0 ? more.same_value : equal;
+  }
+  line.past_reads |= more.reads;
+  line.past_writes |= more.writes;
+}
+
+}  // namespace
+
+void Lines::Free::operator()(Line* lines) const { std::free(lines); }
+
+Line* Lines::chunk_of(DeviceAddress address) {
+  const std::uint64_t key = (address >> line_shift_) / kChunk;
+  if (key == last_key_) return last_;
+  auto& chunk = chunks_[key];
+  if (chunk == nullptr) {
+    chunk.reset(static_cast<Line*>(std::calloc(kChunk, sizeof(Line))));
+    if (chunk == nullptr) throw std::bad_alloc();
+  }
+  last_key_ = key;
+  return last_ = chunk.get();
+}
+
+void Lines::fold(Line& line, const std::vector<std::uint64_t>& block_of_run) {
+  if (line.run == 0) return;
+  const auto block = static_cast<std::uint32_t>(block_of_run[line.run]);
+  const LineName reader{block, line.read_pc}, writer{block, line.write_pc};
+  join(line, {line.reads, line.writes, reader, reader, writer, writer, line.value, !line.differs});
+  line.run = line.cells = line.reads = line.writes = 0;
+  line.differs = false;
+  line.rows = {};
+}
+
+void Lines::fold_all(const std::vector<std::uint64_t>& block_of_run) {
+  for (auto& [at, lines] : chunks_) {
+    for (std::uint32_t k = 0; k < kChunk; ++k) fold(lines.get()[k], block_of_run);
+  }
+}
+
+void Lines::merge(const Lines& other) {
+  for (const auto& [at, lines] : other.chunks_) {
+    Line* const mine = chunk_of(static_cast<DeviceAddress>(at * kChunk) << line_shift_);
+    for (std::uint32_t k = 0; k < kChunk; ++k) {
+      const Line& more = lines.get()[k];
+      if ((more.past_reads | more.past_writes) == 0) continue;
+      Line& line = mine[k];
+      line.met_writers |= more.met_writers;
+      line.met_reader |= more.met_reader;
+      line.mixed = line.mixed || more.mixed;
+      join(line, {more.past_reads, more.past_writes, more.low_reader, more.high_reader, more.low_writer,
+                  more.high_writer, more.past_value, more.past_same_value});
+    }
+  }
+}
+
+std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
+  std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, BlocksMet> found;  // by kind and both instructions
+  for (const auto& [at, lines] : chunks_) {
+    for (std::uint32_t k = 0; k < kChunk; ++k) {
+      const Line& line = lines.get()[k];
+      const std::uint32_t writers = line.mixed ? line.met_writers : 0;
+      const auto note = [&](std::uint32_t granules, bool both_write, LineName writer, LineName other) {
+        if (granules == 0) return;
+        BlocksMet met{
+            ((at * kChunk + k) << line_shift_) + (std::uint64_t(std::countr_zero(granules)) << granule_shift),
+            both_write, writer, other, static_cast<std::uint64_t>(std::popcount(granules))};
+        auto [place, fresh] = found.try_emplace({both_write, writer.pc, other.pc}, met);
+        if (fresh) return;
+        const std::uint64_t count = place->second.count + met.count;
+        if (met.address < place->second.address) place->second = met;
+        place->second.count = count;
+      };
+      note(writers, true, line.low_writer, line.high_writer);
+      const LineName reader =
+          line.low_reader.block != line.low_writer.block ? line.low_reader : line.high_reader;
+      note(line.met_reader & ~writers, false, line.low_writer, reader);
+    }
+  }
+  std::vector<BlocksMet> list;
+  for (const auto& [key, met] : found) list.push_back(met);
+  return list;
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,105 @@
+// What the race check remembers about global memory: who touched each place.
+//
+// Enters: accesses in the order in which one host thread executes them, and the clocks of their blocks.
+// Leaves: collisions, and of blocks that know nothing of each other the lines at which they met
+// (global_lines.h).
+//
+// A *granule* is the smallest access of the program to global memory, a *line* 32 of them. Most lines are
+// touched by threads that stand side by side: lane k of a warp at granule k. Such a row is kept as three
+// numbers (its first thread, and masks of what was read and written), two rows a line. Any other line has a
+// cell for each granule, with the last writer, a reader, and a strong writer or a second reader: as the
+// shadow of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may
+// talk, a line that two of them touch.
+//
+// Memory: a line takes 128 bytes, cells 384: for 4-byte accesses as much as the buffer itself, and where
+// threads change roles three times as much more. Buffers that the program cannot write take nothing. Two
+// million lines may have cells (800 MB); what changes roles beyond them is not watched.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
+#include "common/sim/observe/block_clock.h"
+#include "common/sim/observe/global_lines.h"
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+
+// Two accesses to one place that nothing orders. `lane` is the later one's.
+struct GlobalCollision {
+  std::uint32_t lane = 0;
+  DeviceAddress address = 0;
+  std::uint32_t earlier_thread = 0, earlier_pc = 0;
+  std::uint64_t earlier_block = 0;
+  bool earlier_writes = false;
+  bool same_instruction = false;  // two lanes of one store
+};
+
+class GlobalShadow {
+ public:
+  GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code);
+
+  void begin_block(std::uint32_t slot, std::uint64_t block_index);
+  // True when it collides; the widest collision is told: with another block, another warp, another lane.
+  [[nodiscard]] bool touch(std::uint32_t slot, const Access& access, BlockClock& clock,
+                           GlobalCollision& collision);
+  // Of blocks that ran apart: takes over the lines of another host thread, and says where blocks met.
+  void merge(GlobalShadow& other);
+  [[nodiscard]] std::vector<BlocksMet> blocks_met();
+
+ private:
+  struct Epoch {  // a warp at one instruction since it was last put in order
+    Number number = 0;
+    std::uint32_t run = 0;  // of a block: index into `runs_`
+    std::uint32_t pc = 0;
+    std::uint16_t warp = 0;
+    bool writes = false, strong = false, narrow = false;  // narrow: its scope is the block
+  };
+  struct Slot {
+    std::uint32_t run = 0;
+    std::vector<std::uint32_t> epochs;  // by site and warp
+  };
+  struct Now;
+  struct Piece;  // neighbouring granules of one line and who touches them
+
+  [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
+  [[nodiscard]] std::uint32_t epoch_of(Slot& slot, const Access& access, BlockClock& clock);
+  void touch_piece(const Piece& piece, Now& now);
+  [[nodiscard]] bool in_rows(Line& line, const Piece& piece, const Now& now) const;
+  void make_cells(Line& line);
+  void touch_cells(Line& line, const Piece& piece, Now& now);
+  void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
+  void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
+  [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
+  [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
+                                const Piece& piece, const Now& now) const;
+  static void note_value(Line& line, const Piece& piece, const Now& now, unsigned shift);
+  [[nodiscard]] std::uint32_t thread_of(std::uint32_t tag) const {
+    return epochs_[tag >> 5].warp * 32u + (tag & 31u);
+  }
+
+  const Memory& memory_;
+  const std::vector<Inst>& code_;
+  unsigned shift_;  // log2 of a granule's bytes
+  bool together_;   // blocks may talk
+  bool knows_written_;
+  std::vector<DeviceAddress> may_write_;
+  struct Range {
+    DeviceAddress low = 1, high = 0;
+    bool watched = true;
+  };
+  std::vector<Range> ranges_;  // by pc: where it was last
+  Lines lines_;
+  std::vector<std::uint32_t> site_of_pc_;  // 0: not seen yet
+  std::uint32_t sites_ = 0;
+  std::vector<std::uint64_t> runs_;  // block index by run
+  std::vector<Epoch> epochs_;
+  std::vector<std::array<Cell, 32>> cells_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace lab::sim

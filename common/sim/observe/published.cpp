@@ -1,0 +1,71 @@
+// Sparse vector clocks. See published.h.
+#include "common/sim/observe/published.h"
+
+#include <algorithm>
+
+namespace lab::sim {
+
+void Published::know(std::uint64_t block, std::uint32_t who, Number until) {
+  if (until == 0) return;
+  const std::uint64_t at = key(block, who);
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), at,
+                                      [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+  if (place != entries_.end() && place->first == at) {
+    place->second = std::max(place->second, until);
+  } else {
+    entries_.insert(place, {at, until});
+  }
+}
+
+void Published::join(const Published& other) {
+  if (other.entries_.empty()) return;
+  if (entries_.empty()) {
+    entries_ = other.entries_;
+    return;
+  }
+  if (other.entries_.size() * 8 < entries_.size()) {
+    for (const auto& [key, until] : other.entries_)
+      know(key >> 12, static_cast<std::uint32_t>(key & 0xfff), until);
+    return;
+  }
+  std::vector<std::pair<std::uint64_t, Number>> both;
+  both.reserve(entries_.size() + other.entries_.size());
+  auto a = entries_.begin();
+  auto b = other.entries_.begin();
+  while (a != entries_.end() || b != other.entries_.end()) {
+    if (b == other.entries_.end() || (a != entries_.end() && a->first < b->first)) {
+      both.push_back(*a++);
+    } else if (a == entries_.end() || b->first < a->first) {
+      both.push_back(*b++);
+    } else {
+      both.emplace_back(a->first, std::max(a->second, b->second));
+      ++a, ++b;
+    }
+  }
+  entries_ = std::move(both);
+}
+
+Number Published::until(std::uint64_t key) const {
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
+                                      [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+  return place != entries_.end() && place->first == key ? place->second : 0;
+}
+
+bool Published::knows(std::uint64_t block, std::uint32_t thread, Number number) const {
+  return number < until(key(block, kAllWarps)) || number < until(key(block, warp_of(thread / 32))) ||
+         number < until(key(block, thread_of(thread)));
+}
+
+void add_to(std::vector<PublishedPtr>& list, const PublishedPtr& more) {
+  constexpr std::size_t kMost = 6;
+  if (more == nullptr || std::find(list.begin(), list.end(), more) != list.end()) return;
+  if (list.size() == kMost) {
+    auto all = std::make_shared<Published>(*more);
+    for (const PublishedPtr& one : list) all->join(*one);
+    list.assign(1, std::move(all));
+    return;
+  }
+  list.push_back(more);
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,191 @@
+// What the race check says: of two accesses, where each stands and what must be put between them.
+//
+// Enters: collisions. Leaves: findings with their sentences (race_words.h has the pieces).
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "common/sim/observe/place_text.h"
+#include "common/sim/observe/race_check.h"
+#include "common/sim/observe/race_words.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+namespace {
+
+std::string global_place(const Memory& memory, DeviceAddress address) {
+  const Allocation* a = memory.find(address, 1);
+  if (a == nullptr) return "global memory";
+  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
+  return name + " + " + with_commas(address - a->base) + " bytes";
+}
+
+}  // namespace
+
+void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision) {
+  const Program& program = *launch_.program;
+  const std::uint32_t thread = access.place->first_thread + collision.lane;
+  const bool same_warp = thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
+  const bool lanes_of_one_store = collision.same_instruction;
+  const std::uint64_t offset = std::uint64_t{collision.granule} * launch_.smallest_shared_access_bytes;
+  const FaultKind kind =
+      same_warp && !lanes_of_one_store ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
+  Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
+  const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
+  const std::string me = text_of(fault.thread, launch_.block);
+  const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
+  const std::string block = text_of(fault.block, launch_.grid);
+  const std::string place = shared_place(program, offset);
+  const Key key = key_of(access.pc, collision.earlier_pc, kind);
+  if (seen(slot, key, access)) return;
+  if (lanes_of_one_store) {
+    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
+                    place + " at " + line_text(later) +
+                    " in one instruction, and nobody knows which one stays: let one thread " +
+                    "write, or give each its own place";
+    return found(slot, key, std::move(fault));
+  }
+  const std::string now = act_text(how, me, block, place, line_text(later));
+  const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
+  const std::string put = put_text(collision.earlier_pc, access.pc);
+  // Two stores of one line: a barrier would only decide who is last.
+  const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
+                         earlier.line == later.line && earlier.file == later.file;
+  fault.message = one_place ? now + ", " + before +
+                                  ": two threads have one place, and nobody knows which value stays. Give "
+                                  "each its own: do rows overlap, or do two indices name one element?"
+                  : same_warp ? now + ", " + before +
+                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                              : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
+  if (same_warp && !one_place && launch_.block.count() > kWarpLanes)
+    fault.message = fault.message + "; __syncthreads() if other warps share it";
+  found(slot, key, std::move(fault));
+}
+
+void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision) {
+  const Program& program = *launch_.program;
+  const std::uint32_t thread = access.place->first_thread + collision.lane;
+  const bool same_block = collision.earlier_block == access.place->block_index;
+  const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
+  const FaultKind kind =
+      same_warp && !collision.same_instruction ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
+  Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
+  const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
+  const std::string me = text_of(fault.thread, launch_.block);
+  std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
+  const std::string block = text_of(fault.block, launch_.grid);
+  const std::string place = global_place(*memory_, collision.address);
+  const Key key = key_of(access.pc, collision.earlier_pc, kind);
+  if (seen(slot, key, access)) return;
+  if (collision.same_instruction) {
+    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
+                    place + " at " + line_text(later) +
+                    " in one instruction, and nobody knows which one stays: let one thread " +
+                    "write, or give each its own place";
+    return found(slot, key, std::move(fault));
+  }
+  const Inst& earlier_inst = program.data().code[collision.earlier_pc];
+  const bool earlier_atomic = earlier_inst.order.strong() && !earlier_inst.order.is_volatile;
+  const Touch before_touch = earlier_atomic             ? Touch::Atomic
+                             : collision.earlier_writes ? Touch::Write
+                                                        : Touch::Read;
+  if (!same_block) {
+    const Dim3& grid = launch_.grid;
+    const std::uint64_t b = collision.earlier_block;
+    other += " of block " +
+             text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
+                      static_cast<std::uint32_t>(b / grid.x / grid.y)},
+                     grid);
+  }
+  const std::string now = act_text(how, me, block, place, line_text(later));
+  const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
+  const std::string put = put_text(collision.earlier_pc, access.pc);
+  const std::string between =
+      advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
+  fault.message = same_warp ? now + ", " + before +
+                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                  : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
+                               : now + ", " + before + ", and nothing orders the two: " + between;
+  if (same_warp && launch_.block.count() > kWarpLanes)
+    fault.message = fault.message + "; __syncthreads() if other warps share it";
+  found(slot, key, std::move(fault));
+}
+
+Fault RaceCheck::fault_of(const BlocksMet& met) const {
+  const Program& program = *launch_.program;
+  const Dim3& grid = launch_.grid;
+  const auto block_at = [&](std::uint32_t b) {
+    return Dim3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
+  };
+  const InstSource writer = program.source(met.writer.pc), other = program.source(met.other.pc);
+  Fault fault;
+  fault.kind = FaultKind::GlobalRace;
+  fault.file = program.file_name(writer.file);
+  fault.line = writer.line;
+  fault.block = block_at(met.writer.block);
+  fault.block_index = met.writer.block;
+  fault.address = met.address;
+  fault.count = met.count;
+  const std::string me = text_of(fault.block, grid), them = text_of(block_at(met.other.block), grid);
+  const std::string place = global_place(*memory_, met.address);
+  const std::string advice =
+      advice_between_blocks(program.data(), met.writer.pc, met.other.pc, met.both_write);
+  fault.message = met.both_write
+                      ? "block " + me + " writes " + place + " at " + line_text(writer) +
+                            ", and so does block " + them + " at " + line_text(other) +
+                            ", with different values; nothing orders the two: " + advice
+                      : "block " + me + " writes " + place + " at " + line_text(writer) + ", which block " +
+                            them + " reads at " + line_text(other) + "; nothing orders the two: " + advice;
+  return fault;
+}
+
+// Whether a thread can come from one instruction to the other and pass no barrier.
+bool RaceCheck::leads_to(std::uint32_t from, std::uint32_t to) const {
+  const std::vector<Inst>& code = launch_.program->data().code;
+  std::vector<bool> seen(code.size(), false);
+  std::vector<std::uint32_t> next{from + 1};
+  while (!next.empty()) {
+    const std::uint32_t pc = next.back();
+    next.pop_back();
+    if (pc >= code.size() || seen[pc]) continue;
+    if (pc == to) return true;
+    seen[pc] = true;
+    const Inst& inst = code[pc];
+    if (inst.control == Control::Barrier && !inst.has_guard) continue;
+    if (inst.control == Control::Branch) next.push_back(inst.target);
+    const bool ends = (inst.control == Control::Branch || inst.control == Control::Exit ||
+                       inst.control == Control::Return) &&
+                      !inst.has_guard;
+    if (!ends) next.push_back(pc + 1);
+  }
+  return false;
+}
+
+// Where the barrier is missing: on the way that a thread can take from one to the other, whichever of them
+// came first here. The order of the text decides when there are both ways.
+std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) const {
+  const Program& program = *launch_.program;
+  const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
+  const auto copies = [](const InstSource& source) { return source.text.starts_with("cp.async"); };
+  if (copies(earlier) && copies(later)) return "behind the last use of the copy, before the next one starts";
+  if (copies(earlier))
+    return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
+  if (copies(later))
+    return "after " + line_text(earlier) + ", before the copy of " + line_text(later) + " starts";
+  const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
+  const bool turned = there == back ? earlier.line > later.line : back;
+  return (turned ? where_to_put(later, earlier) : where_to_put(earlier, later)) + branch_text(earlier_pc, pc);
+}
+
+// A barrier belongs where every thread comes by: not where a jump leads around the accesses.
+std::string RaceCheck::branch_text(std::uint32_t pc, std::uint32_t other) const {
+  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
+  for (const Inst& inst : launch_.program->data().code) {
+    const bool around = inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc;
+    if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
+      return ", outside of the branch, so that every thread reaches it";
+  }
+  return "";
+}
+
+}  // namespace lab::sim

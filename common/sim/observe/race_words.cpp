@@ -1,0 +1,64 @@
+// The words for a race. See race_words.h.
+#include "common/sim/observe/race_words.h"
+
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+std::string act_text(Touch touch, const std::string& thread, const std::string& block,
+                     const std::string& place, const std::string& line) {
+  if (touch == Touch::Read)
+    return "thread " + thread + " of block " + block + " reads " + place + " at " + line;
+  return touch == Touch::Write
+             ? "thread " + thread + " of block " + block + " writes " + place + " at " + line
+             : "thread " + thread + " of block " + block + " changes atomically " + place + " at " + line;
+}
+
+std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line) {
+  if (touch == Touch::Read) return "which thread " + who + " read at " + line;
+  return touch == Touch::Write ? "which thread " + who + " wrote at " + line
+                               : "which thread " + who + " changed atomically at " + line;
+}
+
+std::string where_to_put(const InstSource& earlier, const InstSource& later) {
+  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
+    return "between one run of " + line_text(earlier) +
+           " and the next; if several threads change one element there, it needs an atomic (atomicAdd)";
+  }
+  if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
+    return "after " + line_text(earlier) + ", before " + line_text(later) + " runs again";
+  }
+  return "between " + line_text(earlier) + " and " + line_text(later);
+}
+
+std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc,
+                                  bool both_write) {
+  bool fences = false, narrow = false, strong = false;
+  for (const Inst& inst : program.code) {
+    if (inst.fence == Scope::Block || inst.order.scope == Scope::Block) narrow = true;
+    fences = fences || inst.fence > Scope::Block;
+    strong = strong || inst.order.strong();
+  }
+  const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
+  if (narrow && !fences)
+    return "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders "
+           "nothing "
+           "between blocks: use __threadfence() and the atomic without _block";
+  if (strong && both_write && line(pc) == line(other_pc))
+    return "if blocks take turns there, take the turn with an atomic and put __threadfence() before it is "
+           "given "
+           "away and after it is taken; else use atomicAdd";
+  if (strong && !fences)
+    return "an atomic or volatile access alone orders nothing else: put __threadfence() between the write "
+           "and "
+           "the flag that announces it, and another between reading the flag and reading the data";
+  if (strong)
+    return "put __threadfence() between the write and the flag that announces it, and another between "
+           "reading the "
+           "flag and reading the data; __syncthreads() between them if other threads of the block wrote";
+  if (both_write) return "let each block write elements of its own, or use an atomic (atomicAdd)";
+  return "no barrier reaches across blocks: write to another buffer than the one that is read, or split the "
+         "kernel in two launches";
+}
+
+}  // namespace lab::sim

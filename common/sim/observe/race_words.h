@@ -1,0 +1,24 @@
+// The words for a race.
+#pragma once
+
+#include <string>
+
+#include "common/sim/base/fault.h"
+#include "common/sim/observe/place_text.h"
+#include "common/sim/observe/race_shadow.h"
+
+namespace lab::sim {
+
+// "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21".
+[[nodiscard]] std::string act_text(Touch touch, const std::string& thread, const std::string& block,
+                                   const std::string& place, const std::string& line);
+// "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line
+// 27".
+[[nodiscard]] std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line);
+// "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
+[[nodiscard]] std::string where_to_put(const InstSource& earlier, const InstSource& later);
+// What to do when threads of two blocks meet: `both_update` one line reads and writes the place.
+[[nodiscard]] std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc,
+                                                std::uint32_t other_pc, bool both_write);
+
+}  // namespace lab::sim

@@ -1,0 +1,155 @@
+// What streams, events and the host order, and what they do not: one program, a case for each argument. Those that
+// begin with `wrong` hold a mistake; `test_order.py` says what must be told of each.
+#include <cstdio>
+#include <cstring>
+
+static const int kElements = 4096, kBytes = kElements * sizeof(int);
+
+__global__ void fill(int* to, int value) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = value + i;
+}
+__global__ void add(int* to, const int* from) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i] + 1;
+}
+__global__ void keep_on_the_heap(int** where) {
+  where[threadIdx.x] = (int*)malloc(64);
+  where[threadIdx.x][0] = 1;
+}
+
+struct Data {
+  int *a, *b, *pinned, *managed;
+  int host[kElements];
+  cudaStream_t one, two;
+  cudaEvent_t event;
+};
+
+static void fill_on(Data& d, cudaStream_t s, int* to) { fill<<<kElements / 256, 256, 0, s>>>(to, 5); (void)d; }
+static void add_on(Data& d, cudaStream_t s) { add<<<kElements / 256, 256, 0, s>>>(d.b, d.a); }
+
+static int sum(const int* from) {
+  int total = 0;
+  for (int i = 0; i < kElements; ++i) total += from[i];
+  return total;
+}
+
+static void run(const char* name, Data& d) {
+  auto is = [&](const char* other) { return strcmp(name, other) == 0; };
+  if (is("wrong_two_streams")) {
+    fill_on(d, d.one, d.a);
+    add_on(d, d.two);
+  } else if (is("right_event")) {
+    fill_on(d, d.one, d.a);
+    cudaEventRecord(d.event, d.one);
+    cudaStreamWaitEvent(d.two, d.event, 0);
+    add_on(d, d.two);
+  } else if (is("wrong_event_too_early")) {
+    cudaEventRecord(d.event, d.one);
+    fill_on(d, d.one, d.a);
+    cudaStreamWaitEvent(d.two, d.event, 0);
+    add_on(d, d.two);
+  } else if (is("right_host_between")) {
+    fill_on(d, d.one, d.a);
+    cudaStreamSynchronize(d.one);
+    add_on(d, d.two);
+  } else if (is("right_halves")) {
+    fill<<<kElements / 512, 256, 0, d.one>>>(d.a, 1);
+    fill<<<kElements / 512, 256, 0, d.two>>>(d.a + kElements / 2, 2);
+  } else if (is("right_both_read")) {
+    fill_on(d, d.one, d.a);
+    cudaDeviceSynchronize();
+    add<<<kElements / 256, 256, 0, d.one>>>(d.b, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.two);
+  } else if (is("wrong_default_stream")) {
+    fill_on(d, d.one, d.a);  // created as non-blocking: the default stream does not wait for it
+    add_on(d, 0);
+  } else if (is("wrong_fill_on_another")) {
+    add_on(d, d.one);
+    cudaMemsetAsync(d.b, 0, kBytes, d.two);
+  } else if (is("wrong_host_reads_copy")) {
+    fill_on(d, d.one, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.one);
+    printf("%d\n", sum(d.pinned));
+  } else if (is("right_host_reads_copy")) {
+    fill_on(d, d.one, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.one);
+    cudaStreamSynchronize(d.one);
+    printf("%d\n", sum(d.pinned));
+  } else if (is("right_host_waits_for_event")) {
+    fill_on(d, d.one, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.one);
+    cudaEventRecord(d.event, d.one);
+    while (cudaEventQuery(d.event) == cudaErrorNotReady) {
+    }
+    printf("%d\n", sum(d.pinned));
+  } else if (is("wrong_host_changes_source")) {
+    cudaMemcpyAsync(d.a, d.pinned, kBytes, cudaMemcpyHostToDevice, d.one);
+    d.pinned[7] = 1;
+  } else if (is("wrong_managed_while_kernel_runs")) {
+    fill_on(d, d.one, d.managed);
+    printf("%d\n", d.managed[3]);
+  } else if (is("right_managed")) {
+    fill_on(d, d.one, d.managed);
+    cudaDeviceSynchronize();
+    printf("%d\n", d.managed[3]);
+  } else if (is("wrong_free_on_another_stream")) {
+    int* more;
+    cudaMallocAsync(&more, kBytes, d.one);
+    fill_on(d, d.one, more);
+    cudaFreeAsync(more, d.two);
+  } else if (is("right_free_on_its_stream")) {
+    int* more;
+    cudaMallocAsync(&more, kBytes, d.one);
+    fill_on(d, d.one, more);
+    cudaFreeAsync(more, d.one);
+  } else if (is("wrong_leak")) {
+    int* more;
+    cudaMalloc(&more, 1000);
+  } else if (is("wrong_heap_leak")) {
+    int** where;
+    cudaMalloc(&where, 32 * sizeof(int*));
+    keep_on_the_heap<<<1, 32>>>(where);
+    cudaDeviceSynchronize();
+    cudaFree(where);
+  } else if (is("wrong_copy_of_nothing")) {
+    int* more;
+    cudaMalloc(&more, kBytes);
+    fill<<<1, 256>>>(more, 1);
+    cudaMemcpy(d.host, more, kBytes, cudaMemcpyDeviceToHost);
+    printf("%d\n", sum(d.host));
+    cudaFree(more);
+  } else if (is("wrong_managed_of_nothing")) {
+    int* more;
+    cudaMallocManaged(&more, kBytes);
+    add<<<kElements / 256, 256>>>(d.b, more);
+    cudaDeviceSynchronize();
+    cudaFree(more);
+  } else {
+    printf("no such case: %s\n", name);
+  }
+}
+
+int main(int, char** arguments) {
+  static Data d;
+  cudaMalloc(&d.a, kBytes);
+  cudaMalloc(&d.b, kBytes);
+  cudaMallocHost(&d.pinned, kBytes);
+  cudaMallocManaged(&d.managed, kBytes);
+  memset(d.pinned, 0, kBytes);
+  cudaStreamCreateWithFlags(&d.one, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&d.two, cudaStreamNonBlocking);
+  cudaEventCreate(&d.event);
+  fill<<<kElements / 256, 256>>>(d.a, 0);
+  cudaDeviceSynchronize();
+  run(arguments[1], d);
+  cudaDeviceSynchronize();
+  cudaEventDestroy(d.event);
+  cudaStreamDestroy(d.one);
+  cudaStreamDestroy(d.two);
+  cudaFree(d.a);
+  cudaFree(d.b);
+  cudaFree(d.managed);
+  cudaFreeHost(d.pinned);
+  return 0;
+}

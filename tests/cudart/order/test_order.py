@@ -1,0 +1,55 @@
+"""Streams, events and the host in `lab run`: each case of order.cu, and what must be told of it.
+
+Place in the flow: enters the built `lab` (LAB_PROGRAM) and order.cu, compiled once. Leaves: exit 0 when every wrong case
+is told and no right one is accused, 77 without nvcc. With `--list` the verdicts as rows of tests/golden/faults_lab.csv.
+"""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "cli" / "lab"))
+TOLD = {
+    "wrong_two_streams": "stream-race: the kernel `add(int*, const int*)` reads",
+    "wrong_event_too_early": "stream-race: the kernel `add(int*, const int*)` reads",
+    "wrong_default_stream": "stream-race: the kernel `add(int*, const int*)` reads",
+    "wrong_fill_on_another": "stream-race: a fill (cudaMemset) writes",
+    "wrong_host_reads_copy": "host-race: the host touches",
+    "wrong_host_changes_source": "host-race: the host touches",
+    "wrong_managed_while_kernel_runs": "host-race: the host touches",
+    "wrong_free_on_another_stream": "stream-race: cudaFreeAsync writes",
+    "wrong_leak": "leak: 1,000 bytes in 1 buffers",
+    "wrong_heap_leak": "buffers that kernels got from malloc",
+    "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16384 bytes",
+    # Managed memory is the host's too, and what the host writes there nobody sees.
+    "wrong_managed_of_nothing": None,
+}
+
+
+def main():
+    cases = re.findall(r'is\("(\w+)"\)', (HERE / "order.cu").read_text())
+    failed = 0
+    for case in cases:
+        done = subprocess.run([LAB, "run", "--quiet", str(HERE / "order.cu"), "--", case], capture_output=True, text=True,
+                              timeout=240)
+        if done.returncode == 3:
+            print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
+            return 77
+        said = [line for line in done.stderr.splitlines() if line.startswith("lab: ")]
+        wanted = TOLD.get(case)
+        right = (wanted in done.stderr if wanted else not said) and done.returncode == 0
+        if "--list" in sys.argv:
+            kind, name = case.split("_", 1)
+            print(f"order: {name},{kind}," + (said[0][5:].split(":")[0] if said else "clean"))
+            continue
+        print(f"{'ok' if right else 'FAILED':6} {case}")
+        if not right:
+            failed += 1
+            print(f"    exit {done.returncode}; it said: {done.stderr[-1500:]}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

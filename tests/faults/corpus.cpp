@@ -1,0 +1,86 @@
+// The kernels of tests/mutants/faults. See corpus.h.
+#include "tests/faults/corpus.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <span>
+#include <sstream>
+
+#include "common/sim/gpu.h"
+
+namespace lab::test {
+namespace {
+
+constexpr std::size_t kWords = 4096;
+
+FaultyKernel read_kernel(const std::filesystem::path& file) {
+  FaultyKernel kernel;
+  kernel.file = file;
+  std::ifstream in(file);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    kernel.text += line + "\n";
+    if (line.starts_with("// launch: "))
+      std::istringstream(line.substr(11)) >> kernel.blocks >> kernel.threads;
+    const std::size_t mark = line.find("// FAULT ");
+    if (mark == std::string::npos) continue;
+    kernel.lines.insert(number);
+    kernel.codes.insert(line.substr(mark + 9));
+  }
+  return kernel;
+}
+
+}  // namespace
+
+std::vector<FaultyKernel> read_kernels(const std::filesystem::path& folder) {
+  std::vector<FaultyKernel> kernels;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".cu") kernels.push_back(read_kernel(entry.path()));
+  }
+  std::sort(kernels.begin(), kernels.end(),
+            [](const FaultyKernel& a, const FaultyKernel& b) { return a.file < b.file; });
+  return kernels;
+}
+
+FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigned host_threads) {
+  using namespace lab::sim;
+  FaultyRun run;
+  try {
+    Memory memory;
+    const auto image = load_module(ptx::parse(ptx), memory);
+    const auto program = decode(*image, "kernel");
+    std::vector<std::uint32_t> words(kWords, 0);
+    const DeviceAddress out = memory.allocate(4 * kWords, Fill::Written, "out");
+    const DeviceAddress in = memory.allocate(4 * kWords, Fill::Written, "in");
+    std::iota(words.begin(), words.end(), 0u);
+    memory.write(in, std::as_bytes(std::span(words)));
+    struct {
+      std::uint64_t out, in;
+      std::int32_t n;
+    } parameters{out, in, static_cast<std::int32_t>(kernel.blocks * kernel.threads)};
+    LaunchConfig config;
+    config.grid = {kernel.blocks, 1, 1};
+    config.block = {kernel.threads, 1, 1};
+    LaunchOptions options;
+    options.host_threads = host_threads;
+    options.checks_stop = false;
+    const auto bytes = std::as_bytes(std::span(&parameters, 1)).first(20);
+    LaunchResult result = launch(memory, *program, config, bytes, options);
+    run.told = std::move(result.faults);
+    run.told.insert(run.told.end(), result.findings.begin(), result.findings.end());
+  } catch (const FaultError& error) {
+    run.told.push_back(error.fault);
+  } catch (const ptx::ParseError& error) {
+    run.compile_error = error.what();
+  }
+  return run;
+}
+
+std::string code_and_line(const sim::Fault& fault) {
+  return std::string(sim::code(fault.kind)) + " line " + std::to_string(fault.line) + ": " + fault.message;
+}
+
+}  // namespace lab::test

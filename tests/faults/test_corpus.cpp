@@ -1,0 +1,167 @@
+// Every wrong kernel of tests/mutants/faults/wrong is told of its mistake, in one of the lines that it marks;
+// no right one is accused. And the advice mends: where it says what to put and where, that is put there, and
+// the kernel is run again.
+//
+// Enters: the folders, a kernel compiler. Leaves: exit 77 where there is none.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+
+#include "common/base/errors.h"
+#include "common/compile/compile.h"
+#include "tests/faults/corpus.h"
+
+using namespace lab;
+using namespace lab::test;
+
+namespace {
+
+const std::filesystem::path kFolder = LAB_FAULTS_DIR;
+
+// PTX of many files; one that does not compile fails its case.
+std::vector<std::string> ptx_of(const std::vector<std::filesystem::path>& files) {
+  std::vector<compile::CompileRequest> requests;
+  for (const auto& file : files) {
+    compile::CompileRequest request;
+    request.file = file;
+    requests.push_back(std::move(request));
+  }
+  std::vector<std::string> texts;
+  for (const compile::CompileResult& result : compile::compile_all(requests)) {
+    if (!result.ok) FAIL_CHECK(result.log);
+    texts.push_back(result.ok ? result.ptx() : "");
+  }
+  return texts;
+}
+
+std::vector<std::string> ptx_of(const std::vector<FaultyKernel>& kernels) {
+  std::vector<std::filesystem::path> files;
+  for (const FaultyKernel& kernel : kernels) files.push_back(kernel.file);
+  return ptx_of(files);
+}
+
+std::string text_of(const FaultyRun& run) {
+  std::string text = run.compile_error;
+  for (const sim::Fault& fault : run.told) text += code_and_line(fault) + "\n";
+  return text;
+}
+
+bool is_told(const FaultyKernel& kernel, const FaultyRun& run) {
+  for (const sim::Fault& fault : run.told) {
+    if (kernel.lines.contains(fault.line) && kernel.codes.contains(std::string(sim::code(fault.kind))))
+      return true;
+  }
+  return false;
+}
+
+// The source after "put CALL between line A and line B" or "put CALL after line A, before line B runs again".
+std::string mended(const std::string& source, const std::string& message) {
+  std::smatch found;
+  const std::regex advice(R"(put (__sync(?:threads|warp)\(\)) (?:between|after) line (\d+))");
+  if (!std::regex_search(message, found, advice)) return "";
+  for (const char* words : {"between one run of line", "outside of the branch"})
+    if (message.find(words) != std::string::npos) return "";  // where exactly is for a person to see
+  const int after = std::stoi(found[2]);
+  std::string text;
+  std::istringstream in(source);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    text += line + "\n";
+    const bool heads_a_branch = line.find("if (") == line.find_first_not_of(' ');
+    if (++number == after && heads_a_branch) return "";
+    if (number == after) text += "  " + found[1].str() + ";\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_SUITE("faults") {
+  TEST_CASE("wrong kernels are told of their mistake") {
+    const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
+    const std::vector<std::string> ptx = ptx_of(kernels);
+    int told = 0;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const std::string name = kernels[k].file.stem().string();
+      CAPTURE(name);
+      const FaultyRun one = run_kernel(kernels[k], ptx[k], 1), two = run_kernel(kernels[k], ptx[k], 2);
+      const bool found = is_told(kernels[k], one);
+      told += found;
+      CHECK_MESSAGE(found, text_of(one));
+      CHECK(text_of(one) == text_of(two));
+    }
+    MESSAGE(told << " of " << kernels.size());
+  }
+
+  TEST_CASE("right kernels are not accused") {
+    const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "right");
+    const std::vector<std::string> ptx = ptx_of(kernels);
+    int clean = 0;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const std::string name = kernels[k].file.stem().string();
+      CAPTURE(name);
+      const FaultyRun run = run_kernel(kernels[k], ptx[k], 2);
+      clean += run.told.empty();
+      CHECK_MESSAGE(run.told.empty(), text_of(run));
+    }
+    MESSAGE(clean << " of " << kernels.size());
+  }
+
+  TEST_CASE("the advice mends") {
+    const std::filesystem::path folder = kFolder / "mended";  // beside the header that they include
+    const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
+    const std::vector<std::string> ptx = ptx_of(kernels);
+    // Some have two mistakes: the second is told when the first is mended.
+    std::map<std::string, FaultyKernel> tries;
+    std::map<std::string, FaultyRun> runs;
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      runs[kernels[k].file.stem()] = run_kernel(kernels[k], ptx[k], 1);
+    for (int round = 0; round < 3; ++round) {
+      std::vector<FaultyKernel> changed;
+      for (const FaultyKernel& kernel : kernels) {
+        const std::string name = kernel.file.stem();
+        const auto last = tries.find(name);
+        if (round > 0 && last == tries.end()) continue;
+        for (const sim::Fault& fault : runs[name].told) {
+          const std::string text = mended((last == tries.end() ? kernel : last->second).text, fault.message);
+          if (text.empty()) continue;
+          FaultyKernel again = kernel;
+          again.text = text;
+          changed.push_back(again);
+          tries[name] = std::move(again);
+          break;
+        }
+      }
+      std::filesystem::create_directories(folder);
+      std::vector<std::filesystem::path> files;
+      for (const FaultyKernel& kernel : changed) {
+        files.push_back(folder / kernel.file.filename());
+        std::ofstream(files.back()) << kernel.text;
+      }
+      const std::vector<std::string> mended_ptx = ptx_of(files);
+      std::filesystem::remove_all(folder);
+      for (std::size_t k = 0; k < changed.size(); ++k)
+        runs[changed[k].file.stem()] = run_kernel(changed[k], mended_ptx[k], 1);
+    }
+    int clean = 0;
+    for (const auto& [name, kernel] : tries) {
+      const auto& told = runs[name].told;
+      const bool reads_and_writes_on_one_line =
+          !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {
+            return fault.message.find("between one run of line") != std::string::npos;
+          });
+      if (reads_and_writes_on_one_line)
+        continue;  // a barrier has no place there: the line must be split first
+      CAPTURE(name);
+      CAPTURE(kernel.text);
+      clean += runs[name].told.empty();
+      CHECK_MESSAGE(runs[name].told.empty(), text_of(runs[name]));
+    }
+    MESSAGE(clean << " of " << tries.size());
+    CHECK(clean >= 15);
+  }
+}

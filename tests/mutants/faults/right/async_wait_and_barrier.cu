@@ -1,0 +1,12 @@
+// Copy, commit, wait, barrier, read.
+// launch: 1 64
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ int tile[64];
+  copy_async(tile + threadIdx.x, in + threadIdx.x);
+  commit_async();
+  wait_async();
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}

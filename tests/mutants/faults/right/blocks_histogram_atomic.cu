@@ -1,0 +1,8 @@
+// A histogram with atomics.
+// launch: 8 64
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(out + in[i] % 16, 1);
+}

@@ -1,0 +1,12 @@
+// Bins in shared memory with atomics.
+// launch: 1 128
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ int bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[threadIdx.x] % 16], 1);
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(out + threadIdx.x, bins[threadIdx.x]);
+}

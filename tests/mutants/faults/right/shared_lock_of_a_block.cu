@@ -1,0 +1,18 @@
+// A lock among the threads of a block around a plain counter.
+// launch: 1 128
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0) lock = sum = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {}
+    __threadfence_block();
+    sum = sum + in[threadIdx.x];
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = sum;
+}

@@ -1,0 +1,20 @@
+// The same by all lanes, one after the other.
+// launch: 1 64
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0) lock = sum = 0;
+  __syncthreads();
+  for (bool done = false; !done;) {
+    if (atomicCAS(&lock, 0, 1) == 0) {
+      __threadfence_block();
+      sum = sum + in[threadIdx.x];
+      __threadfence_block();
+      atomicExch(&lock, 0);
+      done = true;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = sum;
+}

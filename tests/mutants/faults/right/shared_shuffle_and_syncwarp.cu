@@ -1,0 +1,11 @@
+// A shuffle, and __syncwarp for the memory.
+// launch: 1 32
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncwarp();
+  int other = __shfl_xor_sync(~0u, in[threadIdx.x], 1);
+  out[threadIdx.x] = other + tile[threadIdx.x ^ 1];
+}

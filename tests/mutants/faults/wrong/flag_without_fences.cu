@@ -1,0 +1,14 @@
+// Data, then a flag by atomic; nothing orders the two.
+// launch: 2 32
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    out[100] = 42;  // FAULT global-race
+    atomicExch(out, 1);
+  } else {
+    while (atomicAdd(out, 0) == 0) {}
+    out[200] = out[100];  // FAULT global-race
+  }
+}

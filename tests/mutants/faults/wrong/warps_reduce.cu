@@ -1,0 +1,14 @@
+// A tree in global memory whose barrier is missing.
+// launch: 2 128
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  int* mine = in + blockIdx.x * 128;
+  for (int half = 64; half > 0; half /= 2) {
+    if (threadIdx.x < half) {
+      int more = mine[threadIdx.x + half];  // FAULT global-race
+      mine[threadIdx.x] += more;  // FAULT global-race
+    }
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = mine[0];
+}
