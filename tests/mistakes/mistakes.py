@@ -69,7 +69,7 @@ def page(language):
             lines += ["", f"## {name}", "", f"| {words['mistake']} | {words['written']} | {words['first']} | {words['mend']} |", "|---|---|---|---|"]
         what = row["what"] if language == "en" else row["zh"]
         mend = row["mend"] if "mend" in row else [[new, old] for old, new in row["change"]]
-        first = row["first"].replace("|", "\\|").replace("<", "&lt;")
+        first = row["first"].replace("|", "\\|").replace("<", "&lt;").replace("](", "]\\(")
         lines.append(f"| {what} | {code(row['change'][0][1])} | {first} | {code(mend[0][1])} |")
     return "\n".join(lines) + "\n"
 
