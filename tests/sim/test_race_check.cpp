@@ -160,7 +160,7 @@ const std::vector<Case>& cases() {
       {"the same pc twice",
        {{E::Store, 0, 0}, {E::Store, 0, 0, row(4)}},
        kSync,
-       "between one run of line 10 and the next"},
+       "two threads have one place, and nobody knows which value stays"},
       {"the same pc again after __syncwarp",
        {{E::Store, 0, 0}, {E::Sync, 0, 0}, {E::Store, 0, 0, row(4)}},
        {}},
