@@ -88,7 +88,8 @@ TEST_CASE("a wrong kernel fails its HOLDS case, and goals are not reached") {
   const Reason& reason = e.first_failure()->reasons.front();
   CHECK(reason.code == "wrong-element");
   CHECK(reason.message ==
-        "shape 2×2: out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there.\n"
+        "shape 2×2: out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there: row and "
+        "column have not changed places.\n"
         "2 of 4 elements are wrong.");
   CHECK_FALSE(find_case("copies", "few sectors").reached);
   CHECK(code_of("copies", "few sectors") == "not-reached");
@@ -140,7 +141,8 @@ TEST_CASE("a goal that is missed names the worst line, the number and the bound"
 }
 
 TEST_CASE(
-    "cases that check nothing fail; a HOLDS case behind a goal gates it too; exceptions fail their case") {
+    "cases that check nothing fail, and gate nothing; a HOLDS case behind a goal gates it too; exceptions "
+    "fail their case") {
   CHECK(code_of("odd", "checks nothing") == "checked-nothing");
   CHECK_FALSE(find_case("odd", "goal before holds").reached);
   CHECK(code_of("odd", "empty list") == "checked-nothing");

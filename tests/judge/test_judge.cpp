@@ -97,7 +97,9 @@ TEST_CASE("a copy instead of a transpose: what stands there, and where it belong
   const Problem p{4, 6};
   const Run run = judged(p, [&](const FakeCall& call) { std::memcpy(call.out, call.in, p.in_bytes()); });
   REQUIRE(run.mismatch);
-  CHECK(run.mismatch->message == "out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there.");
+  CHECK(run.mismatch->message ==
+        "out(0,1) holds in(0,1), which belongs at out(1,0); in(1,0) belongs there: row and column have not "
+        "changed places.");
   CHECK(run.mismatch->row == 0);
   CHECK(run.mismatch->col == 1);
 }
