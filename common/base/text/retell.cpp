@@ -14,7 +14,7 @@
 namespace lab::text {
 namespace {
 
-constexpr int kDeepest = 4;        // phrases in phrases
+constexpr int kDeepest = 6;        // phrases in phrases
 constexpr int kMostLookups = 120;  // in one line: a sentence of ours needs a dozen
 constexpr std::size_t kLongest =
     1'500;  // bytes of a line: ours are shorter, and a compiler's log is not ours

@@ -77,7 +77,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] Site& site_of(std::uint32_t pc);
   [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
-  [[nodiscard]] std::string branch_text(std::uint32_t pc, std::uint32_t other) const;
+  [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
   void shared_access(Slot& slot, const Access& access);

@@ -174,18 +174,22 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
     return "after " + line_text(earlier) + ", before the copy of " + line_text(later) + " starts";
   const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
-  return (turned ? where_to_put(later, earlier) : where_to_put(earlier, later)) + branch_text(earlier_pc, pc);
+  std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
+  if (in_a_branch(earlier_pc, pc)) where = where + ", outside of the branch, so that every thread reaches it";
+  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
+    where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
+  return where;
 }
 
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses.
-std::string RaceCheck::branch_text(std::uint32_t pc, std::uint32_t other) const {
+bool RaceCheck::in_a_branch(std::uint32_t pc, std::uint32_t other) const {
   const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
   for (const Inst& inst : launch_.program->data().code) {
     const bool around = inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc;
     if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
-      return ", outside of the branch, so that every thread reaches it";
+      return true;
   }
-  return "";
+  return false;
 }
 
 }  // namespace lab::sim

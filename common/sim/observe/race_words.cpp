@@ -22,8 +22,7 @@ std::string earlier_act_text(Touch touch, const std::string& who, const std::str
 
 std::string where_to_put(const InstSource& earlier, const InstSource& later) {
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
-    return "between one run of " + line_text(earlier) +
-           " and the next; if several threads change one element there, it needs an atomic (atomicAdd)";
+    return "between one run of " + line_text(earlier) + " and the next";
   }
   if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
     return "after " + line_text(earlier) + ", before " + line_text(later) + " runs again";
