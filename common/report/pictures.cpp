@@ -104,9 +104,9 @@ std::string request_sentence(const Picture& p) {
             counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
-std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
-                         const Style& style) {
-  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", retell(tile.how)) + "\n";
+namespace {
+
+Table layouts_table(const explore::Recording& recording, const explore::TileView& tile, bool with_words) {
   Table table;
   table.column("layout", Align::Left);
   std::vector<const explore::Site*> sites;
@@ -115,7 +115,8 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
   }
   for (const explore::Site* site : sites)
     table.column(fmt::format("{} :{}", retell(site->words()), site->line));
-  table.column("bytes").column("", Align::Left).column("", Align::Left);
+  table.column("bytes");
+  if (with_words) table.column("", Align::Left).column("", Align::Left);
   for (const explore::Layout& layout : tile.layouts) {
     std::vector<Cell> cells = {{retell(layout.name), Ink::Strong}};
     for (const explore::Site* site : sites) {
@@ -123,12 +124,33 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
       cells.push_back({explore::per_request(cost.wavefronts, cost.requests)});
     }
     cells.push_back({grouped(layout.bytes)});
-    cells.push_back({layout.change, Ink::Plain});
-    cells.push_back({retell(layout.words), Ink::Faint});
+    if (with_words) {
+      cells.push_back({layout.change, Ink::Plain});
+      cells.push_back({retell(layout.words), Ink::Faint});
+    }
     table.row(cells);
   }
+  return table;
+}
+
+}  // namespace
+
+std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
+                         const Style& style) {
+  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", retell(tile.how)) + "\n";
+  const std::size_t terminal = terminal_columns();
+  Table table = layouts_table(recording, tile, true);
+  std::string below;  // the words, where the table has no room for them
+  if (terminal != 0 && table.columns() > terminal) {
+    table = layouts_table(recording, tile, false);
+    for (const explore::Layout& layout : tile.layouts) {
+      const std::string change = layout.change.empty() ? "" : layout.change + "   ";
+      below += fitted(fmt::format("{}   {}{}", retell(layout.name), change, retell(layout.words))) + "\n";
+    }
+  }
   return tr("What if? Wavefronts per request, computed from the addresses of block {}", recording.block) +
-         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style));
+         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style)) +
+         (below.empty() ? "" : style.paint(below, Ink::Faint));
 }
 
 std::string what_if_lines(const explore::Recording& recording, const explore::Site& site, bool with_xor) {

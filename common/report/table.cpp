@@ -55,12 +55,22 @@ std::vector<std::size_t> Table::shown_columns(std::vector<std::size_t>& widths, 
   return shown;
 }
 
-std::string Table::text(const Style& style, std::string_view indent) const {
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < titles_.size(); ++c) {
     widths.push_back(width(titles_[c]));
     for (const auto& row : rows_) widths[c] = std::max(widths[c], width(row[c].text));
   }
+  return widths;
+}
+
+std::size_t Table::columns() const {
+  const std::vector<std::size_t> all = widths();
+  return std::accumulate(all.begin(), all.end(), kGap.size() * (all.size() - 1));
+}
+
+std::string Table::text(const Style& style, std::string_view indent) const {
+  std::vector<std::size_t> widths = this->widths();
   const std::size_t terminal = terminal_columns();
   const std::vector<std::size_t> shown = shown_columns(widths, terminal == 0 ? 0 : terminal - width(indent));
   std::string result;

@@ -24,9 +24,11 @@ class Table {
   Table& column(std::string_view title, Align align = Align::Right);  // English; shown in the chosen language
   Table& may_go();                                                    // said of the column before
   Table& row(std::vector<Cell> cells);                                // as many as columns
+  [[nodiscard]] std::size_t columns() const;                          // of a line that shows everything
   [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
 
  private:
+  [[nodiscard]] std::vector<std::size_t> widths() const;
   // What is shown where the lines may be so many columns long (0: any number).
   [[nodiscard]] std::vector<std::size_t> shown_columns(std::vector<std::size_t>& widths,
                                                        std::size_t room) const;
