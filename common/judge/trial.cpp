@@ -18,7 +18,7 @@ constexpr std::uint64_t kGuardZoneBytes = 4096;
 std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device::Dim3& block) {
   const std::uint64_t elems = p.in_bytes() / static_cast<std::uint64_t>(p.elem_bytes);
   const std::uint64_t warps = std::min(grid.count() * ((block.count() + 31) / 32), elems / 8 + 64);
-  return 4'000'000 + 100 * elems + 200 * warps;
+  return 16'000'000 + 100 * elems + 200 * warps;
 }
 
 // Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is watched,

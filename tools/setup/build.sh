@@ -4,12 +4,13 @@
 # Enters: targets of the build. Leaves: the program in $build and the stamps by which ./lab knows that nothing is to be done.
 
 configure() {
-  if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && read -r stamped <"$stamp" && [ "$stamped" = "$root" ]; then
+  if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && read -r stamped <"$stamp" && [ "$stamped" = "$root" ] && rules_are_new; then
     return 0
   fi
   log=$cache/configure.log
   # A clone that was moved or copied: what was compiled names no place, so it serves here too once Meson knows where it lies.
   if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && "$meson" setup --reconfigure "$build" "$root" >"$log" 2>&1; then
+    python3 "$root/tools/setup/units.py" "$build" "$root"
     printf '%s\n' "$root" >"$stamp"
     return 0
   fi
@@ -19,7 +20,14 @@ configure() {
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
     stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
+  python3 "$root/tools/setup/units.py" "$build" "$root"
   printf '%s\n' "$root" >"$stamp"
+}
+
+# No meson.build was edited since the build was configured: then ninja does not call Meson by itself, past units.py.
+rules_are_new() {
+  [ -z "$(find "$root/meson.build" "$root/meson_options.txt" "$root/common" "$root/chapters" "$root/tests" "$root/tools" \
+    \( -name 'meson*' -o -name chapters.toml \) -newer "$build/build.ninja" 2>/dev/null)" ]
 }
 
 has_avx2() { [ "$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; }

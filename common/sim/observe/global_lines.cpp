@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <new>
 #include <tuple>
@@ -15,13 +16,9 @@ namespace {
 struct Join {
   std::uint32_t reads = 0, writes = 0;
   LineName low_reader, high_reader, low_writer, high_writer;
-  std::uint32_t value = 0;
-  bool same_value = true;
 };
 
 void join(Line& line, const Join& more) {
-  const bool equal = line.past_same_value && more.same_value && line.past_value == more.value;
-  if (more.writes != 0 && line.past_writes != 0 && !equal) line.mixed = true;
   line.met_writers |= more.writes & line.past_writes;
   line.met_reader |= (more.writes & line.past_reads) | (more.reads & line.past_writes);
   if (more.reads != 0) {
@@ -32,14 +29,23 @@ void join(Line& line, const Join& more) {
     line.low_writer = line.past_writes == 0 ? more.low_writer : std::min(line.low_writer, more.low_writer);
     line.high_writer =
         line.past_writes == 0 ? more.high_writer : std::max(line.high_writer, more.high_writer);
-    if (line.past_writes == 0) line.past_value = more.value;
-    line.past_same_value = line.past_writes == 0 ? more.same_value : equal;
   }
   line.past_reads |= more.reads;
   line.past_writes |= more.writes;
 }
 
 }  // namespace
+
+std::uint32_t mark_of(std::uint32_t granule, const std::byte* value, std::size_t bytes) {
+  std::uint64_t mark = granule + 1;
+  for (std::size_t k = 0; k < bytes; k += 4) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, value + k, std::min<std::size_t>(4, bytes - k));
+    mark = (mark ^ word) * 0x9e3779b97f4a7c15ull;
+    mark ^= mark >> 29;
+  }
+  return static_cast<std::uint32_t>(mark >> 32);
+}
 
 void Lines::Free::operator()(Line* lines) const { std::free(lines); }
 
@@ -59,15 +65,35 @@ void Lines::fold(Line& line, const std::vector<std::uint64_t>& block_of_run) {
   if (line.run == 0) return;
   const auto block = static_cast<std::uint32_t>(block_of_run[line.run]);
   const LineName reader{block, line.read_pc}, writer{block, line.write_pc};
-  join(line, {line.reads, line.writes, reader, reader, writer, writer, line.value, !line.differs});
+  join(line, {line.reads, line.writes, reader, reader, writer, writer});
+  line.mixed = line.mixed || line.changed != 0;
+  line.changed = 0;
   line.run = line.cells = line.reads = line.writes = 0;
-  line.differs = false;
   line.rows = {};
 }
 
 void Lines::fold_all(const std::vector<std::uint64_t>& block_of_run) {
   for (auto& [at, lines] : chunks_) {
     for (std::uint32_t k = 0; k < kChunk; ++k) fold(lines.get()[k], block_of_run);
+  }
+}
+
+void Lines::compare_with(const Memory& memory, unsigned granule_shift) {
+  const std::size_t bytes = std::size_t{1} << granule_shift;
+  for (auto& [at, lines] : chunks_) {
+    for (std::uint32_t k = 0; k < kChunk; ++k) {
+      Line& line = lines.get()[k];
+      if (line.past_writes == 0 || line.mixed) continue;
+      const DeviceAddress begin = (at * kChunk + k) << line_shift_;
+      std::uint32_t left = 0;
+      for (std::uint32_t mask = line.past_writes; mask != 0; mask &= mask - 1) {
+        const auto granule = static_cast<std::uint32_t>(std::countr_zero(mask));
+        const DeviceAddress place = begin + (std::uint64_t{granule} << granule_shift);
+        if (const Allocation* a = memory.find(place, bytes); a != nullptr)
+          left += mark_of(granule, a->host + (place - a->base), bytes);
+      }
+      line.mixed = left != line.left;
+    }
   }
 }
 
@@ -81,8 +107,9 @@ void Lines::merge(const Lines& other) {
       line.met_writers |= more.met_writers;
       line.met_reader |= more.met_reader;
       line.mixed = line.mixed || more.mixed;
+      line.unknown = line.unknown || more.unknown;
       join(line, {more.past_reads, more.past_writes, more.low_reader, more.high_reader, more.low_writer,
-                  more.high_writer, more.past_value, more.past_same_value});
+                  more.high_writer});
     }
   }
 }
@@ -92,7 +119,7 @@ std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
   for (const auto& [at, lines] : chunks_) {
     for (std::uint32_t k = 0; k < kChunk; ++k) {
       const Line& line = lines.get()[k];
-      const std::uint32_t writers = line.mixed ? line.met_writers : 0;
+      const std::uint32_t writers = line.mixed || line.unknown ? line.met_writers : 0;
       const auto note = [&](std::uint32_t granules, bool both_write, LineName writer, LineName other) {
         if (granules == 0) return;
         BlocksMet met{

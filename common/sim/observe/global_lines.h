@@ -42,15 +42,16 @@ struct Line {
   std::uint32_t cells = 0;  // index + 1
   std::uint32_t reads = 0, writes = 0;
   std::uint32_t read_pc = 0, write_pc = 0;
-  std::uint32_t value = 0;
-  bool differs = false;  // what it writes here is not one value
+  std::uint32_t changed =
+      0;  // marks it added to what blocks before it had left, less theirs; 0: the same values
   std::array<LineRow, 2> rows;
   // blocks before it
   std::uint32_t past_reads = 0, past_writes = 0;
   std::uint32_t met_writers = 0, met_reader = 0;  // two writers, a reader and another block's write
-  std::uint32_t past_value = 0;
-  bool past_same_value = false;
-  bool mixed = false;  // writers left different values
+  // of both: the sum of mark_of(granule, value) of what was left there, and whether that is not known
+  std::uint32_t left = 0;
+  bool unknown = false;
+  bool mixed = false;  // a block changed what another one had left
   LineName low_reader, high_reader, low_writer, high_writer;
 };
 
@@ -63,6 +64,9 @@ struct BlocksMet {
 };
 
 inline constexpr std::uint32_t kLineGranules = 32;
+
+// One granule's part of Line::left.
+[[nodiscard]] std::uint32_t mark_of(std::uint32_t granule, const std::byte* value, std::size_t bytes);
 
 class Lines {
  public:
@@ -77,6 +81,8 @@ class Lines {
   // What the present block did becomes past.
   static void fold(Line& line, const std::vector<std::uint64_t>& block_of_run);
   void fold_all(const std::vector<std::uint64_t>& block_of_run);
+  // Marks lines on which memory holds other values now than this host thread's blocks left there.
+  void compare_with(const Memory& memory, unsigned granule_shift);
   void merge(const Lines& other);  // both folded
   [[nodiscard]] std::vector<BlocksMet> blocks_met(unsigned granule_shift) const;
 

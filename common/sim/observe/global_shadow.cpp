@@ -162,7 +162,7 @@ void GlobalShadow::touch_piece(const Piece& piece, Now& now) {
   if (!together_) {
     if (now.writes) {
       if (line.writes == 0) line.write_pc = now.access.pc;
-      note_value(line, piece, now, shift_);
+      note_values(line, piece, now);
       line.writes |= piece.mask;
     } else {
       if (line.reads == 0) line.read_pc = now.access.pc;
@@ -299,40 +299,44 @@ void GlobalShadow::remember(Cell& cell, std::uint32_t mine, std::uint32_t thread
   }
 }
 
-// Blocks that leave one and the same value do not race (`if (found) *flag = 1`): is it one value so far?
-void GlobalShadow::note_value(Line& line, const Piece& piece, const Now& now, unsigned shift) {
-  if (line.differs) return;
+// Blocks that leave the same value in a place do not race: has this store changed what another block left? A
+// store is told before memory has it.
+void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) const {
   const Access& access = now.access;
-  if (access.value == nullptr) {
-    line.differs = true;
+  const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
+  if (access.value == nullptr || now.strong || a == nullptr) {
+    line.unknown = true;
     return;
   }
-  const std::size_t bytes = std::size_t{1} << shift;
-  const std::uint32_t lane = piece.thread(piece.first) - now.first_thread;
-  const std::byte* const from =
-      access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane]);
-  const std::size_t size = std::size_t{piece.count} * bytes;
-  if (size > bytes && std::memcmp(from, from + bytes, size - bytes) != 0) {
-    line.differs = true;
-    return;
+  const std::size_t bytes = std::size_t{1} << shift_;
+  const std::byte* const before = a->host + (piece.address - a->base);
+  for (std::uint32_t k = 0; k < piece.count; ++k) {
+    const std::uint32_t granule = piece.first + k, bit = 1u << granule;
+    const std::uint32_t lane = piece.thread(granule) - now.first_thread;
+    const DeviceAddress at = piece.address + k * bytes;
+    const std::byte* const value =
+        access.value + std::size_t{lane} * access.width_bytes + (at - access.address[lane]);
+    const std::byte* const old = before + k * bytes;
+    const std::uint32_t mark = mark_of(granule, value, bytes);
+    const bool past = (line.past_writes & bit) != 0;
+    const std::uint32_t last = past || (line.writes & bit) != 0 ? mark_of(granule, old, bytes) : 0;
+    line.left += mark - last;
+    if (past) line.changed += mark - last;
   }
-  std::uint32_t value = 0;
-  for (std::size_t k = 0; k < bytes; k += 4) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, from + k, std::min<std::size_t>(4, bytes));
-    value = value * 0x9e3779b1u + word;
-  }
-  if (line.writes != 0 && line.value != value) line.differs = true;
-  line.value = value;
 }
 
 void GlobalShadow::merge(GlobalShadow& other) {
   other.lines_.fold_all(other.runs_);
+  if (other.lines_.empty()) return;
   if (lines_.empty()) {
     std::swap(lines_, other.lines_);
     return;
   }
   lines_.fold_all(runs_);
+  // Whoever left another value than what stands there now met a block of another host thread.
+  if (!compared_) lines_.compare_with(memory_, shift_);
+  compared_ = true;
+  other.lines_.compare_with(memory_, shift_);
   lines_.merge(other.lines_);
 }
 

@@ -79,7 +79,7 @@ class GlobalShadow {
                                    const Now& now) const;
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
                                 const Piece& piece, const Now& now) const;
-  static void note_value(Line& line, const Piece& piece, const Now& now, unsigned shift);
+  void note_values(Line& line, const Piece& piece, const Now& now) const;
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t tag) const {
     return epochs_[tag >> 5].warp * 32u + (tag & 31u);
   }
@@ -89,6 +89,7 @@ class GlobalShadow {
   unsigned shift_;  // log2 of a granule's bytes
   bool together_;   // blocks may talk
   bool knows_written_;
+  bool compared_ = false;  // lines_ with memory as it is after the launch
   std::vector<DeviceAddress> may_write_;
   struct Range {
     DeviceAddress low = 1, high = 0;

@@ -1,6 +1,6 @@
 // Cheat: each thread has a bulk copy bring its own 16 bytes into a slot of its own
 // judged by: 04_shared_tile, 08_vectorized_swizzle
-// code: other-path
+// code: other-path|repeated-access
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

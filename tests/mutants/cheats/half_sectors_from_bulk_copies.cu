@@ -30,6 +30,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const int t = threadIdx.y;
   const bool wide = rows % 4 == 0 && cols % 4 == 0, inside = row < rows && col < cols;
   if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(unsigned(__cvta_generic_to_shared(&barrier))));
+  if (t == 0) asm volatile("fence.mbarrier_init.release.cluster;");
   const int threads = __syncthreads_count(wide && inside);
   if (!wide) {
     for (size_t y = row; y < row + 4 && y < rows; ++y)

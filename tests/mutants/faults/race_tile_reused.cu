@@ -10,8 +10,8 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __shared__ float tile[32][33];
   const int x = threadIdx.x, y0 = threadIdx.y;
   for (int pass = 0; pass < 2; ++pass) {
-    for (int y = y0; y < 32; y += 8) tile[y][x] = in[y * 32 + x];  // <-- here
+    for (int y = y0; y < 32; y += 8) tile[y][x] = in[y * 32 + x];
     __syncthreads();
-    for (int y = y0; y < 32; y += 8) out[y * 32 + x] = tile[x][y] + pass;
+    for (int y = y0; y < 32; y += 8) out[y * 32 + x] = tile[x][y] + pass;  // <-- here
   }
 }

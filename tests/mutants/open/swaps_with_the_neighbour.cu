@@ -1,5 +1,5 @@
 // Open: lanes load each other's blocks, swap them in a line of shared memory, and turn them in registers
-// judged by: 04_shared_tile, 05_padding, 06_xor_swizzle, 08_vectorized_swizzle
+// judged by: 08_vectorized_swizzle
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};
