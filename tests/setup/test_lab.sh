@@ -82,7 +82,7 @@ run --compiler clang list
 check 'clang is enough when it is chosen' [ "$out" = "<--compiler>
 <clang>
 <list>" ]
-check 'and nothing is fetched for it' not was_called python3
+check 'and nothing is fetched for it' not was_called 'python3 -m'
 
 new_machine
 stub_builders

@@ -10,7 +10,7 @@ configure() {
   log=$cache/configure.log
   # A clone that was moved or copied: what was compiled names no place, so it serves here too once Meson knows where it lies.
   if [ -f "$build/build.ninja" ] && [ -f "$stamp" ] && "$meson" setup --reconfigure "$build" "$root" >"$log" 2>&1; then
-    python3 "$root/tools/setup/units.py" "$build" "$root"
+    name_units_from_here
     printf '%s\n' "$root" >"$stamp"
     return 0
   fi
@@ -20,9 +20,12 @@ configure() {
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
     stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
-  python3 "$root/tools/setup/units.py" "$build" "$root"
+  name_units_from_here
   printf '%s\n' "$root" >"$stamp"
 }
+
+# Without it all works, and a clone that is moved compiles anew.
+name_units_from_here() { ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build" "$root"; }
 
 # No meson.build was edited since the build was configured: then ninja does not call Meson by itself, past units.py.
 rules_are_new() {
