@@ -147,7 +147,8 @@ const std::vector<Case>& cases() {
        kSync,
        "thread (0,0) of block (5,0) reads `tile` + 4 bytes at line 11, which thread (1,0) wrote at line 10, "
        "both in one "
-       "warp, with no __syncwarp between: put __syncwarp() between line 10 and line 11"},
+       "warp, and nothing between orders them: put __syncthreads() between line 10 and line 11; __syncwarp() "
+       "is enough where no other warp touches it"},
       {"lanes of one warp, __syncwarp", {{E::Store, 0, 0}, {E::Sync, 0, 0}, {E::Load, 1, 0, row(4)}}, {}},
       {"__syncwarp orders one warp only",
        {{E::Store, 0, 0}, {E::Sync, 0, 0}, {E::Sync, 0, 1}, {E::Load, 1, 1}},

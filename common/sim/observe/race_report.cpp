@@ -51,13 +51,21 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   // Two stores of one line: a barrier would only decide who is last.
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
-  fault.message = one_place ? now + ", " + before +
-                                  ": two threads have one place, and nobody knows which value stays. Give "
-                                  "each its own: do rows overlap, or do two indices name one element?"
-                  : same_warp ? now + ", " + before +
-                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                              : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
-  if (same_warp && !one_place && launch_.block.count() > kWarpLanes)
+  // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
+  // some warps may not take.
+  const bool whole_block =
+      same_warp && launch_.block.count() > kWarpLanes && !in_a_branch(collision.earlier_pc, access.pc);
+  fault.message =
+      one_place ? now + ", " + before +
+                      ": two threads have one place, and nobody knows which value stays. Give "
+                      "each its own: do rows overlap, or do two indices name one element?"
+      : whole_block ? now + ", " + before +
+                          ", both in one warp, and nothing between orders them: put __syncthreads() " + put +
+                          "; __syncwarp() is enough where no other warp touches it"
+      : same_warp
+          ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+          : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
+  if (same_warp && !one_place && !whole_block && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
   found(slot, key, std::move(fault));
 }
