@@ -25,7 +25,7 @@ configure() {
 }
 
 # Without it all works, and a clone that is moved compiles anew.
-name_units_from_here() { ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build" "$root"; }
+name_units_from_here() { ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build"; }
 
 # No meson.build was edited since the build was configured: then ninja does not call Meson by itself, past units.py.
 rules_are_new() {
