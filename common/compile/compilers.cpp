@@ -108,7 +108,8 @@ std::vector<fs::path> nvcc_candidates() {
     add_program(found, named);
     return found;
   }
-  for (const fs::path& folder : split_path_list(base::environment_variable("PATH"))) add_program(found, folder / "nvcc");
+  for (const fs::path& folder : split_path_list(base::environment_variable("PATH")))
+    add_program(found, folder / "nvcc");
   for (const fs::path& tree : toolkits()) add_program(found, tree / "bin" / "nvcc");
   return found;
 }

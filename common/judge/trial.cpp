@@ -21,8 +21,8 @@ std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device
   return 16'000'000 + 100 * elems + 200 * warps;
 }
 
-// Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is watched,
-// and of the larger ones all that are not huge.
+// Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is
+// watched, and of the larger ones all that are not huge.
 bool watches_global_races(const Problem& p) {
   constexpr std::int64_t kSweepSide = 64, kHugeElems = 1 << 17;
   if (p.rows * p.cols > kHugeElems) return false;

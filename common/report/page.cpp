@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kMostRequests = 64;  // of one line
 constexpr std::size_t kMostSourceLines = 4000;
 
-
 // Addresses, wavefronts and counts of one request in one layout; -1: the lane is inactive.
 Json shared_view(const sim::RecordedAccess& access, bool load, std::uint64_t base) {
   const sim::SharedView view = sim::view_shared(access.address.data(), access.width_bytes, access.mask, load);

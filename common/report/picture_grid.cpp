@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kMostRows = 64;  // a quarter-warp a line of 32 banks, twice over
 constexpr std::uint64_t kLineBytes = sim::kBanks * sim::kBankBytes;
 
-
 std::vector<GridCell> bank_row() {
   std::vector<GridCell> cells(sim::kBanks);
   for (unsigned b = 0; b < sim::kBanks; ++b) cells[b].bank = b;

@@ -76,7 +76,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   CounterObserver counter;
-  RaceCheck races(options.check_global_races ? &memory : nullptr, options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
+  RaceCheck races(options.check_global_races ? &memory : nullptr,
+                  options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
   BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   EngineCheck engine;
@@ -105,7 +106,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
-  for (std::vector<Fault>& more : std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings)})
+  for (std::vector<Fault>& more :
+       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings)})
     std::move(more.begin(), more.end(), std::back_inserter(found));
   for (Fault& fault : soft_initialised.list()) {
     // Whoever reads too early finds nothing written: that is told as the race which it is.

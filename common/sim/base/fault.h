@@ -57,7 +57,7 @@ struct Fault {
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
-  std::uint64_t count = 1;        // how often it was seen, of findings
+  std::uint64_t count = 1;  // how often it was seen, of findings
 };
 
 class FaultError : public std::runtime_error {

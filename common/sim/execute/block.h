@@ -206,11 +206,11 @@ class BlockRun {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
   };
-  std::vector<LastTouch> last_touch;               // by pc
-  std::map<std::uint32_t, MbarrierLog> mbarriers;  // by offset
-  VainWait vain_wait;                              // the last one
-  std::vector<BulkPiece> pieces;                   // of the copy that is being started
-  std::string output;                              // of printf
+  std::vector<LastTouch> last_touch;                              // by pc
+  std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
+  VainWait vain_wait;                                             // the last one
+  std::vector<BulkPiece> pieces;                                  // of the copy that is being started
+  std::string output;                                             // of printf
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
   std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
   std::uint64_t warp_instructions = 0, lane_instructions = 0;

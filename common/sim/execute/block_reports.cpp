@@ -7,7 +7,6 @@
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/mbarrier.h"
 #include "common/sim/observe/place_text.h"
-#include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
 

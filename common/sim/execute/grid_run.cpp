@@ -188,7 +188,8 @@ class GridRun {
   static Expenses::Cost cost_of(ClusterRun& cluster) {
     Expenses::Cost cost;
     for (BlockRun& block : cluster.blocks()) {
-      cost.instructions += block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
+      cost.instructions +=
+          block.warp_instructions - std::exchange(block.reported_instructions, block.warp_instructions);
       cost.work += block.work() - std::exchange(block.reported_work, block.work());
     }
     return cost;

@@ -10,10 +10,11 @@
 //   .cg   Past it, sector by sector: eight lanes take one for each pair of 128-byte line in global memory and
 //         sector in shared memory. No wavefronts, but for lanes that fill up with zeros: a store of these.
 //   bulk  cp.async.bulk: the copy of a lane, or each row of a tensor's box, is cut at the 128-byte
-//         lines of shared memory, and each piece takes the sectors of global memory that it touches. The hardware counts the words that it moves in shared
-//         memory, and no wavefronts: bytes / 128 stand for them (assumption). Of a box that reaches past its
-//         tensor a load counts each such part that lies outside as bytes / 32, a store counts what lies
-//         inside. A multicast counts once for each block that it goes to.
+//         lines of shared memory, and each piece takes the sectors of global memory that it touches. The
+//         hardware counts the words that it moves in shared memory, and no wavefronts: bytes / 128 stand for
+//         them (assumption). Of a box that reaches past its tensor a load counts each such part that lies
+//         outside as bytes / 32, a store counts what lies inside. A multicast counts once for each block that
+//         it goes to.
 #pragma once
 
 #include "common/sim/base/observer.h"
