@@ -12,6 +12,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "cli"), str(HERE)]
 import mistakes  # noqa: E402
+
 from sandbox import SOURCE, Clone  # noqa: E402
 
 DOCS = {"en": SOURCE / "docs/mistakes.md", "zh": SOURCE / "docs/mistakes.zh.md"}

@@ -2,11 +2,11 @@
 
 Enters: LAB_PROGRAM, the built program; kernels of the course and beginners' mistakes. Leaves: one unittest verdict. Each layout of
 `lab show --json` says what to write; here that is written into the source, and `lab profile` counts the changed kernel."""
+import json
+import os
 import pathlib
 import re
 import subprocess
-import json
-import os
 import tempfile
 import unittest
 

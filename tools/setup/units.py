@@ -8,13 +8,18 @@ import pathlib
 import re
 import sys
 
+
+def from_here(unit: pathlib.Path, text: str) -> str:
+    return re.sub(r"#include<([^>]+)>", lambda m: f'#include "{os.path.relpath(m[1], unit.parent)}"', text)
+
+
 build = pathlib.Path(sys.argv[1])
 known_file = build / "units.json"
 known = json.loads(known_file.read_text()) if known_file.exists() else {}
 units = {}
 for unit in sorted(build.glob("**/*-unity*.cpp")):
     as_written = unit.read_text()
-    text = re.sub(r"#include<([^>]+)>", lambda m: f'#include "{os.path.relpath(m[1], unit.parent)}"', as_written)
+    text = from_here(unit, as_written)
     name = str(unit.relative_to(build))
     same = known.get(name, {}).get("text") == text
     if text != as_written:
