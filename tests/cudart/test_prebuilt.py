@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) std::printf("[%s]", argv[k]);
   for (int x : numbers) std::printf(" %d", x);
   std::printf("\n");
+  cudaFree(p);
   return n;
 }
 """
