@@ -249,62 +249,6 @@ void Check::no_idle_blocks(const Run& run) {
   fail(std::move(reason));
 }
 
-namespace {
-
-// Three quarters: what geometry leaves to a thread itself is less (docs/trust.md).
-std::uint64_t to_exchange(const ExchangeFindings& found) { return found.written - found.written / 4; }
-
-}  // namespace
-
-bool Check::is_exchanged() {
-  Target target;
-  target.entry = chapter_.entry;
-  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
-  const ExchangeFindings& found = subject_.exchange(problem, target);
-  return found.written != 0 && found.exchanged >= to_exchange(found);
-}
-
-void Check::exchanged() {
-  ++statements_;
-  Target target;
-  target.entry = chapter_.entry;
-  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
-  const ExchangeFindings& found = subject_.exchange(problem, target);
-  const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(why_wrong(run));
-  if (is_exchanged()) return;
-  const std::uint64_t goal = to_exchange(found);
-  Reason reason;
-  reason.code = "not-exchanged";
-  reason.message = fmt::format(
-      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
-      "memory, "
-      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
-      describe(problem), found.exchanged, found.written);
-  reason.file = found.file;
-  reason.line = found.line;
-  reason.figures.push_back({"elements exchanged", found.exchanged, goal});
-  reason.problem = problem;
-  fail(std::move(reason));
-}
-
-void Check::shared_all_used() {
-  ++statements_;
-  Target target;
-  target.entry = chapter_.entry;
-  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
-  const ExchangeFindings& found = subject_.exchange(problem, target);
-  const Run& run = subject_.run(problem, target);
-  if (!run.correct()) return fail(why_wrong(run));
-  if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
-  Reason reason;
-  reason.code = "unused-shared";
-  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
-                               run.shared_bytes, 4 * found.shared_words);
-  reason.figures.push_back({"shared bytes used", 4 * found.shared_words, run.shared_bytes});
-  fail(std::move(reason));
-}
-
 void Check::fail(Reason reason) {
   ++statements_;
   result_.passed = false;

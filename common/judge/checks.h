@@ -106,6 +106,12 @@ class Check {
  private:
   // Of a run that is not correct.
   [[nodiscard]] Reason why_wrong(const Run& run) const;
+  struct ExchangeRun {
+    Problem problem;
+    const ExchangeFindings& found;
+    const Run& run;
+  };
+  ExchangeRun exchange_run();  // checks_exchange.cpp
   void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
   Subject& subject_;
   const ChapterInfo& chapter_;

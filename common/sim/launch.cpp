@@ -98,7 +98,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   const LaunchInfo info = info_of(context);
   for (Observer* o : observers) o->launch_begin(info);
   GridOutcome grid = run_grid(
-      context, observers,
+      context, info, observers,
       options.host_threads != 0 ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()));
   result.warp_instructions = grid.warp_instructions;
   result.lane_instructions = grid.lane_instructions;

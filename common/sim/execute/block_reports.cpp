@@ -9,6 +9,15 @@
 #include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
+namespace {
+
+// A loop's head often carries no line of its own; the first instruction behind it that has one names it.
+std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
+  while (pc + 1 < program.data().code.size() && program.source(pc).line == 0) ++pc;
+  return pc;
+}
+
+}  // namespace
 
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
@@ -104,8 +113,7 @@ void BlockRun::report_waiting() const {
   for (const Warp& warp : warps_) {
     for (const Split& s : warp.splits) {
       if (s.state != SplitState::Ready || warp.live == 0) continue;
-      std::uint32_t named = s.pc;
-      while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+      const std::uint32_t named = with_a_line(*launch_.handle, s.pc);
       const int lane = std::countr_zero(s.mask);
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
             "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
@@ -124,8 +132,7 @@ std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
     if (back_edges_[pc] > back_edges_[named]) named = pc;
   }
   const std::uint64_t times = back_edges_[named];
-  // A loop's head often carries no line of its own; the first instruction that has one names it.
-  while (named + 1 < program_.code.size() && launch_.handle->source(named).line == 0) ++named;
+  named = with_a_line(*launch_.handle, named);
   return times;
 }
 

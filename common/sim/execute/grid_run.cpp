@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <memory>
@@ -93,8 +92,9 @@ class Expenses {
 
 class GridRun {
  public:
-  GridRun(const LaunchContext& context, std::vector<Observer*> observers)
+  GridRun(const LaunchContext& context, const LaunchInfo& info, std::vector<Observer*> observers)
       : context_(context),
+        info_(info),
         prototypes_(std::move(observers)),
         clusters_(context.config.grid.count() / context.cluster.count()),
         expenses_(context.options) {
@@ -102,7 +102,7 @@ class GridRun {
   }
 
   void run(unsigned host_threads) {
-    if (info_of(context_).together) {
+    if (info_.together) {
       workers_.resize(1);
       guarded(workers_[0], [&](Worker& w) { run_together(w); });
       return;
@@ -174,8 +174,7 @@ class GridRun {
 
   void clone_observers(Worker& w) {
     for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    const LaunchInfo info = info_of(context_);
-    for (const auto& o : w.observers) o->launch_begin(info);
+    for (const auto& o : w.observers) o->launch_begin(info_);
   }
 
   void finish(Worker& w, ClusterRun& cluster) {
@@ -333,6 +332,7 @@ class GridRun {
 
   static constexpr std::uint64_t kNone = ~0ull;
   const LaunchContext& context_;
+  const LaunchInfo& info_;
   std::vector<Observer*> prototypes_;
   const std::uint64_t clusters_;
   std::deque<Worker> workers_;
@@ -346,54 +346,9 @@ class GridRun {
 
 }  // namespace
 
-namespace {
-
-// Adds the buffers that an instruction can write; false when that is not known.
-bool add_written(const LaunchContext& context, const Inst& inst, std::vector<std::uint64_t>& bases) {
-  if (inst.roots == 0) return false;
-  const RootsOfAddress& roots = context.program->roots[inst.roots];
-  const auto add = [&](DeviceAddress at) {
-    const Allocation* a = context.memory->find(at, 1);
-    if (a == nullptr) return false;
-    if (std::find(bases.begin(), bases.end(), a->base) == bases.end()) bases.push_back(a->base);
-    return true;
-  };
-  for (const std::uint32_t offset : roots.parameters) {
-    DeviceAddress pointer = 0;
-    if (offset + sizeof pointer > context.parameters.size()) return false;
-    std::memcpy(&pointer, context.parameters.data() + offset, sizeof pointer);
-    if (!add(pointer)) return false;
-  }
-  return std::all_of(roots.globals.begin(), roots.globals.end(), add);
-}
-
-bool find_written(const LaunchContext& context, std::vector<std::uint64_t>& bases) {
-  for (const Inst& inst : context.program->code) {
-    if (!inst.writes_global) continue;
-    if (!add_written(context, inst, bases)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-LaunchInfo info_of(const LaunchContext& context) {
-  const ProgramData& program = *context.program;
-  LaunchInfo info;
-  info.program = context.handle;
-  info.grid = context.config.grid;
-  info.block = context.config.block;
-  info.shared_bytes = context.shared_bytes;
-  info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
-  info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
-  info.together = program.blocks_talk || context.config.cooperative;
-  info.knows_written = find_written(context, info.may_write);
-  return info;
-}
-
-GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
-                     unsigned host_threads) {
-  GridRun run(context, observers);
+GridOutcome run_grid(const LaunchContext& context, const LaunchInfo& info,
+                     const std::vector<Observer*>& observers, unsigned host_threads) {
+  GridRun run(context, info, observers);
   run.run(host_threads);
   return run.collect();
 }

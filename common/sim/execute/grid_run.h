@@ -19,11 +19,12 @@ struct GridOutcome {
   std::vector<Fault> findings;  // what is forbidden and GPUs run
 };
 
-// What observers are told of the launch.
+// What observers are told of the launch (launch_info.cpp). It goes through the whole code: once a launch is
+// enough.
 [[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
 
 // Runs every block. Each host thread works with clones of the observers, which are merged at the end.
-[[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const std::vector<Observer*>& observers,
-                                   unsigned host_threads);
+[[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const LaunchInfo& info,
+                                   const std::vector<Observer*>& observers, unsigned host_threads);
 
 }  // namespace lab::sim

@@ -1,0 +1,66 @@
+// What a case can say of shared memory, element by element: is it handed on there, and is all of it used.
+//
+// Enters: the smallest measured shape, watched once (exchange.h). Leaves: reasons.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "common/judge/checks.h"
+#include "common/judge/reasons.h"
+
+namespace lab::judge {
+namespace {
+
+// Three quarters: what geometry leaves to a thread itself is less (docs/trust.md).
+std::uint64_t to_exchange(const ExchangeFindings& found) { return found.written - found.written / 4; }
+
+bool enough(const ExchangeFindings& found) {
+  return found.written != 0 && found.exchanged >= to_exchange(found);
+}
+
+}  // namespace
+
+Check::ExchangeRun Check::exchange_run() {
+  Target target;
+  target.entry = chapter_.entry;
+  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
+  const ExchangeFindings& found = subject_.exchange(problem, target);  // first: it counts in the same run
+  return {problem, found, subject_.run(problem, target)};
+}
+
+bool Check::is_exchanged() { return enough(exchange_run().found); }
+
+void Check::exchanged() {
+  ++statements_;
+  const auto& [problem, found, run] = exchange_run();
+  if (!run.correct()) return fail(why_wrong(run));
+  if (enough(found)) return;
+  const std::uint64_t goal = to_exchange(found);
+  Reason reason;
+  reason.code = "not-exchanged";
+  reason.message = fmt::format(
+      "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
+      "memory, "
+      "where another thread had stored them. The tile is there to hand elements from thread to thread.",
+      describe(problem), found.exchanged, found.written);
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.figures.push_back({"elements exchanged", found.exchanged, goal});
+  reason.problem = problem;
+  fail(std::move(reason));
+}
+
+void Check::shared_all_used() {
+  ++statements_;
+  const auto& [problem, found, run] = exchange_run();
+  if (!run.correct()) return fail(why_wrong(run));
+  if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
+  Reason reason;
+  reason.code = "unused-shared";
+  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
+                               run.shared_bytes, 4 * found.shared_words);
+  reason.figures.push_back({"shared bytes used", 4 * found.shared_words, run.shared_bytes});
+  fail(std::move(reason));
+}
+
+}  // namespace lab::judge
