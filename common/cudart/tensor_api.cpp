@@ -15,12 +15,10 @@ namespace {
 
 constexpr int kEntryFound = 0, kEntryNotFound = 1;  // cudaDriverEntryPointQueryResult
 
-}  // namespace
-
-LAB_API int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address,
-                                   const std::uint64_t* dims, const std::uint64_t* strides,
-                                   const std::uint32_t* box, const std::uint32_t* steps, int interleave,
-                                   int swizzle, int promotion, int fill) {
+// Found by name alone: a runtime library that exported it would take the place of the driver's own.
+int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address, const std::uint64_t* dims,
+                           const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
+                           int interleave, int swizzle, int promotion, int fill) {
   Context& c = context();
   const std::lock_guard lock(c.mutex);
   if (c.stuck != Error::Success) return static_cast<int>(c.stuck);
@@ -54,6 +52,8 @@ LAB_API int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void
   std::memcpy(map, bytes.data(), bytes.size());
   return 0;
 }
+
+}  // namespace
 
 LAB_API Error cudaGetDriverEntryPoint(const char* symbol, void** entry, unsigned long long /*flags*/,
                                       int* found) {
