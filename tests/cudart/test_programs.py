@@ -57,6 +57,14 @@ def check_faults(program, launches):
         yield f"no fault {' or '.join(codes)} in line {line}, but {found or 'none'}"
 
 
+def without_refused(program, launches):
+    """The launches that ran, and a sentence when not just as many as the program says were refused."""
+    refused = [one for one in launches if [fault["kind"] for fault in one["faults"]] == ["invalid-launch"]]
+    if len(refused) == program.refused and program.fault is None:
+        return [one for one in launches if one not in refused], []
+    return launches, [f"{len(refused)} launches were refused, not {program.refused}"] if program.refused else []
+
+
 def check_counters(program, launches, counted):
     """Launch by launch what a profiler counted on a GPU."""
     wanted = [row for row in counted if row["program"] == program.name]
@@ -90,6 +98,8 @@ def check(program, golden, counted):
         if launches is None:
             wrong.append("no JSON was written")
         else:
+            launches, wrong_number = without_refused(program, launches)
+            wrong += wrong_number
             wrong += check_faults(program, launches)
             wrong += check_counters(program, launches, counted)
         said = done.stderr + json.dumps(launches)

@@ -9,6 +9,7 @@ faulty/*.cu. Leaves: a Program each, with the directives that stand in comments 
     // golden: none     what it prints on a GPU is not compared
     // exit: N          its exit status, 0 unless said
     // reports: TEXT    words that the table of `lab run` or its warnings must hold
+    // refused: N       launches that the runtime refuses, as the program wants; a profiler does not list them
     // FAULT CODES      at the end of a line: a fault of one of these kinds (with | between) is reported there
 """
 import re
@@ -31,6 +32,7 @@ class Program:
     masks: list = field(default_factory=list)
     golden: bool = True
     exit: int = 0
+    refused: int = 0
     reports: list = field(default_factory=list)
     fault: tuple = None  # (line, [codes])
 
@@ -45,7 +47,7 @@ def read(name, files):
     program = Program(name, files)
     main = next((f for f in files if f.name == "main.cu"), files[0])
     for number, line in enumerate(main.read_text().splitlines(), 1):
-        directive = re.match(r"// (nvcc|args|mask|golden|exit|reports): (.*)$", line)
+        directive = re.match(r"// (nvcc|args|mask|golden|exit|reports|refused): (.*)$", line)
         fault = re.search(r"// FAULT ([a-z|-]+)$", line)
         if fault:
             program.fault = (number, fault[1].split("|"))
@@ -59,7 +61,7 @@ def read(name, files):
         elif key == "golden":
             program.golden = value != "none"
         else:
-            program.exit = int(value)
+            setattr(program, key, int(value))
     return program
 
 

@@ -230,12 +230,11 @@ Number BlockClock::floor(std::uint32_t warp) const {
 bool BlockClock::ordered(std::uint32_t thread, std::uint32_t earlier, Number number) const {
   if (thread == earlier || number < barrier_) return true;
   const std::uint32_t mine = thread / kLanes, other = earlier / kLanes;
+  if (partial_ && number < (*knows_)[mine][other]) return true;
   if (mine == other) {
     if (number < synced_[mine]) return true;
     if (lane_times_[mine] != nullptr && number < (*lane_times_[mine])[thread % kLanes][earlier % kLanes])
       return true;
-  } else if (partial_ && number < (*knows_)[mine][other]) {
-    return true;
   }
   const auto found = lanes_.find(thread);
   if (found == lanes_.end()) return false;

@@ -1,4 +1,5 @@
 // Clusters: their registers, distributed shared memory by every way there is, multicast, bulk copies and reductions.
+// refused: 3
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
