@@ -27,7 +27,7 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
   if (e.passed()) {
     if (here == chapters.end() || here + 1 == chapters.end()) return {"./lab tour"};
     const std::string next = (*(here + 1))->name;
-    return {lesson_of(next), fmt::format("./lab check {}", here - chapters.begin() + 2)};
+    return {lesson_of(next), fmt::format("./lab check {}", judge::number_of(**(here + 1)))};
   }
   const int number = judge::number_of(*e.chapter);
   const judge::CaseResult* failure = e.evaluation.first_failure();

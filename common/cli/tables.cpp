@@ -98,32 +98,45 @@ int print_tables(const Session& session, const TablesOptions& options, const jud
   return 0;
 }
 
-// The kernels, into the student's file: once something is said of each table.
-int bring_sources(judge::Subject& own, const std::filesystem::path& file, const judge::Inputs& inputs) {
-  const std::vector<std::string> entries = own.entries();
-  course::Progress progress = course::Progress::load();
-  for (const judge::ExamTable& t : judge::exam_tables(inputs.key, own.seat())) {
-    if (std::find(entries.begin(), entries.end(), t.kernel) != entries.end())
-      throw UsageError(fmt::format("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
-    const Finding finding = own.finding(t.name);
-    if (finding.cause == Cause::kNotSaid) {
-      fmt::print(
-          stderr, "lab: {}\n",
-          tr("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.", t.name));
-      return static_cast<int>(base::ExitCode::NotYet);
-    }
-    progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
-  }
+// The kernels at the end of the student's file; a copy of it is kept.
+std::filesystem::path add_sources(const std::filesystem::path& file) {
   const auto text = base::read_file(file), sources = base::read_file(sources_file());
   const std::size_t from = sources ? sources->find(kFrom) : std::string::npos;
   if (!text || from == std::string::npos)
     throw base::EnvironmentError("The kernels of chapter 17 are not here.");
-  const std::filesystem::path copy =
-      course::replace_keeping_copy(file, *text + sources->substr(from + kFrom.size()));
-  progress.save();
-  fmt::print("{}\n", tr("The kernels stand at the end of {} now; what was there before is in {}.",
-                        base::shown_path(file), base::shown_path(copy)));
-  return 0;
+  return course::replace_keeping_copy(file, *text + sources->substr(from + kFrom.size()));
+}
+
+// Once something is said of each table; what was said is remembered.
+int bring_sources(judge::Subject& own, const std::filesystem::path& file, const TablesOptions& options,
+                  const judge::Inputs& inputs) {
+  const std::vector<std::string> entries = own.entries();
+  course::Progress progress = course::Progress::load();
+  report::Json missing = report::Json::array();
+  std::string first;
+  for (const judge::ExamTable& t : judge::exam_tables(inputs.key, own.seat())) {
+    if (std::find(entries.begin(), entries.end(), t.kernel) != entries.end())
+      throw UsageError(fmt::format("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
+    const Finding finding = own.finding(t.name);
+    progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
+    if (finding.cause != Cause::kNotSaid) continue;
+    if (first.empty()) first = t.name;
+    missing.push_back(t.name);
+  }
+  const std::string copy = first.empty() ? base::shown_path(add_sources(file)) : "";
+  if (first.empty()) progress.save();
+  if (options.json) {
+    fmt::print("{}\n",
+               report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"missing", missing}}));
+  } else if (first.empty()) {
+    fmt::print("{}\n", tr("The kernels stand at the end of {} now; what was there before is in {}.",
+                          base::shown_path(file), copy));
+  } else {
+    fmt::print(
+        stderr, "lab: {}\n",
+        tr("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.", first));
+  }
+  return static_cast<int>(first.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
 
 int run_tables(const Session& session, const TablesOptions& options) {
@@ -135,7 +148,7 @@ int run_tables(const Session& session, const TablesOptions& options) {
   const std::filesystem::path file = judge::chapter_kernel(chapter);
   if (options.seat_given && !options.sources) return print_tables(session, options, inputs, options.seat);
   judge::Subject own = loaded(file, session, inputs);
-  if (options.sources) return bring_sources(own, file, inputs);
+  if (options.sources) return bring_sources(own, file, options, inputs);
   return print_tables(session, options, inputs, own.seat());
 }
 

@@ -141,8 +141,7 @@ GOAL("histogram", "histogram, mended", 2) {
 GOAL("stencil", "stencil, mended", 2) {
   mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run) {
     // A thread that walks down 8 rows loads 10 elements.
-    within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access",
-           "The row below is the next row's own: keep it in a register, or in shared memory.");
+    within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access");
     within(check, run, Metric::GlobalSectors, elems(run) / 8 * 9 / 4, "other-path", kAllPaths);
     within(check, run, Metric::GlobalRequests, elems(run) / 32 * 9 / 4, "too-many-requests");
   });
