@@ -24,4 +24,7 @@ std::string vectorized_swizzle();  // 08
 // pictures_order.cpp: blocks and pages
 std::string block_order();  // 08
 
+// pictures_time.cpp: one thread, step by step
+std::string async_copy();  // 11
+
 }  // namespace lab::pictures
