@@ -68,8 +68,8 @@ int profile(const Session& session, ProfileOptions options) {
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target =
-        subject.target_of(judge::resolve_entry(subject, options.file, entry.empty() ? "transpose" : entry));
+    judge::Target target = subject.target_of(
+        judge::resolve_entry(subject, options.file, entry.empty() ? judge::own_entry(chapter) : entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts =
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);
@@ -84,7 +84,7 @@ int profile(const Session& session, ProfileOptions options) {
       fmt::print("{}\n", report::dump(object));
     } else {
       for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(retell(words)));
-      fmt::print("{}", report::profile(kernel, "simulator", run, session.style()));
+      fmt::print("{}", report::profile(kernel, "simulator", run, session.style(), target.task == nullptr));
     }
     return exit_code(run);
   } catch (const device::LoadError& error) {

@@ -29,7 +29,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
   }
   try {
     judge::Subject subject(compiled.ptx());
-    const std::string own = chapter != nullptr ? chapter->entry : "transpose";
+    const std::string own = judge::own_entry(chapter);
     const judge::Target target =
         subject.target_of(judge::resolve_entry(subject, shown, choice.entry.empty() ? own : choice.entry));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty())

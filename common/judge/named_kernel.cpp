@@ -45,6 +45,10 @@ compile::CompileResult compile_file(const std::string& file, std::optional<compi
   return compile::compile(request);
 }
 
+std::string own_entry(const ChapterInfo* chapter) {
+  return chapter != nullptr ? chapter->entry : "transpose";
+}
+
 std::string resolve_entry(const Subject& subject, const std::string& file, const std::string& wanted) {
   const std::vector<std::string> entries = subject.entries();
   if (std::find(entries.begin(), entries.end(), wanted) != entries.end()) return wanted;

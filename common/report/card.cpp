@@ -272,13 +272,14 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
 }
 
 std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
-                    const Style& style) {
+                    const Style& style, bool transposes) {
   std::string text = fmt::format("{}   {} · {} · {} · {}\n", style.paint(printable_line(kernel), Ink::Strong),
                                  retell(describe(run.problem)), retell(device),
                                  tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
                                  tr("block {}×{}", run.block.x, run.block.y));
   if (run.correct()) {
-    text += fmt::format("  {} {}\n", style.paint("✓", Ink::Good), tr("the result is the transpose"));
+    text += fmt::format("  {} {}\n", style.paint("✓", Ink::Good),
+                        transposes ? tr("the result is the transpose") : tr("the result is right"));
   }
   for (const sim::Fault& fault : run.faults) {
     text += fmt::format("  {} {}", style.paint("✗", Ink::Bad), sim::code(fault.kind));

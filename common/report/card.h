@@ -28,7 +28,7 @@ struct CardNotes {
 [[nodiscard]] int points_of(const judge::Examination& examination, const CardNotes& notes);
 
 [[nodiscard]] std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
-                                  const Style& style);
+                                  const Style& style, bool transposes = true);
 
 // The text of a source line, trimmed and cut to `columns`; "" when the file or line is not there.
 [[nodiscard]] std::string source_text(const std::string& file, int line, std::size_t columns = 60);

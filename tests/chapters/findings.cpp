@@ -61,6 +61,7 @@ std::span<const Problem> page_shapes(Check& check, const std::string& entry) {
 }
 
 void right_on_pages(Check& check, const Target& target) {
+  if (check.subject().inputs().only) return check.right_on(*check.subject().inputs().only, target);
   constexpr std::array kSides = {1, 2, 31, 32, 33, 64, 65};
   std::vector<Problem> shapes;
   for (const int rows : kSides) {

@@ -269,8 +269,8 @@ void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::ui
   access.pc = event.pc;
   access.place = event.place;
   Fault fault = fault_at(kind, launch_, access, lane_of(event.lanes), offset);
-  fault.message =
-      shared_place(*launch_.program, offset) + " of block " + text_of(fault.block, launch_.grid) + message;
+  fault.message = "shared memory " + shared_place(*launch_.program, offset) + " of block " +
+                  text_of(fault.block, launch_.grid) + message;
   throw FaultError(std::move(fault));
 }
 

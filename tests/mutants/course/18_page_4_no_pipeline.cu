@@ -1,0 +1,21 @@
+// Mutant: every copy is waited for at once, and there is one buffer
+// judged by: 18_bugs_in_the_wild
+// fails: page-4
+// code: changed-idea
+#define bug_4 bug_4_old
+#include "solutions/18_bugs_in_the_wild/transpose.cu"
+#undef bug_4
+extern "C" __global__ void bug_4(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[kTile][kTile + 1];
+  for (int k = 0; k < kStages; ++k) {
+    const size_t row0 = blockIdx.y * kTile, col0 = (blockIdx.x * kStages + k) * kTile;
+    load_stage(tile, in, row0, col0, rows, cols);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    for (int x = threadIdx.y; x < kTile; x += kBlockRows) {
+      const size_t row = row0 + threadIdx.x, col = col0 + x;
+      if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];
+    }
+    __syncthreads();
+  }
+}
