@@ -1,7 +1,6 @@
 // cuBLAS and cuBLASLt: every call against loops of this program, in types whose results are exact here.
 // golden: none
 // nvcc: -lcublas -lcublasLt
-// reports: cublasSgemm
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
