@@ -15,7 +15,7 @@ PAGE = ROOT / "docs" / "run.md"
 BEGIN, END = "<!-- calls: begin -->", "<!-- calls: end -->"
 
 # What stands beside the runtime: a list of symbols each (make_fronts.py).
-LIBRARIES = {"cuda": "the driver"}
+LIBRARIES = {"cuda": "the driver", "cublas": "cuBLAS", "cublasLt": "cuBLASLt", "curand": "cuRAND"}
 
 # What is missing, by subject: the first pattern that fits takes the name.
 MISSING = [
@@ -57,7 +57,7 @@ def others(done):
 
 
 def tables():
-    sources = sorted(CUDART.glob("*_api.cpp"))
+    sources = sorted(CUDART.rglob("*_api.cpp"))
     done = {name for source in sources for name in calls(source)}
     aliases = {name for source in sources
                for name in re.findall(r"^LAB_ALIAS\(\w+, (\w+)\)", source.read_text(encoding="utf-8"), re.M)}

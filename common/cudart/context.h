@@ -48,6 +48,8 @@ class Context {
   Timeline timeline;
   Records records;
   std::map<sim::DeviceAddress, Allocated> allocated;  // by the program; variables of modules are not here
+  std::map<sim::DeviceAddress, std::uint64_t>
+      graph_memory;  // of graphs' own: it stays until the process ends
   std::uint64_t used_bytes = 0;
 
   // --- errors (error_api.cpp) ---

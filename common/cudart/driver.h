@@ -78,6 +78,9 @@ Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 Error cudaMemcpyAsync(void* to, const void* from, std::size_t count, lab::cudart::CopyKind kind,
                       StreamHandle stream);
 Error cudaMemcpy(void* to, const void* from, std::size_t count, lab::cudart::CopyKind kind);
+Error cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                        std::size_t width_bytes, std::size_t height, lab::cudart::CopyKind kind,
+                        StreamHandle stream);
 Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, long location, unsigned flags,
                            StreamHandle stream);
 Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, long location);

@@ -1,69 +1,35 @@
 // Graphs: work recorded once, launched many times.
 //
 // Enters: streams that record, or nodes added by hand. Leaves: a list of work, done in the order in which it
-// was recorded, which every graph's dependencies allow (a node can only depend on nodes that exist). Editing
-// a graph after that, and allocations inside one, are not simulated.
+// was recorded, which every graph's dependencies allow (a node can only depend on nodes that exist).
 #include <algorithm>
 
-#include "common/cudart/copy.h"
-#include "common/cudart/launch.h"
+#include "common/cudart/graph.h"
 
 using namespace lab::cudart;
 
 namespace lab::cudart {
 
-struct GraphExec {
-  std::vector<Work> nodes;
-};
-
 namespace {
 
-struct KernelNode {
-  void* function;
-  Dim3 grid, block;
-  unsigned shared_bytes;
-  void** arguments;
-  void** extra;
-};
-struct FillNode {
-  void* to;
-  std::size_t pitch_bytes;
-  unsigned value, elem_bytes;
-  std::size_t width_elems, height;
-};
-struct HostNode {
-  HostFunction function;
-  void* data;
-};
-
-constexpr int kCopy = 1, kFill = 2, kHost = 3, kChild = 4, kEmpty = 5;
 constexpr int kCapturing = 1;
 
-Error add_node(const char* call, GraphNode** node, Graph* graph, int type,
-               const std::function<Work(Context&)>& make) {
-  return enter(call, [&](Context& c) {
-    if (graph == nullptr) return Error::InvalidValue;
-    GraphNode* added = graph->add(type, make(c));
-    if (node != nullptr) *node = added;
-    return Error::Success;
-  });
-}
+}  // namespace
 
-std::vector<Work> work_of(const Graph& graph) {
-  std::vector<Work> all;
-  for (const auto& node : graph.nodes) all.push_back(node->work);
+std::vector<GraphStep> steps_of(const Graph& graph) {
+  std::vector<GraphStep> all;
+  for (const auto& node : graph.nodes) all.push_back({node.get(), node->work});
   return all;
 }
 
-Error run_all(Context& c, Stream& on, const std::vector<Work>& nodes) {
-  for (const Work& work : nodes) {
+Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
+  for (const GraphStep& step : steps) {
     wait_for(c, streams().tasks_before(on));
-    if (const Error e = work(c, on); e != Error::Success) return e;
+    if (const Error e = step.work(c, on); e != Error::Success) return e;
   }
   return Error::Success;
 }
 
-}  // namespace
 }  // namespace lab::cudart
 
 LAB_API Error cudaStreamBeginCapture(StreamHandle stream, int /*mode*/) {
@@ -136,7 +102,7 @@ LAB_API Error cudaGraphDestroy(Graph* graph) {
 LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long /*flags*/) {
   return enter("cudaGraphInstantiate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = new GraphExec{work_of(*graph)};
+    *made = new GraphExec{steps_of(*graph)};
     return Error::Success;
   });
 }
@@ -152,7 +118,7 @@ LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
 LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, void* /*result*/) {
   return enter("cudaGraphExecUpdate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    made->nodes = work_of(*graph);
+    made->steps = steps_of(*graph);
     return Error::Success;
   });
 }
@@ -161,8 +127,8 @@ LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {
   return enter("cudaGraphLaunch", [&](Context& c) {
     if (graph == nullptr) return Error::InvalidValue;
     return submit(
-        c, stream, [nodes = graph->nodes](Context& now, Stream& on) { return run_all(now, on, nodes); },
-        kChild);
+        c, stream, [steps = graph->steps](Context& now, Stream& on) { return run_all(now, on, steps); },
+        kChildNode);
   });
 }
 LAB_ALIAS(cudaGraphLaunch, cudaGraphLaunch_ptsz)
@@ -190,61 +156,5 @@ LAB_API Error cudaGraphNodeGetType(GraphNode* node, int* type) {
     if (node == nullptr || type == nullptr) return Error::InvalidValue;
     *type = node->type;
     return Error::Success;
-  });
-}
-
-LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const KernelNode* kernel) {
-  return add_node("cudaGraphAddKernelNode", node, graph, 0, [&](Context& c) {
-    Function* function = modules().function(kernel->function);
-    if (function == nullptr)
-      throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
-    return launch_work(c, *function, {kernel->grid, kernel->block, kernel->shared_bytes, false, {}},
-                       kernel->arguments);
-  });
-}
-
-LAB_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const Copy3D* copy) {
-  return add_node("cudaGraphAddMemcpyNode", node, graph, kCopy,
-                  [&](Context& c) { return copy_work(c, *copy); });
-}
-
-LAB_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                       std::size_t /*count*/, void* to, const void* from, std::size_t bytes,
-                                       CopyKind kind) {
-  return add_node("cudaGraphAddMemcpyNode1D", node, graph, kCopy,
-                  [&](Context& c) { return copy_work(c, {to}, {from}, {bytes}, kind); });
-}
-
-LAB_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const FillNode* fill) {
-  return add_node("cudaGraphAddMemsetNode", node, graph, kFill, [&](Context& c) {
-    return fill_work(c, {fill->to, fill->pitch_bytes, 0}, fill->value, fill->elem_bytes,
-                     {fill->width_elems * fill->elem_bytes, fill->height, 1});
-  });
-}
-
-LAB_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                   std::size_t /*count*/, const HostNode* host) {
-  return add_node("cudaGraphAddHostNode", node, graph, kHost, [&](Context&) -> Work {
-    return [function = host->function, data = host->data](Context& now, Stream& on) {
-      now.flush_output();
-      start_host_task(on, [=] { function(data); });
-      return Error::Success;
-    };
-  });
-}
-
-LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                    std::size_t /*count*/) {
-  return add_node("cudaGraphAddEmptyNode", node, graph, kEmpty,
-                  [](Context&) -> Work { return [](Context&, Stream&) { return Error::Success; }; });
-}
-
-LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                         std::size_t /*count*/, Graph* child) {
-  return add_node("cudaGraphAddChildGraphNode", node, graph, kChild, [&](Context&) -> Work {
-    return [nodes = work_of(*child)](Context& now, Stream& on) { return run_all(now, on, nodes); };
   });
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/cudart/streams.h"
+#include "common/cudart/graph.h"
 
 using namespace lab::cudart;
 namespace sim = lab::sim;
@@ -41,7 +41,7 @@ void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned f
 }
 
 Error give_back(Context& c, void* pointer, const char* verb, bool host) {
-  if (pointer == nullptr) return Error::Success;
+  if (pointer == nullptr || c.graph_memory.contains(address_of(pointer))) return Error::Success;
   const auto found = c.allocated.find(address_of(pointer));
   if (found == c.allocated.end() || (found->second.type == MemoryType::Host) != host) {
     throw ApiError{Error::InvalidValue, std::string("there is nothing to ") + verb +
@@ -79,6 +79,14 @@ Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, 
 Pool default_pool;
 
 }  // namespace
+
+void* allocate_for_graph(Context& c, std::uint64_t size_bytes) {
+  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
+  c.allocated.erase(address_of(pointer));
+  c.graph_memory[address_of(pointer)] = size_bytes;
+  return pointer;
+}
+
 }  // namespace lab::cudart
 
 LAB_API Error cudaMalloc(void** pointer, std::size_t size_bytes) {
@@ -194,11 +202,10 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
 
 LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
   return enter("cudaMallocAsync", [&](Context& c) {
-    if (streams().find(stream).records_into != nullptr) {
-      throw ApiError{Error::NotSupported,
-                     "allocations inside a graph are not simulated; allocate before the capture."};
-    }
-    *pointer = allocate(c, size_bytes, MemoryType::Device);
+    Graph* const graph = streams().find(stream).records_into;
+    *pointer =
+        graph == nullptr ? allocate(c, size_bytes, MemoryType::Device) : allocate_for_graph(c, size_bytes);
+    if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
     return Error::Success;
   });
 }
@@ -212,11 +219,14 @@ LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
 
 LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
   return enter("cudaFreeAsync", [&](Context& c) {
-    return submit(c, stream, [pointer](Context& now, Stream& on) {
-      if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
-        work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true}}, "cudaFreeAsync");
-      return give_back(now, pointer, "free", false);
-    });
+    return submit(
+        c, stream,
+        [pointer](Context& now, Stream& on) {
+          if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
+            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true}}, "cudaFreeAsync");
+          return give_back(now, pointer, "free", false);
+        },
+        kFreeNode);
   });
 }
 LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)

@@ -87,6 +87,9 @@ class Streams {
 
 [[nodiscard]] Streams& streams();
 
+// Memory that belongs to graphs: where it lies is known before the graph runs (memory_api.cpp).
+[[nodiscard]] void* allocate_for_graph(Context& c, std::uint64_t size_bytes);
+
 // Does the work now, or notes it in the graph that the stream records (`type`: see GraphNode).
 Error submit(Context& c, StreamHandle handle, Work work, int type = 0);
 // Calls a function of the host in a thread of its own; what comes later on the stream waits for it.

@@ -143,7 +143,7 @@ std::vector<std::string> common_arguments(const BuildRequest& request, const com
 }
 
 // Ours stand in for these, asked for or not; the linker takes those that the program needs.
-constexpr std::array kOwnLibraries{"cuda", "nvrtc"};
+constexpr std::array kOwnLibraries{"cuda", "nvrtc", "cublas", "cublasLt", "curand"};
 
 bool is_own_library(const std::string& flag) {
   return std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(),

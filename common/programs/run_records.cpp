@@ -9,12 +9,15 @@
 #include <tuple>
 
 #include "common/base/project.h"
+#include "common/base/text/text.h"
 #include "common/report/table.h"
 
 namespace lab::programs {
 namespace {
 
 using report::Json;
+using text::tr;
+constexpr std::string_view kLibrary = "library ";
 constexpr std::size_t kMostRows = 200;
 constexpr std::size_t kMostSingleRows = 40;  // with more launches, those in a row that are alike share one
 
@@ -201,8 +204,10 @@ RunRecords read_records(const std::filesystem::path& file) {
     const Json record = Json::try_parse(text).value_or(nullptr);
     if (!record.is_object()) continue;  // cut off when the program was killed
     if (record.contains("note")) {
-      records.used_times = records.used_times || record.at("note") == "times";
-      records.saw_fault = records.saw_fault || record.at("note") == "seen";
+      const std::string note = record.at("note");
+      if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
+      records.used_times = records.used_times || note == "times";
+      records.saw_fault = records.saw_fault || note == "seen";
       continue;
     }
     try {
@@ -239,9 +244,17 @@ report::Json records_json(const RunRecords& records) {
 }
 
 std::string records_table(const RunRecords& records, bool lines, const report::Style& style) {
-  if (records.launches.empty()) return "The program launched no kernel.\n";
-  std::string text = launches_table(records, style);
-  if (lines) text += lines_table(records, style);
+  std::string text =
+      records.launches.empty() ? "The program launched no kernel.\n" : launches_table(records, style);
+  if (lines && !records.launches.empty()) text += lines_table(records, style);
+  if (!records.library_calls.empty()) {
+    std::string calls;
+    for (const auto& [call, count] : records.library_calls)
+      calls += fmt::format("{}{} × {}", calls.empty() ? "" : ", ", call, count);
+    text +=
+        tr("Calls of libraries are computed on the host, not simulated, and have no counters: {}.", calls) +
+        "\n";
+  }
   if (records.used_times) {
     text +=
         "Times that the program read from events are simulated: a bound of the GPU's data sheet, no "

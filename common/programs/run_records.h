@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,8 +42,9 @@ struct LaunchRow {
 
 struct RunRecords {
   std::vector<LaunchRow> launches;
-  bool used_times = false;  // the program read times of events
-  bool saw_fault = false;   // the program asked about the error of a launch
+  std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
+  bool used_times = false;                             // the program read times of events
+  bool saw_fault = false;                              // the program asked about the error of a launch
 };
 
 [[nodiscard]] RunRecords read_records(const std::filesystem::path& file);

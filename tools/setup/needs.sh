@@ -8,9 +8,17 @@ packages_for() {
   echo g++ meson ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev doctest-dev \
     libzstd-dev liblz4-dev libarchive-dev
   case $1 in
-    nvrtc | nvcc) echo python3-venv ;;
+    nvrtc) echo python3-venv ;;
+    nvcc) echo python3-venv libopenblas0 ;;  # whole programs: cuBLAS is computed by it
     clang) echo clang ;;
   esac
+}
+
+has_blas() {
+  for folder in /usr/lib /usr/lib64 /usr/lib/*-linux-gnu /usr/local/lib; do
+    for library in libopenblas.so.0 libblas.so.3; do [ -e "$folder/$library" ] && return 0; done
+  done
+  return 1
 }
 
 # $1: kernel compiler. Its parts must be of one version; pip alone would mix them. Headers (cuda_fp16.h, cooperative_groups.h) are
@@ -40,6 +48,7 @@ is_here() {
     libarchive-dev) has_header archive.h ;;
     python3-venv) find_wheel_compiler || has_venv ;;
     clang) find_clang ;;
+    libopenblas0) has_blas || ! can_install ;;  # the first program that needs one says so, too
     *) stop "set-up does not know how to look for $1" "Add it to is_here in tools/setup/needs.sh." ;;
   esac
 }

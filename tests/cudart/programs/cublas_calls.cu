@@ -1,0 +1,204 @@
+// cuBLAS and cuBLASLt: every call against loops of this program, in types whose results are exact here.
+// golden: none
+// nvcc: -lcublas -lcublasLt
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+static int failures = 0;
+static void check(const char* what, bool good) {
+  std::printf("%-28s %s\n", what, good ? "ok" : "WRONG");
+  failures += !good;
+}
+#define CHECK(call)                                                                       \
+  do {                                                                                    \
+    if (const int code = static_cast<int>(call)) std::printf("%s: %d\n", #call, code), std::exit(1); \
+  } while (0)
+
+template <class T>
+struct Device {
+  T* at = nullptr;
+  size_t count;
+  explicit Device(const std::vector<T>& host) : count(host.size()) {
+    CHECK(cudaMalloc(&at, count * sizeof(T)));
+    CHECK(cudaMemcpy(at, host.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  ~Device() { cudaFree(at); }
+  std::vector<T> back() const {
+    std::vector<T> host(count);
+    CHECK(cudaMemcpy(host.data(), at, count * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+  }
+};
+
+// Small whole numbers: every sum is exact in every type.
+template <class T>
+std::vector<T> numbers(int count, int seed) {
+  std::vector<T> v(count);
+  for (int k = 0; k < count; ++k) v[k] = T(float((k * 7 + seed * 5) % 11 - 5));
+  return v;
+}
+
+// C = 2 op(A) op(B) + 3 C, column-major.
+template <class T>
+std::vector<T> expected(bool ta, bool tb, int m, int n, int k, const std::vector<T>& a, int lda, const std::vector<T>& b, int ldb,
+                        std::vector<T> c, int ldc) {
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i) {
+      float sum = 0;
+      for (int l = 0; l < k; ++l) sum += float(ta ? a[l + i * lda] : a[i + l * lda]) * float(tb ? b[j + l * ldb] : b[l + j * ldb]);
+      c[i + j * ldc] = T(2 * sum + 3 * float(c[i + j * ldc]));
+    }
+  return c;
+}
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  for (size_t k = 0; k < a.size(); ++k)
+    if (float(a[k]) != float(b[k])) return false;
+  return a.size() == b.size();
+}
+
+int main() {
+  cublasHandle_t handle;
+  CHECK(cublasCreate(&handle));
+  CHECK(cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH));
+  CHECK(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH));
+  const int m = 5, n = 4, k = 3, lda = 6, ldb = 7, ldc = 8;
+  const float two = 2, three = 3;
+  const double dtwo = 2, dthree = 3;
+  for (int mode = 0; mode < 4; ++mode) {
+    const bool ta = mode & 1, tb = mode & 2;
+    const auto a = numbers<float>(lda * 6, 1), b = numbers<float>(ldb * 6, 2), c = numbers<float>(ldc * n, 3);
+    Device<float> da(a), db(b), dc(c);
+    CHECK(cublasSgemm(handle, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k, &two, da.at, lda, db.at, ldb,
+                      &three, dc.at, ldc));
+    check("sgemm", same(dc.back(), expected(ta, tb, m, n, k, a, lda, b, ldb, c, ldc)));
+  }
+  {
+    const auto a = numbers<double>(15, 1), b = numbers<double>(12, 2), c = numbers<double>(20, 3);
+    Device<double> da(a), db(b), dc(c);
+    CHECK(cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &dtwo, da.at, m, db.at, k, &dthree, dc.at, m));
+    check("dgemm", same(dc.back(), expected(false, false, m, n, k, a, m, b, k, c, m)));
+  }
+  {
+    const auto a = numbers<__half>(15, 1), b = numbers<__half>(12, 2), c = numbers<__half>(20, 3);
+    Device<__half> da(a), db(b), dc(c);
+    CHECK(cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &two, da.at, CUDA_R_16F, m, db.at, CUDA_R_16F, k, &three, dc.at,
+                       CUDA_R_16F, m, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+    check("gemmEx of halves", same(dc.back(), expected(false, false, m, n, k, a, m, b, k, c, m)));
+  }
+  {
+    const auto a = numbers<float>(30, 1), b = numbers<float>(24, 2), c = numbers<float>(40, 3);
+    Device<float> da(a), db(b), dc(c), again(c);
+    CHECK(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &two, da.at, m, 15, db.at, k, 12, &three, dc.at, m, 20, 2));
+    Device<const float*> la({da.at, da.at + 15}), lb({db.at, db.at + 12});
+    Device<float*> lc({again.at, again.at + 20});
+    CHECK(cublasSgemmBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &two, la.at, m, lb.at, k, &three, lc.at, m, 2));
+    const std::vector<float> a1(a.begin() + 15, a.end()), b1(b.begin() + 12, b.end()), c1(c.begin() + 20, c.end());
+    const auto second = expected(false, false, m, n, k, a1, m, b1, k, c1, m);
+    const auto got = dc.back();
+    check("strided batch", same(std::vector<float>(got.begin() + 20, got.end()), second));
+    check("batch of pointers", same(again.back(), got));
+  }
+  {
+    const auto x = numbers<float>(40, 1), y = numbers<float>(40, 2);
+    Device<float> dx(x), dy(y);
+    float dot = 0, norm = 0, sum = 0, want = 0, squares = 0, wanted_sum = 0;
+    int largest = 0, smallest = 0;
+    CHECK(cublasSdot(handle, 20, dx.at, 2, dy.at, 1, &dot));
+    CHECK(cublasSnrm2(handle, 40, dx.at, 1, &norm));
+    CHECK(cublasSasum(handle, 40, dx.at, 1, &sum));
+    CHECK(cublasIsamax(handle, 40, dx.at, 1, &largest));
+    CHECK(cublasIsamin(handle, 40, dx.at, 1, &smallest));
+    for (int i = 0; i < 20; ++i) want += x[2 * i] * y[i];
+    for (int i = 0; i < 40; ++i) squares += x[i] * x[i], wanted_sum += std::fabs(x[i]);
+    check("dot with a step", dot == want);
+    check("nrm2", std::fabs(norm - std::sqrt(squares)) < 1e-4f);
+    check("asum", sum == wanted_sum);
+    check("amax, amin", std::fabs(x[largest - 1]) == 5 && x[smallest - 1] == 0);
+    CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE));
+    Device<float> result(std::vector<float>(1));
+    CHECK(cublasSdot(handle, 40, dx.at, 1, dy.at, 1, result.at));
+    CHECK(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST));
+    want = 0;
+    for (int i = 0; i < 40; ++i) want += x[i] * y[i];
+    check("dot into the device", result.back()[0] == want);
+    CHECK(cublasSaxpy(handle, 40, &two, dx.at, 1, dy.at, 1));
+    CHECK(cublasSscal(handle, 40, &three, dy.at, 1));
+    CHECK(cublasSswap(handle, 40, dx.at, 1, dy.at, 1));
+    const auto changed = dx.back();
+    bool good = same(dy.back(), x);
+    for (int i = 0; i < 40; ++i) good = good && changed[i] == 3 * (2 * x[i] + y[i]);
+    check("axpy, scal, swap", good);
+  }
+  {
+    const auto a = numbers<float>(15, 1), x = numbers<float>(5, 2);
+    Device<float> da(a), dx(x), dy(std::vector<float>(3, NAN)), dt(std::vector<float>(15));
+    const float one = 1, zero = 0;
+    CHECK(cublasSgemv(handle, CUBLAS_OP_T, 5, 3, &one, da.at, 5, dx.at, 1, &zero, dy.at, 1));  // beta 0: NaN is not read
+    bool good = true;
+    const auto y = dy.back();
+    for (int j = 0; j < 3; ++j) {
+      float sum = 0;
+      for (int i = 0; i < 5; ++i) sum += a[i + 5 * j] * x[i];
+      good = good && y[j] == sum;
+    }
+    check("gemv, beta 0", good);
+    CHECK(cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, 3, 5, &one, da.at, 5, &zero, nullptr, 3, dt.at, 3));
+    const auto t = dt.back();
+    good = true;
+    for (int i = 0; i < 15; ++i) good = good && t[i] == a[i / 3 + 5 * (i % 3)];
+    check("geam transposes", good);
+    const std::vector<float> triangle{2, 4, 6, 0, 1, 3, 0, 0, 4}, right{2, 5, 13};
+    Device<float> dl(triangle), dr(right);
+    CHECK(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, 3, 1, &one, dl.at, 3, dr.at, 3));
+    check("trsm", same(dr.back(), {1, 1, 1}));
+  }
+  {
+    cublasLtHandle_t lt;
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t la, lb, lc;
+    cublasLtMatmulPreference_t preference;
+    CHECK(cublasLtCreate(&lt));
+    CHECK(cublasLtMatmulDescCreate(&desc, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    const cublasOperation_t turned = CUBLAS_OP_T;
+    const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_RELU_BIAS;
+    const auto a = numbers<float>(15, 1), b = numbers<float>(12, 2), bias = numbers<float>(5, 4);
+    Device<float> da(a), db(b), dbias(bias), dd(std::vector<float>(20));
+    CHECK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_TRANSA, &turned, sizeof turned));
+    CHECK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+    CHECK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &dbias.at, sizeof dbias.at));
+    CHECK(cublasLtMatrixLayoutCreate(&la, CUDA_R_32F, 3, 5, 3));
+    CHECK(cublasLtMatrixLayoutCreate(&lb, CUDA_R_32F, 3, 4, 3));
+    CHECK(cublasLtMatrixLayoutCreate(&lc, CUDA_R_32F, 5, 4, 5));
+    CHECK(cublasLtMatmulPreferenceCreate(&preference));
+    cublasLtMatmulHeuristicResult_t heuristic;
+    int found = 0;
+    CHECK(cublasLtMatmulAlgoGetHeuristic(lt, desc, la, lb, lc, lc, preference, 1, &heuristic, &found));
+    const float one = 1, zero = 0;
+    CHECK(cublasLtMatmul(lt, desc, &one, da.at, la, db.at, lb, &zero, dd.at, lc, dd.at, lc, &heuristic.algo, nullptr, 0, nullptr));
+    const auto d = dd.back();
+    bool good = found == 1;
+    for (int j = 0; j < 4; ++j)
+      for (int i = 0; i < 5; ++i) {
+        float sum = bias[i];
+        for (int l = 0; l < 3; ++l) sum += a[l + 3 * i] * b[l + 3 * j];
+        good = good && d[i + 5 * j] == std::fmax(sum, 0.0f);
+      }
+    check("cublasLt, bias and relu", good);
+    cublasLtMatmulPreferenceDestroy(preference);
+    cublasLtMatrixLayoutDestroy(la), cublasLtMatrixLayoutDestroy(lb), cublasLtMatrixLayoutDestroy(lc);
+    cublasLtMatmulDescDestroy(desc);
+    cublasLtDestroy(lt);
+  }
+  check("a wrong leading dimension", cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 5, 4, 3, &two, nullptr, 2, nullptr, 3, &two, nullptr,
+                                                 5) == CUBLAS_STATUS_INVALID_VALUE);
+  CHECK(cublasDestroy(handle));
+  return failures != 0;
+}

@@ -1,0 +1,54 @@
+// cuRAND's host API: moments of each distribution, and the same numbers for the same seed.
+// golden: none
+// nvcc: -lcurand
+// reports: cuRAND
+#include <curand.h>
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+static int failures = 0;
+
+template <class T, class Fill>
+std::vector<T> drawn(curandGenerator_t generator, size_t count, const Fill& fill) {
+  T* at;
+  cudaMalloc(&at, count * sizeof(T));
+  if (fill(generator, at, count) != CURAND_STATUS_SUCCESS) ++failures;
+  std::vector<T> host(count);
+  cudaMemcpy(host.data(), at, count * sizeof(T), cudaMemcpyDeviceToHost);
+  cudaFree(at);
+  return host;
+}
+
+template <class T>
+void moments(const char* what, const std::vector<T>& v, double mean, double deviation) {
+  double sum = 0, squares = 0;
+  for (T x : v) sum += x;
+  const double got = sum / v.size();
+  for (T x : v) squares += (x - got) * (x - got);
+  const double spread = std::sqrt(squares / v.size());
+  const bool good = std::fabs(got - mean) < 5 * deviation / std::sqrt(double(v.size())) && std::fabs(spread / deviation - 1) < 0.03;
+  std::printf("%-16s %s\n", what, good ? "ok" : "WRONG");
+  failures += !good;
+}
+
+int main() {
+  const size_t count = 40000;
+  curandGenerator_t g;
+  curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+  curandSetPseudoRandomGeneratorSeed(g, 1234);
+  const auto uniform = drawn<float>(g, count, curandGenerateUniform);
+  moments("uniform", uniform, 0.5, std::sqrt(1 / 12.0));
+  for (float x : uniform) failures += !(x > 0 && x <= 1);
+  moments("uniform double", drawn<double>(g, count, curandGenerateUniformDouble), 0.5, std::sqrt(1 / 12.0));
+  moments("normal", drawn<float>(g, count, [](auto g, float* p, size_t n) { return curandGenerateNormal(g, p, n, 3, 2); }), 3, 2);
+  moments("normal double", drawn<double>(g, count, [](auto g, double* p, size_t n) { return curandGenerateNormalDouble(g, p, n, -1, 0.5); }), -1, 0.5);
+  moments("Poisson", drawn<unsigned>(g, count, [](auto g, unsigned* p, size_t n) { return curandGeneratePoisson(g, p, n, 9); }), 9, 3);
+  moments("bits", drawn<unsigned>(g, count, curandGenerate), 2147483647.5, 4294967296.0 / std::sqrt(12.0));
+  curandSetPseudoRandomGeneratorSeed(g, 1234);
+  std::printf("same seed        %s\n", drawn<float>(g, count, curandGenerateUniform) == uniform ? "ok" : "WRONG");
+  std::printf("odd normal       %s\n", curandGenerateNormal(g, nullptr, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "ok" : "WRONG");
+  curandDestroyGenerator(g);
+  return failures != 0;
+}
