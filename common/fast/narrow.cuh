@@ -94,8 +94,10 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   const Corner c = corner_at<kSize>(job, matrix, 0, col0);
   const int rows = int(narrow.few.d),
             cols = int(c.cols < narrow.share + kHalo ? c.cols : narrow.share + kHalo);
-  const int pieces = int(narrow.pieces.d);
-  const auto skip = [&](int row) { return int((size_t(c.in) + row * job.in_pitch) % kPiece); };
+  const int pieces = int(narrow.pieces.d), phase = int(size_t(c.in) % kPiece);
+  const auto skip = [&](int row) {
+    return int((uint32_t(size_t(c.in)) + row * uint32_t(job.in_pitch)) % kPiece);
+  };
   bring_pieces(
       rows * pieces, job,
       [&](int i) {
@@ -103,27 +105,34 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
         return x < skip(row) + cols * kSize ? c.in + row * job.in_pitch - skip(row) + x : nullptr;
       },
       [&](int i) {
-        return tile + int(narrow.pieces.quotient(i)) * narrow.pitch +
-               (i - int(narrow.pieces.quotient(i)) * pieces) * kPiece;
+        const int row = int(narrow.pieces.quotient(i));
+        return tile + (phase + row * narrow.pitch) / kPiece * kPiece + (i - row * pieces) * kPiece;
       });
   __syncthreads();
-  const auto at_element = [&](int e) {  // of the run
-    const int col = int(narrow.few.quotient(e)), row = e - col * rows;
-    return row * narrow.pitch + skip(row) + col * kSize;
-  };
-  const int first = int(-size_t(c.out) % kSector) / kSize,
-            next = int(-(size_t(c.out) + size_t(narrow.share) * rows * kSize) % kSector) / kSize;
+  const int first = int(-size_t(c.out) % kSector) / kSize;
+  const int next = int(-(size_t(c.out) + size_t(narrow.share) * rows * kSize) % kSector) / kSize;
   const int64_t all = c.cols * rows;
   const int loaded = cols * rows, end = narrow.share * rows + next;
   for (int e = first + int(threadIdx.x) * kElems; e < end && e < all; e += kNarrowThreads * kElems) {
-    int at[kElems];
+    const int col = int(narrow.few.quotient(e));
+    int at[kElems], row = e - col * rows, place = phase + row * narrow.pitch + col * kSize;
 #pragma unroll
-    for (int k = 0; k < kElems; ++k) at[k] = at_element(e + k < loaded ? e + k : e);
+    for (int k = 0; k < kElems; ++k) {
+      at[k] = place;
+      if (e + k + 1 == loaded) row = -kElems;  // nothing follows: this element stands for the rest
+      if (row < 0) continue;
+      const bool last = ++row == rows;
+      place += last ? kSize - (rows - 1) * narrow.pitch : narrow.pitch;
+      row = last ? 0 : row;
+    }
     store_gathered<kSize>(c.out + int64_t(e) * kSize, tile, at, all - e);
   }
-  if (col0 == 0 && int(threadIdx.x) < first && int(threadIdx.x) < all)
-    reinterpret_cast<Word<kSize>*>(c.out)[threadIdx.x] =
-        *reinterpret_cast<const Word<kSize>*>(tile + at_element(int(threadIdx.x)));
+  const int e = int(threadIdx.x);
+  if (col0 > 0 || e >= first || e >= all)
+    return;  // the first block also writes what lies before the first sector
+  const int col = int(narrow.few.quotient(e));
+  reinterpret_cast<Word<kSize>*>(c.out)[e] =
+      *reinterpret_cast<const Word<kSize>*>(tile + phase + (e - col * rows) * narrow.pitch + col * kSize);
 }
 
 }  // namespace lab::fast

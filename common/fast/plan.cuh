@@ -138,7 +138,8 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
   narrow.share = int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
   const int64_t blocks_each = up(many, narrow.share);
   narrow.pieces = divide_by(uint32_t((narrow.share + kSector / kSize) * kSize / kPiece + 1));
-  narrow.pitch = int32_t(narrow.pieces.d * kPiece), narrow.few = divide_by(uint32_t(few));
+  narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
+  narrow.few = divide_by(uint32_t(few));
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
     narrow.job = job_for<Tile<kSize, 128, 128, kNarrowThreads, 1>>(m, 1),
     narrow.job.tiles = divide_by(uint32_t(blocks_each));
@@ -228,9 +229,12 @@ cudaError_t turn(const Matrices& m, cudaStream_t stream) {
   const bool aligned = multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
                        multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
   const int64_t row = m.cols * kSize, column = m.rows * kSize;
-  if (row == m.in_pitch && row <= kMostNarrow && row < column && !(aligned && row >= kSector))
+  using T = Tiles<kSize>;
+  const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
+             flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
+  if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall)
     return launch_narrow<kSize>(turn_few_columns<kSize>, m, m.cols, m.rows, stream);
-  if (column == m.out_pitch && column <= kMostNarrow && column < row && !(aligned && column >= kSector))
+  if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
     return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
   return turn_tiles<kSize>(m, aligned, stream);
 }

@@ -92,21 +92,21 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
   const int col = slot % job.step + job.step * j + slot / job.step * 4 * job.step + warp / 4 * 16;
   char* line = c.out + col * job.out_pitch;
   const int above = rows_above<T>(line);
-  const char* column = tile + size_t(c.in) % kPiece + col * T::kSize;
+  const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
 #pragma unroll
   for (int chunk = 0; chunk < T::kChunks; chunk += 8) {
     const int y = above + (q + chunk) * T::kElems;
     int rows[T::kElems];
 #pragma unroll
     for (int k = 0; k < T::kElems; ++k)
-      rows[k] = row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
+      rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
     char* to = line + y * T::kSize;
 #pragma unroll
     for (int pass = 0; pass < T::kCols; pass += kPass, to += kPass * job.out_pitch) {
       if (col + pass >= c.cols || y >= c.rows) continue;
       Word<kWord> words[kWords];
 #pragma unroll
-      for (int k = 0; k < kWords; ++k) words[k] = gather<T::kSize>(column + pass * T::kSize, &rows[k * kIn]);
+      for (int k = 0; k < kWords; ++k) words[k] = gather<T::kSize>(tile + pass * T::kSize, &rows[k * kIn]);
       if constexpr (kRotated) rotate(words, j);
       store_piece<T::kSize>(to, *reinterpret_cast<uint4*>(words), c.rows - y);
     }

@@ -54,6 +54,11 @@ def test() -> int:
         for order in itertools.permutations(range(3)):
             cases += 1
             wrong.append(differs(view, order))
+    try:
+        torch.ops.lab.permute(x, [0, 0, 1])
+        wrong.append("a dimension named twice was not refused")
+    except RuntimeError:
+        pass
     leaf = torch.randn(6, 10, 14, device="cuda", dtype=torch.float64, requires_grad=True)
     torch.library.opcheck(torch.ops.lab.permute.default, (leaf, [2, 0, 1]))
     torch.autograd.gradcheck(lambda t: torch.ops.lab.permute(t, [0, 2, 1]), (leaf,))
