@@ -13,29 +13,29 @@ namespace {
 
 constexpr int64_t kMostDims = 5, kWidest = 16;
 
+// The order with no negative dimension; empty when dims is no permutation.
 std::vector<int64_t> positive(at::IntArrayRef dims, int64_t count) {
   std::vector<int64_t> order;
   std::vector<bool> named(static_cast<size_t>(count), false);
   for (const int64_t d : dims) {
     const int64_t at = d < 0 ? d + count : d;
-    TORCH_CHECK(at >= 0 && at < count && !named[static_cast<size_t>(at)], "dims is no permutation of the ",
-                count, " dimensions");
+    if (at < 0 || at >= count || named[static_cast<size_t>(at)]) return {};
     named[static_cast<size_t>(at)] = true;
     order.push_back(at);
   }
-  TORCH_CHECK(static_cast<int64_t>(order.size()) == count, "dims is no permutation of the ", count,
-              " dimensions");
-  return order;
+  return static_cast<int64_t>(order.size()) == count ? order : std::vector<int64_t>{};
 }
 
+// Also what refuses dims that are no permutation.
 at::Tensor permute_by_torch(const at::Tensor& x, at::IntArrayRef dims) {
-  return x.permute(positive(dims, x.dim())).clone(at::MemoryFormat::Contiguous);
+  return x.permute(dims).clone(at::MemoryFormat::Contiguous);
 }
 
 at::Tensor permute_on_gpu(const at::Tensor& x, at::IntArrayRef dims) {
-  if (x.dim() > kMostDims || static_cast<int64_t>(x.element_size()) > kWidest || x.is_neg() || x.is_conj())
-    return permute_by_torch(x, dims);
   const std::vector<int64_t> order = positive(dims, x.dim());
+  if (order.empty() || x.dim() > kMostDims || static_cast<int64_t>(x.element_size()) > kWidest ||
+      x.is_neg() || x.is_conj())
+    return permute_by_torch(x, dims);
   std::vector<int64_t> sizes;
   int narrow[kMostDims] = {};
   for (size_t i = 0; i < order.size(); ++i)
