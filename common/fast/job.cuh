@@ -1,0 +1,134 @@
+// What a kernel of the fast transpose is told, and which tile a block turns.
+//
+// Enters: a Job, made on the host by plan.cuh. Leaves: the corner of this block's tile in both matrices.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace lab::fast {
+
+constexpr int kPiece = 16;   // bytes of the widest access
+constexpr int kSector = 32;  // rows of `out` are written in whole sectors: half a sector costs as much as two
+constexpr int kBatchDims = 3;
+
+template <int kBytes>
+struct WordOf;
+template <>
+struct WordOf<1> {
+  using Type = unsigned char;
+};
+template <>
+struct WordOf<2> {
+  using Type = unsigned short;
+};
+template <>
+struct WordOf<4> {
+  using Type = uint32_t;
+};
+template <>
+struct WordOf<8> {
+  using Type = uint2;
+};
+template <>
+struct WordOf<16> {
+  using Type = uint4;
+};
+template <int kBytes>
+using Word = typename WordOf<kBytes>::Type;
+
+// n / d for n < 2^31, by a product: a division would cost more than the rest of a block's start.
+struct Divider {
+  uint32_t d = 1, shift = 31;
+  uint64_t factor = uint64_t(1) << 31;
+  __host__ __device__ uint32_t quotient(uint32_t n) const { return uint32_t(n * factor >> shift); }
+};
+
+// `in` is a batch of matrices of rows × cols, `out` of cols × rows; pitches and strides count bytes.
+struct Job {
+  char* out;
+  const char* in;
+  const char *in_begin, *in_end;  // nothing outside is read
+  int64_t rows, cols, out_pitch, in_pitch;
+  int64_t out_stride[kBatchDims], in_stride[kBatchDims];
+  Divider batch[kBatchDims - 1];  // counts of the inner dimensions of the batch
+  Divider tiles, band, width,
+      last_width;  // tiles of a matrix, of a band; tiles across a band, across the last one
+  int32_t bands;
+  // The ragged kernel's tile in shared memory: bytes from row to row, and more after 16 bytes' worth of rows;
+  // columns from lane to lane. Chosen so that no two lanes meet in a bank.
+  int32_t pitch, skew, step;
+};
+
+// kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_>
+struct Tile {
+  static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
+  static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
+  static constexpr int kElems = kPiece / kSize;     // of a piece
+  static constexpr int kPieces = kAcross / kPiece;  // of a row of `in`
+  static constexpr int kChunks = kDown / kPiece;    // pieces of a row of `out`
+};
+
+struct Corner {
+  const char* in;      // the tile's first element in `in` …
+  char* out;           // … and in `out`
+  int64_t row0;        // rows above it
+  int64_t rows, cols;  // from it to the end of the matrix
+};
+
+// The tile at (row0, col0) of this matrix of the batch.
+template <int kSize>
+__device__ inline Corner corner_at(const Job& job, uint32_t matrix, int64_t row0, int64_t col0) {
+  Corner c{job.in + row0 * job.in_pitch + col0 * kSize, job.out + col0 * job.out_pitch + row0 * kSize, row0,
+           job.rows - row0, job.cols - col0};
+#pragma unroll
+  for (int i = 0; i < kBatchDims; ++i) {
+    uint32_t at = matrix;
+    if (i < kBatchDims - 1) matrix = job.batch[i].quotient(matrix), at -= matrix * job.batch[i].d;
+    c.in += at * job.in_stride[i], c.out += at * job.out_stride[i];
+  }
+  return c;
+}
+
+template <typename T>
+__device__ inline Corner corner(const Job& job) {
+  const uint32_t matrix = job.tiles.quotient(blockIdx.x);
+  uint32_t tile = blockIdx.x - matrix * job.tiles.d;
+  const uint32_t band = job.band.quotient(tile);
+  tile -= band * job.band.d;
+  const Divider& width = int(band) == job.bands - 1 ? job.last_width : job.width;
+  const uint32_t down = width.quotient(tile), across = band * job.width.d + (tile - down * width.d);
+  return corner_at<T::kSize>(job, matrix, int64_t(down) * T::kRows, int64_t(across) * T::kCols);
+}
+
+__device__ inline bool inside(const char* from, const Job& job) {
+  return from >= job.in_begin && from + kPiece <= job.in_end;
+}
+
+// An aligned piece of `in`; where it sticks out of the allocation, the bytes inside of it.
+__device__ inline uint4 load_piece(const char* from, const Job& job) {
+  if (inside(from, job)) return *reinterpret_cast<const uint4*>(from);
+  uint64_t half[2] = {};
+#pragma unroll 1
+  for (int i = 0; i < kPiece; ++i)
+    if (from + i >= job.in_begin && from + i < job.in_end) {
+      const uint64_t byte = uint64_t(static_cast<unsigned char>(from[i])) << i % 8 * 8;
+      half[0] |= i < 8 ? byte : 0, half[1] |= i < 8 ? 0 : byte;
+    }
+  return {uint32_t(half[0]), uint32_t(half[0] >> 32), uint32_t(half[1]), uint32_t(half[1] >> 32)};
+}
+
+// Stores a piece of a row of `out`, of which `left` elements exist.
+template <int kSize>
+__device__ inline void store_piece(char* to, const uint4& piece, int64_t left) {
+  if (left >= kPiece / kSize) {
+    *reinterpret_cast<uint4*>(to) = piece;
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < kPiece / kSize - 1; ++i)
+    if (i < left) reinterpret_cast<Word<kSize>*>(to)[i] = reinterpret_cast<const Word<kSize>*>(&piece)[i];
+}
+
+}  // namespace lab::fast

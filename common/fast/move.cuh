@@ -1,0 +1,91 @@
+// Copies between layouts that keep the same dimension innermost, or have none: words of up to 16 bytes, in
+// the order of `out`.
+#pragma once
+
+#include "common/fast/plan.cuh"
+
+namespace lab::fast {
+
+constexpr int kMostDims = 5, kMoveThreads = 256, kMoveWords = 4;  // words of a thread
+
+struct Move {
+  char* out;
+  const char* in;
+  uint32_t words;                                       // of this launch
+  Divider size[kMostDims - 1];                          // the innermost first
+  int64_t out_stride[kMostDims], in_stride[kMostDims];  // bytes
+};
+
+template <int kWord>
+__global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant__ Move move) {
+  Word<kWord> words[kMoveWords];
+  char* to[kMoveWords];
+#pragma unroll
+  for (int k = 0; k < kMoveWords; ++k) {
+    uint32_t rest = (blockIdx.x * kMoveWords + k) * kMoveThreads + threadIdx.x;
+    to[k] = nullptr;
+    if (rest >= move.words) continue;
+    const char* from = move.in;
+    to[k] = move.out;
+#pragma unroll
+    for (int d = 0; d < kMostDims; ++d) {
+      uint32_t at = rest;
+      if (d < kMostDims - 1) rest = move.size[d].quotient(rest), at -= rest * move.size[d].d;
+      from += at * move.in_stride[d], to[k] += at * move.out_stride[d];
+    }
+    words[k] = *reinterpret_cast<const Word<kWord>*>(from);
+  }
+#pragma unroll
+  for (int k = 0; k < kMoveWords; ++k)
+    if (to[k]) *reinterpret_cast<Word<kWord>*>(to[k]) = words[k];
+}
+
+struct Dim {
+  int64_t size, out_stride, in_stride;
+};
+
+// One word at each point of `dims`, which count bytes, the innermost first.
+template <int kWord>
+cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStream_t stream) {
+  constexpr int64_t kMost = kMostBlocks / 2;
+  const Dim& outer = dims[count - 1];
+  Move job{out, in, 1, {}, {}, {}};
+  int64_t inner = 1;
+  for (int d = 0; d < kMostDims; ++d) {
+    if (d < count) job.out_stride[d] = dims[d].out_stride, job.in_stride[d] = dims[d].in_stride;
+    if (d < kMostDims - 1)
+      job.size[d] = divide_by(uint32_t(d < count - 1 && dims[d].size < kMost ? dims[d].size : kMostBlocks));
+    if (d < count - 1) inner = inner * dims[d].size < kMost ? inner * dims[d].size : kMost;
+  }
+  const int64_t at_once = kMost / inner;
+  for (int64_t first = 0; first < outer.size; first += at_once) {
+    const int64_t left = outer.size - first;
+    job.out = out + first * outer.out_stride, job.in = in + first * outer.in_stride;
+    job.words = uint32_t(inner * (left < at_once ? left : at_once));
+    if (inner == kMost) {
+      if (const cudaError_t error = move<kWord>(job.out, job.in, dims, count - 1, stream)) return error;
+      continue;
+    }
+    move_words<kWord><<<unsigned(up(job.words, kMoveThreads * kMoveWords)), kMoveThreads, 0, stream>>>(job);
+    if (const cudaError_t error = cudaGetLastError()) return error;
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t move(char* out, const char* in, const Dim* dims, int count, int word,
+                        cudaStream_t stream) {
+  switch (word) {
+    case 1:
+      return move<1>(out, in, dims, count, stream);
+    case 2:
+      return move<2>(out, in, dims, count, stream);
+    case 4:
+      return move<4>(out, in, dims, count, stream);
+    case 8:
+      return move<8>(out, in, dims, count, stream);
+    default:
+      return move<16>(out, in, dims, count, stream);
+  }
+}
+
+}  // namespace lab::fast

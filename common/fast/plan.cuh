@@ -1,0 +1,259 @@
+// Chooses the kernel for a batch of matrices and fills in its Job.
+//
+// Enters: pointers, sizes and strides in bytes. Leaves: a launch. The tiles were chosen by measuring
+// (docs/gpu.md).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "common/fast/aligned.cuh"
+#include "common/fast/narrow.cuh"
+
+namespace lab::fast {
+
+struct BatchDim {
+  int64_t count = 1, out_stride = 0, in_stride = 0;  // bytes
+};
+
+struct Matrices {
+  char* out;
+  const char* in;
+  int64_t rows, cols, out_pitch, in_pitch;  // elements, bytes
+  BatchDim batch[kBatchDims];               // the innermost first
+};
+
+constexpr int64_t kMostBlocks = (int64_t(1) << 31) - 1;
+
+inline Divider divide_by(uint32_t d) {
+  Divider by{d, 31, 0};
+  while ((uint64_t(1) << (by.shift - 31)) < d) ++by.shift;
+  by.factor = ((uint64_t(1) << by.shift) + d - 1) / d;
+  return by;
+}
+
+// Whether every row begins at a multiple of `bytes`.
+inline bool multiple_of(int64_t bytes, const void* pointer, int64_t pitch,
+                        const BatchDim (&batch)[kBatchDims], int64_t BatchDim::*stride) {
+  int64_t all = int64_t(reinterpret_cast<size_t>(pointer)) | pitch;
+  for (const BatchDim& dim : batch)
+    if (dim.count > 1) all |= dim.*stride;
+  return all % bytes == 0;
+}
+
+inline int64_t up(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+template <typename T>
+Job job_for(const Matrices& m, int64_t band_width) {
+  Job job{};
+  job.out = m.out, job.in = m.in, job.in_begin = m.in;
+  job.in_end = m.in + (m.rows - 1) * m.in_pitch + m.cols * T::kSize;
+  job.rows = m.rows, job.cols = m.cols, job.out_pitch = m.out_pitch, job.in_pitch = m.in_pitch;
+  for (int i = 0; i < kBatchDims; ++i) {
+    job.out_stride[i] = m.batch[i].out_stride, job.in_stride[i] = m.batch[i].in_stride;
+    job.in_end += (m.batch[i].count - 1) * m.batch[i].in_stride;
+    if (i < kBatchDims - 1) job.batch[i] = divide_by(uint32_t(m.batch[i].count));
+  }
+  const int64_t down = up(m.rows, T::kRows), across = up(m.cols, T::kCols),
+                width = band_width < across ? band_width : across;
+  job.bands = int32_t(up(across, width));
+  job.tiles = divide_by(uint32_t(down * across)), job.band = divide_by(uint32_t(down * width));
+  job.width = divide_by(uint32_t(width)),
+  job.last_width = divide_by(uint32_t(across - (job.bands - 1) * width));
+  return job;
+}
+
+// The ragged kernel's tile. Four lanes beside each other meet no bank twice when the bytes that they read,
+// `from_lane` elements apart modulo a piece, lie in four different words: columns `step` apart see to that,
+// or else lanes begin at different words.
+template <typename T>
+bool lay_out(Job& job) {
+  constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kIn = kWord / T::kSize;
+  job.pitch = int32_t(T::kPieces * kPiece + kPiece + job.in_pitch % kPiece);
+  job.skew = job.pitch / T::kSize % 2 ? 0 : kPiece;
+  const int64_t out = job.out_pitch / T::kSize % T::kElems, in = job.in_pitch / T::kSize % T::kElems;
+  const int64_t from_lane = (1 + T::kElems * T::kElems - out * in) % T::kElems;
+  job.step = 1;
+  for (int step = kIn; step > 1; step /= 2)
+    if (from_lane * step % (2 * kIn) == kIn) job.step = step;
+  return from_lane * job.step % (2 * kIn) != kIn;
+}
+
+// Calls `go` for as many blocks as a grid holds, over the outermost dimension of the batch.
+template <typename Go>
+cudaError_t in_grids(const Matrices& m, int64_t tiles, const Go& go) {
+  const int64_t each = tiles * m.batch[0].count * m.batch[1].count;
+  if (tiles > kMostBlocks || each > kMostBlocks) return cudaErrorInvalidValue;
+  const int64_t at_once = kMostBlocks / each;
+  for (int64_t first = 0; first < m.batch[2].count; first += at_once) {
+    Matrices part = m;
+    part.out += first * m.batch[2].out_stride, part.in += first * m.batch[2].in_stride;
+    part.batch[2].count = m.batch[2].count - first < at_once ? m.batch[2].count - first : at_once;
+    if (const cudaError_t error = go(part, unsigned(each * part.batch[2].count))) return error;
+  }
+  return cudaSuccess;
+}
+
+template <typename T>
+int64_t tiles_of(const Matrices& m) {
+  return up(m.rows, T::kRows) * up(m.cols, T::kCols);
+}
+
+template <typename Kernel>
+cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes, const Job& job,
+                   cudaStream_t stream) {
+  if (shared_bytes > 48 * 1024)
+    if (const cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes))
+      return error;
+  kernel<<<blocks, threads, shared_bytes, stream>>>(job);
+  return cudaGetLastError();
+}
+
+template <typename T>
+cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream, int band_width = 1) {
+  return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
+    return launch(turn_aligned<T>, blocks, T::kThreads, T::kRows * T::kCols * T::kSize,
+                  job_for<T>(m, band_width), stream);
+  });
+}
+
+template <typename T>
+cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream, int band_width) {
+  return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
+    Job job = job_for<T>(m, band_width);
+    const bool rotated = lay_out<T>(job);
+    const int rows = T::kRows + kHaloRows<T>,
+              shared_bytes = rows * job.pitch + up(rows, T::kElems) * job.skew + kPiece;
+    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads, shared_bytes,
+                  job, stream);
+  });
+}
+
+// `few` and `many`: the short side and the long one. 128 bytes of each of the few are the least share of a
+// block.
+template <int kSize, typename Kernel>
+cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64_t many,
+                          cudaStream_t stream) {
+  NarrowJob narrow{};
+  narrow.share = int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
+  const int64_t blocks_each = up(many, narrow.share);
+  narrow.pieces = divide_by(uint32_t((narrow.share + kSector / kSize) * kSize / kPiece + 1));
+  narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
+  narrow.few = divide_by(uint32_t(few));
+  return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
+    narrow.job = job_for<Tile<kSize, 128, 128, kNarrowThreads, 1>>(m, 1),
+    narrow.job.tiles = divide_by(uint32_t(blocks_each));
+    kernel<<<blocks, kNarrowThreads, 0, stream>>>(narrow);
+    return cudaGetLastError();
+  });
+}
+
+// By bytes of an element: Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a
+// multiprocessor>.
+template <int kSize>
+struct Tiles;
+template <>
+struct Tiles<1> {
+  using Large = Tile<1, 256, 256, 512, 2>;
+  using Aligned = Tile<1, 128, 256, 256, 4>;
+  using Small = Tile<1, 64, 64, 64, 16>;
+  using Tall = Tile<1, 512, 32, 256, 4>;
+  using Flat = Tile<1, 32, 512, 256, 4>;
+  using Ragged = Tile<1, 128, 128, 256, 4>;
+  using FewRagged = Tile<1, 256, 128, 512, 2>;
+};
+template <>
+struct Tiles<2> {
+  using Large = Tile<2, 256, 256, 256, 4>;
+  using Aligned = Tile<2, 128, 256, 256, 5>;
+  using Small = Tile<2, 128, 128, 128, 8>;
+  using Tall = Tile<2, 512, 64, 256, 4>;
+  using Flat = Tile<2, 64, 512, 256, 4>;
+  using Ragged = Tile<2, 256, 192, 256, 4>;
+  using FewRagged = Tile<2, 256, 128, 256, 4>;
+};
+template <>
+struct Tiles<4> {
+  using Large = Tile<4, 256, 256, 256, 4>;
+  using Aligned = Large;
+  using Small = Tile<4, 128, 128, 64, 16>;
+  using Tall = Tile<4, 256, 128, 128, 8>;
+  using Flat = Small;
+  using Ragged = Tile<4, 256, 256, 256, 5>;
+  using FewRagged = Ragged;
+};
+template <>
+struct Tiles<8> {
+  using Large = Tile<8, 256, 256, 256, 4>;
+  using Aligned = Large;
+  using Small = Large;
+  using Tall = Large;
+  using Flat = Large;
+  using Ragged = Tile<8, 512, 256, 256, 5>;
+  using FewRagged = Ragged;
+};
+template <>
+struct Tiles<16> {
+  using Large = Tile<16, 512, 256, 256, 4>;
+  using Aligned = Large;
+  using Small = Large;
+  using Tall = Large;
+  using Flat = Large;
+  using Ragged = Tile<16, 512, 512, 256, 4>;
+  using FewRagged = Ragged;
+};
+
+constexpr int64_t kManyTiles = 2048;  // from here on large tiles fill a GPU evenly
+
+template <int kSize>
+cudaError_t turn_tiles(const Matrices& m, bool aligned, cudaStream_t stream) {
+  using T = Tiles<kSize>;
+  const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
+  if (!aligned) {
+    constexpr int kBand = kSize <= 2 ? 4 : 1;
+    if (tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles)
+      return launch_ragged<typename T::Ragged>(m, stream, kBand);
+    return launch_ragged<typename T::FewRagged>(m, stream, kBand);
+  }
+  if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols)
+    return launch_aligned<typename T::Small>(m, stream);
+  if (m.cols <= T::Tall::kCols) return launch_aligned<typename T::Tall>(m, stream);
+  if (m.rows <= T::Flat::kRows) return launch_aligned<typename T::Flat>(m, stream);
+  if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles)
+    return launch_aligned<typename T::Large>(m, stream);
+  return launch_aligned<typename T::Aligned>(m, stream);
+}
+
+template <int kSize>
+cudaError_t turn(const Matrices& m, cudaStream_t stream) {
+  const bool aligned = multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
+                       multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
+  const int64_t row = m.cols * kSize, column = m.rows * kSize;
+  using T = Tiles<kSize>;
+  const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
+             flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
+  if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall)
+    return launch_narrow<kSize>(turn_few_columns<kSize>, m, m.cols, m.rows, stream);
+  if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
+    return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
+  return turn_tiles<kSize>(m, aligned, stream);
+}
+
+inline cudaError_t turn(const Matrices& m, int element_bytes, cudaStream_t stream) {
+  switch (element_bytes) {
+    case 1:
+      return turn<1>(m, stream);
+    case 2:
+      return turn<2>(m, stream);
+    case 4:
+      return turn<4>(m, stream);
+    case 8:
+      return turn<8>(m, stream);
+    case 16:
+      return turn<16>(m, stream);
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+}  // namespace lab::fast

@@ -1,0 +1,143 @@
+// The kernel for matrices whose rows start anywhere. The tile holds pieces of rows of `in` as they are, each
+// at an address congruent to its own modulo 16, so nothing is shifted; element (y, x) lies at an address
+// linear in y and x. A thread gathers 16 bytes of a row of `out` from it, aligned in `out`. The block writes
+// whole sectors: its share of a row of `out` begins with the first sector that begins in the tile and ends
+// where the next block's share begins, so it reads up to a sector's worth of rows more.
+#pragma once
+
+#include "common/fast/job.cuh"
+
+namespace lab::fast {
+
+// The word of rows i, i + 1 … of a column.
+template <int kSize>
+__device__ inline Word<(kSize > 4 ? kSize : 4)> gather(const char* column, const int* row) {
+  if constexpr (kSize == 1) {
+    const auto byte = [=](int i) {
+      return uint32_t(*reinterpret_cast<const unsigned char*>(column + row[i]));
+    };
+    return __byte_perm(__byte_perm(byte(0), byte(1), 0x0040), __byte_perm(byte(2), byte(3), 0x0040), 0x5410);
+  } else if constexpr (kSize == 2) {
+    const auto half = [=](int i) {
+      return uint32_t(*reinterpret_cast<const unsigned short*>(column + row[i]));
+    };
+    return __byte_perm(half(0), half(1), 0x5410);
+  } else {
+    return *reinterpret_cast<const Word<kSize>*>(column + row[0]);
+  }
+}
+
+// Lane j has gathered word (i + j) of its piece as words[i]: puts them in order.
+template <typename W, int kWords>
+__device__ inline void rotate(W (&words)[kWords], int j) {
+#pragma unroll
+  for (int bit = 1; bit < kWords; bit *= 2) {
+    W moved[kWords];
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) moved[(i + bit) % kWords] = words[i];
+#pragma unroll
+    for (int i = 0; i < kWords; ++i) words[i] = j & bit ? moved[i] : words[i];
+  }
+}
+
+template <typename T>
+constexpr int kHaloRows = kSector / T::kSize;
+template <typename T>
+constexpr int kPiecesLoaded = T::kPieces + 1;  // of a row that starts anywhere
+
+// Where row y begins in the tile, when the tile's first element lies at `phase`.
+template <typename T>
+__device__ inline int row_at(const Job& job, int y) {
+  return y * job.pitch + y / T::kElems * job.skew;
+}
+
+// Inside of the matrix no piece needs a guard; elsewhere what does not exist reads as zero.
+template <typename T, bool kInside>
+__device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
+  constexpr int kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>,
+                kItems = (kAll + T::kThreads - 1) / T::kThreads;
+  const int phase = int(size_t(c.in) % kPiece), width = int(c.cols < T::kCols ? c.cols : T::kCols) * T::kSize;
+  uint4 pieces[kItems];
+  int to[kItems];
+#pragma unroll
+  for (int n = 0; n < kItems; ++n) {
+    const int i = n * T::kThreads + threadIdx.x, x = i % kPiecesLoaded<T> * kPiece, y = i / kPiecesLoaded<T>;
+    const char* row = c.in + y * job.in_pitch;
+    const int skip = int(size_t(row) % kPiece);
+    to[n] = i < kAll && x < skip + width ? (phase + row_at<T>(job, y)) / kPiece * kPiece + x : -1;
+    if constexpr (kInside) {
+      if (to[n] >= 0) pieces[n] = *reinterpret_cast<const uint4*>(row - skip + x);
+    } else {
+      pieces[n] = to[n] >= 0 && y < c.rows ? load_piece(row - skip + x, job) : uint4{};
+    }
+  }
+#pragma unroll
+  for (int n = 0; n < kItems; ++n)
+    if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
+}
+
+// Rows of the tile above the first that begins a sector of this row of `out`.
+template <typename T>
+__device__ inline int rows_above(const char* line) {
+  return int(-size_t(line) % kSector) / T::kSize;
+}
+
+// 8 lanes along a row of `out`, 4 rows beside each other.
+template <typename T, bool kRotated>
+__device__ inline void write_pieces(const char* tile, const Corner& c, const Job& job) {
+  constexpr int kWord = T::kSize > 4 ? T::kSize : 4, kWords = kPiece / kWord, kIn = T::kElems / kWords;
+  constexpr int kPass = T::kThreads / 128 * 16;  // columns of all warps
+  static_assert(T::kCols % kPass == 0 && T::kChunks % 8 == 0 && kPass * T::kSize % kPiece == 0);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, q = lane % 8, j = lane / 8, slot = warp % 4;
+  const int col = slot % job.step + job.step * j + slot / job.step * 4 * job.step + warp / 4 * 16;
+  char* line = c.out + col * job.out_pitch;
+  const int above = rows_above<T>(line);
+  const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
+#pragma unroll
+  for (int chunk = 0; chunk < T::kChunks; chunk += 8) {
+    const int y = above + (q + chunk) * T::kElems;
+    int rows[T::kElems];
+#pragma unroll
+    for (int k = 0; k < T::kElems; ++k)
+      rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
+    char* to = line + y * T::kSize;
+#pragma unroll
+    for (int pass = 0; pass < T::kCols; pass += kPass, to += kPass * job.out_pitch) {
+      if (col + pass >= c.cols || y >= c.rows) continue;
+      Word<kWord> words[kWords];
+#pragma unroll
+      for (int k = 0; k < kWords; ++k) words[k] = gather<T::kSize>(tile + pass * T::kSize, &rows[k * kIn]);
+      if constexpr (kRotated) rotate(words, j);
+      store_piece<T::kSize>(to, *reinterpret_cast<uint4*>(words), c.rows - y);
+    }
+  }
+}
+
+// The matrix's first rows, where no sector begins: the blocks at the top write them.
+template <typename T>
+__device__ inline void write_first_rows(const char* tile, const Corner& c, const Job& job) {
+  for (int i = threadIdx.x; i < T::kCols * kHaloRows<T>; i += T::kThreads) {
+    const int x = i / kHaloRows<T>, y = i % kHaloRows<T>;
+    char* line = c.out + x * job.out_pitch;
+    if (x < c.cols && y < c.rows && y < rows_above<T>(line))
+      reinterpret_cast<Word<T::kSize>*>(line)[y] = *reinterpret_cast<const Word<T::kSize>*>(
+          tile + size_t(c.in) % kPiece + row_at<T>(job, y) + x * T::kSize);
+  }
+}
+
+template <typename T, bool kRotated>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
+  extern __shared__ __align__(128) char tile[];
+  const Corner c = corner<T>(job);
+  constexpr int kRead = T::kRows + kHaloRows<T>;
+  const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
+  if (c.rows >= kRead && c.cols >= T::kCols && inside(c.in - kPiece, job) && inside(end, job))
+    read_tile<T, true>(tile, c, job);
+  else
+    read_tile<T, false>(tile, c, job);
+  __syncthreads();
+  write_pieces<T, kRotated>(tile, c, job);
+  if (c.row0 == 0) write_first_rows<T>(tile, c, job);
+}
+
+}  // namespace lab::fast
