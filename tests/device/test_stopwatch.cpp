@@ -21,7 +21,12 @@ const std::string kWritesNothing = lab::test::module_with("mov.u32 %r10, 0; bra.
 const std::string kStrays = lab::test::module_with(lab::test::kRight +
                                                    "setp.ne.s32 %p1, %r7, 0; @%p1 bra ON;"
                                                    "st.global.u32 [%rd1+-4], %r8; ON:");
-const lab::LaunchShape kShape{.block = {32, 8}, .tile = {8, 32}};
+const lab::LaunchShape kShape = [] {
+  lab::LaunchShape shape;
+  shape.block = {32, 8};
+  shape.tile = {8, 32};
+  return shape;
+}();
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
