@@ -26,6 +26,16 @@ struct AttributeRow {
   std::uint64_t value;
 };
 
+// The largest textures and surfaces, as an NVIDIA H200 says (tests/golden/units.txt.gz); alike from compute
+// capability 7.5 on.
+constexpr AttributeRow kLargestTextures[] = {
+    {21, 131072}, {22, 131072},  {23, 65536}, {24, 16384}, {25, 16384}, {26, 16384},     {27, 32768},
+    {28, 32768},  {29, 2048},    {42, 32768}, {43, 2048},  {45, 32768}, {46, 32768},     {47, 8192},
+    {48, 8192},   {49, 32768},   {52, 32768}, {53, 32768}, {54, 2046},  {55, 32768},     {56, 131072},
+    {57, 65536},  {58, 16384},   {59, 16384}, {60, 16384}, {61, 32768}, {62, 2048},      {63, 32768},
+    {64, 32768},  {65, 2048},    {66, 32768}, {67, 32768}, {68, 2046},  {69, 268435456}, {70, 131072},
+    {71, 65000},  {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768}};
+
 // The numbers of cudaDeviceAttr, in its order; what is not here is 0.
 std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
   const DeviceProperties p = properties_of(gpu);
@@ -75,8 +85,12 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
       {106, gpu.blocks_per_multiprocessor},
       {111, gpu.shared_bytes_reserved},
       {115, 1},
+      {120, gpu.major >= 9 ? 1u : 0u},
   };
   for (const AttributeRow& row : rows) {
+    if (row.attribute == wanted) return row.value;
+  }
+  for (const AttributeRow& row : kLargestTextures) {
     if (row.attribute == wanted) return row.value;
   }
   return 0;

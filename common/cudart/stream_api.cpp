@@ -3,6 +3,7 @@
 // Enters: handles. Leaves: order. Work is done when it is handed over, so a stream is always idle when the
 // program asks; what is left of streams is their clock, and the graph that one may be recording.
 #include <algorithm>
+#include <cstring>
 
 #include "common/cudart/streams.h"
 
@@ -11,6 +12,7 @@ using namespace lab::cudart;
 namespace {
 
 constexpr unsigned kEventDisableTiming = 2;
+constexpr std::size_t kAttributeBytes = 64;  // cudaLaunchAttributeValue
 
 Error wait_for_stream(Context& c, StreamHandle handle) {
   Stream& stream = streams().find(handle);
@@ -153,6 +155,24 @@ LAB_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     return Error::Success;
   });
 }
+
+// Attributes are hints (which lines of L2 persist, how a wait spins): kept to be read back, they change
+// nothing here.
+LAB_API Error cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
+  return enter("cudaStreamSetAttribute", [&](Context&) {
+    std::memcpy(&streams().find(stream).attributes[attribute], value, kAttributeBytes);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz)
+
+LAB_API Error cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
+  return enter("cudaStreamGetAttribute", [&](Context&) {
+    std::memcpy(value, &streams().find(stream).attributes[attribute], kAttributeBytes);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
 
 // --- events ---
 

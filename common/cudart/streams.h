@@ -3,6 +3,7 @@
 // Enters: work as functions. Leaves: work done at once, or a node of the graph that the stream records.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -43,7 +44,8 @@ struct Stream {
   std::uint64_t works = 0;        // pieces of work so far
   Graph* records_into = nullptr;  // capturing: work is noted, not done
   bool began_capture = false;
-  std::shared_ptr<HostTask> host_task;  // what later work of this stream waits for
+  std::map<int, std::array<std::byte, 64>> attributes;  // hints, as the program set them
+  std::shared_ptr<HostTask> host_task;                  // what later work of this stream waits for
 };
 
 struct Event {

@@ -33,13 +33,12 @@ constexpr std::string_view kMissing = R"(
 
 Each of these is refused by name, with the PTX line:
 
-- tensor cores: `mma`, `wmma`, `wgmma`, `ldmatrix`, `stmatrix`, `movmatrix`, `tcgen05`
-- clusters of blocks: `barrier.cluster`, `mapa`, `shared::cluster`
+- tensor cores: `mma`, `wmma`, `wgmma`, `tcgen05`
 - of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`
 - textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`
 - 128-bit atomics, minimum and maximum of floats in memory
-- `alloca` of the stack, `malloc`, `free` and `new` inside a kernel, kernels that launch kernels
+- `alloca` of the stack, kernels that launch kernels
 )";
 
 // What the forms of one opcode have in common.

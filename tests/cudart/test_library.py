@@ -170,6 +170,58 @@ def check_usage(folder):
         check(said in ran.stderr, f"{words}: does not say \"{said}\": {ran.stderr}")
 
 
+DRIVER_ONLY = r"""
+#include <cuda.h>
+#include <cstdio>
+int main() {
+  CUdevice device;
+  char name[64] = "";
+  const bool good = cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&device, 0) == CUDA_SUCCESS &&
+                    cuDeviceGetName(name, sizeof name, device) == CUDA_SUCCESS;
+  std::printf("%s\n", name);
+  return good && cuGraphicsMapResources(0, nullptr, nullptr) == CUDA_ERROR_NOT_SUPPORTED ? 0 : 1;
+}
+"""
+
+
+def check_ends_of_builds(folder):
+    """Each end of a build is called what it is, with the file that it is about; what is refused has one sentence."""
+    sources = {
+        "good": PROGRAM,
+        "wrong": "__global__ void k() { nonsense; }",
+        "open_end": "int elsewhere(); int main() { return elsewhere(); }",
+        "launch": "__global__ void k() {} int main() { k<<<1, 2000>>>(); return cudaDeviceSynchronize(); }",
+        "empty": "__global__ void k() {} int main() { k<<<0, 32>>>(); return cudaDeviceSynchronize(); }",
+        "driver": DRIVER_ONLY,
+    }
+    paths = {name: folder / f"{name}_end.cu" for name in sources}
+    for name, text in sources.items():
+        paths[name].write_text(text)
+    for words, status, said, unsaid in (
+            ([paths["good"], paths["wrong"]], 1, "wrong_end.cu does not compile", "--rdc"),
+            ([paths["open_end"]], 1, "open_end_end.cu does not link", "compile."),
+            ([paths["good"], "-lcufft"], 2, "cuFFT", "cublas"),
+            ([paths["launch"]], 1, "a launch was refused and never began", "stopped with a fault"),
+            ([paths["empty"]], 0, "a grid of [0,1,1]", "exit 1"),
+            ([paths["driver"]], 0, "cuGraphicsMapResources is not simulated", "does not"),
+            ([paths["driver"], "-lcuda", "-lcublas", "-lnvrtc"], 0, "NVIDIA H200", "does not")):
+        ran = subprocess.run([LAB, "run", "--quiet", *words], capture_output=True, text=True)
+        what = " ".join(Path(word).name for word in words)
+        check(ran.returncode == status, f"{what}: exit {ran.returncode}, not {status}: {ran.stderr}")
+        check(said in ran.stdout + ran.stderr, f"{what}: does not say \"{said}\": {ran.stdout}{ran.stderr}")
+        check(unsaid not in ran.stderr, f"{what}: says \"{unsaid}\": {ran.stderr}")
+
+
+def check_fronts():
+    """The libraries that stand for others have every name of theirs, and nothing else that a program could call."""
+    for name, files in {"cuda": ["libcuda.so.1"], "cublas": ["libcublas.so.13", "libcublas.so.12"], "curand": ["libcurand.so.10"],
+                        "cublasLt": ["libcublasLt.so.13"], "nvrtc": ["libnvrtc.so.13"]}.items():
+        wanted = set((ROOT / f"common/cudart/{name}_symbols.txt").read_text().split())
+        for file in files:
+            names = {s.split("@")[0] for s in symbols(LIBRARIES / file)} - {file}
+            check(names == wanted, f"{file}: {sorted(names ^ wanted)[:5]} too many or missing")
+
+
 def main():
     if not Path(NVCC).exists():
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
@@ -182,6 +234,8 @@ def main():
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
         check_usage(Path(folder))
+        check_ends_of_builds(Path(folder))
+    check_fronts()
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0
 

@@ -12,7 +12,7 @@ stub_apt() {
   stub apt-get 'case "$*" in
     *download-only*) for word; do case $word in Dir::Cache::archives=*) to=${word#*=} ;; esac; done
       for package in g++ meson ninja-build pkg-config libfmt-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev doctest-dev \
-        libzstd-dev liblz4-dev libarchive-dev python3-venv clang; do
+        libzstd-dev liblz4-dev libarchive-dev python3-venv libopenblas0 clang; do
         case "$*" in *" $package"*) echo "$package" >"$to/${package}_1%3a2.0_amd64.deb" ;; esac
       done ;;
     *install*) echo "with $APT_CONFIG" >>"'"$calls"'"; cp "'"$box"'/saved/"* "'"$bin"'/" ;; esac'

@@ -5,6 +5,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -101,8 +102,13 @@ int main() {
   const float ten = 10;
   CHECK(cuMemcpyHtoD(factor, &ten, factor_bytes));
   struct { CUdeviceptr data; int count; } packed{data, count};
-  size_t packed_bytes = sizeof packed;
+  size_t packed_bytes = sizeof packed;  // with the padding at its end: too many
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_bytes, CU_LAUNCH_PARAM_END};
+  std::printf("padded buffer: %s\n", cuLaunchKernel(scale, (count + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra) ==
+                                             CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+                                         ? "out of resources"
+                                         : "?");
+  packed_bytes = offsetof(decltype(packed), count) + sizeof(int);
   CHECK(cuLaunchKernel(scale, (count + 255) / 256, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra));
   add_one<<<(count + 255) / 256, 256>>>(reinterpret_cast<float*>(data), count);  // the runtime, same memory
   CHECK(cuCtxSynchronize());

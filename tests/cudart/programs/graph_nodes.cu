@@ -1,5 +1,4 @@
 // Graphs whose nodes get other parameters, and memory that a graph allocates.
-// golden: none
 #include <cstdio>
 
 #define CHECK(call) \
