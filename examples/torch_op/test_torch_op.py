@@ -13,7 +13,7 @@ except ImportError:
     sys.exit(77)
 if not torch.cuda.is_available() or not shutil.which("nvcc"):
     sys.exit(77)
-import lab_torch
+import lab_torch  # noqa: F401  registers the operator
 
 KINDS = [torch.uint8, torch.bool, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128]
 
