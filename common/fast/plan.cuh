@@ -159,7 +159,7 @@ struct Tiles<1> {
   using Small = Tile<1, 64, 64, 64, 16>;
   using Tall = Tile<1, 512, 32, 256, 4>;
   using Flat = Tile<1, 32, 512, 256, 4>;
-  using Ragged = Tile<1, 128, 128, 256, 4>;
+  using Ragged = Tile<1, 128, 128, 256, 5>;
   using FewRagged = Tile<1, 256, 128, 512, 2>;
 };
 template <>
@@ -170,7 +170,7 @@ struct Tiles<2> {
   using Tall = Tile<2, 512, 64, 256, 4>;
   using Flat = Tile<2, 64, 512, 256, 4>;
   using Ragged = Tile<2, 256, 192, 256, 4>;
-  using FewRagged = Tile<2, 256, 128, 256, 4>;
+  using FewRagged = Tile<2, 256, 256, 256, 4>;
 };
 template <>
 struct Tiles<4> {
@@ -210,7 +210,7 @@ cudaError_t turn_tiles(const Matrices& m, bool aligned, cudaStream_t stream) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
   if (!aligned) {
-    constexpr int kBand = kSize <= 2 ? 4 : 1;
+    constexpr int kBand = kSize == 1 ? 8 : kSize == 2 ? 4 : 1;
     if (tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles)
       return launch_ragged<typename T::Ragged>(m, stream, kBand);
     return launch_ragged<typename T::FewRagged>(m, stream, kBand);

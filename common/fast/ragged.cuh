@@ -65,10 +65,19 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
     const char* row = c.in + y * job.in_pitch;
     const int skip = int(size_t(row) % kPiece);
     to[n] = i < kAll && x < skip + width ? (phase + row_at<T>(job, y)) / kPiece * kPiece + x : -1;
-    if constexpr (kInside) {
-      if (to[n] >= 0) pieces[n] = *reinterpret_cast<const uint4*>(row - skip + x);
-    } else {
+    // Two ways inside, by measuring: bytes gain 2 % without a guard that is not needed here, wider elements
+    // lose up to 4 %.
+    if constexpr (!kInside) {
       pieces[n] = to[n] >= 0 && y < c.rows ? load_piece(row - skip + x, job) : uint4{};
+    } else if constexpr (T::kSize == 1) {
+      if (to[n] >= 0) pieces[n] = *reinterpret_cast<const uint4*>(row - skip + x);
+    } else if (to[n] >= 0) {
+      if (inside(row - skip + x, job)) {
+        pieces[n] = *reinterpret_cast<const uint4*>(row - skip + x);
+      } else {
+        *reinterpret_cast<uint4*>(tile + to[n]) = load_piece(row - skip + x, job);
+        to[n] = -1;
+      }
     }
   }
 #pragma unroll

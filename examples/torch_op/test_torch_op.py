@@ -13,7 +13,7 @@ except ImportError:
     sys.exit(77)
 if not torch.cuda.is_available() or not shutil.which("nvcc"):
     sys.exit(77)
-import lab_torch
+import lab_torch  # noqa: F401  registers the operator
 
 KINDS = [torch.uint8, torch.bool, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128]
 
@@ -82,20 +82,23 @@ def median(call) -> float:
     return sorted(times)[len(times) // 2]
 
 
+def one(shape: tuple[int, ...], order: tuple[int, ...], kind: torch.dtype) -> tuple[float, float, float]:
+    pool = [filled(shape, kind) for _ in range(max(1, min(8, (256 << 20) // max(1, torch.Size(shape).numel() * kind.itemsize))))]
+    step, target = itertools.count(), torch.empty_like(pool[0])
+
+    def pick() -> torch.Tensor:
+        return pool[next(step) % len(pool)]
+
+    return (median(lambda: pick().permute(order).contiguous()), median(lambda: torch.ops.lab.permute(pick(), list(order))),
+            median(lambda: target.copy_(pick())))
+
+
 def time_it() -> int:
     cases = [((8, 4096, 4096), (0, 2, 1)), ((16, 3136, 768), (0, 2, 1)), ((16, 197, 768), (0, 2, 1)), ((32, 2048, 12, 64), (0, 2, 1, 3)),
              ((64, 224, 224, 3), (0, 3, 1, 2)), ((64, 256, 56, 56), (0, 2, 3, 1)), ((8, 1001, 1003), (0, 2, 1))]
     print("shape,order,dtype,torch_us,lab_us,copy_us")
     for (shape, order), kind in itertools.product(cases, [torch.uint8, torch.bfloat16, torch.float32]):
-        pool = [filled(shape, kind) for _ in range(max(1, min(8, (256 << 20) // max(1, torch.Size(shape).numel() * kind.itemsize))))]
-        step = itertools.count()
-
-        def pick() -> torch.Tensor:
-            return pool[next(step) % len(pool)]
-        target = torch.empty_like(pool[0])
-        theirs = median(lambda: pick().permute(order).contiguous())
-        ours = median(lambda: torch.ops.lab.permute(pick(), list(order)))
-        copy = median(lambda: target.copy_(pick()))
+        theirs, ours, copy = one(shape, order, kind)
         print(f"{'x'.join(map(str, shape))},{' '.join(map(str, order))},{str(kind)[6:]},{theirs:.1f},{ours:.1f},{copy:.1f}")
     return 0
 

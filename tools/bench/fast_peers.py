@@ -99,5 +99,6 @@ def measure(element: int, shape: tuple[int, int, int]) -> None:
               f"{copied[0] / t[0] * 100:.2f},{pairs},{'right' if good else 'WRONG'}", flush=True)
 
 
+print("element_bytes,count,rows,cols,kernel,us,us_p10,us_p90,gb_per_s,percent_of_copy,pairs,result")
 for element, shape in itertools.product(KINDS, SHAPES):
     measure(element, shape)
