@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct LaunchRow {
   sim::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   sim::Counters counters;
+  std::optional<sim::Counters> as_ptxas;  // of the accesses that ptxas makes, when they were asked for
   std::vector<RecordedFault> faults;
   bool stopped = false;  // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;
