@@ -14,6 +14,9 @@ CUDART = ROOT / "common" / "cudart"
 PAGE = ROOT / "docs" / "run.md"
 BEGIN, END = "<!-- calls: begin -->", "<!-- calls: end -->"
 
+# What stands beside the runtime: a list of symbols each (make_fronts.py).
+LIBRARIES = {"cuda": "the driver"}
+
 # What is missing, by subject: the first pattern that fits takes the name.
 MISSING = [
     ("graphics and video", r"cuda(Graphics|GL|EGL|VDPAU|EventCreateFromEGL)"),
@@ -30,7 +33,8 @@ MISSING = [
 def calls(source):
     """Names that one file implements, in their order; second names of per-thread streams are no calls of their own."""
     text = source.read_text(encoding="utf-8")
-    return [name for name in re.findall(r"^LAB_API\s+[^(;]*?(\w+)\(", text, re.M) if not name.startswith("__")]
+    found = re.findall(r"^LAB_(?:API|ENTRY)\s+[^(;]*?(\w+)\(", text, re.M)
+    return [name for name in found if not name.startswith("__")]
 
 
 def subject(source):
@@ -41,6 +45,15 @@ def subject(source):
 
 def is_second_name(name):
     return name.startswith("__") or re.search(r"_(ptsz|ptds|v\d+)$", name)
+
+
+def others(done):
+    """How many functions of each library beside the runtime are refused by name."""
+    counts = []
+    for name, title in LIBRARIES.items():
+        symbols = (CUDART / f"{name}_symbols.txt").read_text(encoding="utf-8").split()
+        counts.append(f"{len(set(symbols) - done)} of {title}")
+    return "are " + ", ".join(counts)
 
 
 def tables():
@@ -56,8 +69,9 @@ def tables():
     groups: dict[str, list] = {title: [] for title, _ in MISSING}
     for name in sorted(every - done - aliases):
         groups[next(title for title, pattern in MISSING if re.search(pattern, name))].append(name)
-    lines += ["", f"{len(done)} calls work. The other {len(every - done - aliases)} exist, return `cudaErrorNotSupported`, "
-              "and are named once on standard error:", "", "| what | calls that do not work |", "|---|---|"]
+    lines += ["", f"{len(done)} calls work. The other {len(every - done - aliases)} of the runtime exist, return "
+              f"`cudaErrorNotSupported`, and are named once on standard error; so {others(done)}.",
+              "", "| what | calls that do not work |", "|---|---|"]
     lines += [f"| {title} | {', '.join(f'`{name}`' for name in names)} |" for title, names in groups.items() if names]
     return lines
 

@@ -205,7 +205,9 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
     if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
     return options.binary;
   }
-  const programs::BuildResult built = programs::build_program(options.build);
+  programs::BuildRequest request = options.build;
+  request.libraries = libraries;
+  const programs::BuildResult built = programs::build_program(request);
   if (!built.log.empty()) fmt::print(stderr, "{}{}", built.log, built.log.ends_with('\n') ? "" : "\n");
   if (built.older) {
     fmt::print(stderr, "lab: {}\n",
@@ -214,7 +216,19 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   }
   if (const std::string hint = built.ok ? "" : programs::hint_for(built.log); !hint.empty())
     fmt::print(stderr, "lab: {}\n", hint);
+  if (!built.ok && built.failed.empty()) {
+    fmt::print(stderr, "lab: {}\n", tr("{} does not link.", options.build.files.front()));
+  } else if (!built.ok) {
+    fmt::print(stderr, "lab: {}\n", tr("{} does not compile.", built.failed));
+  }
   return built.ok ? built.program : fs::path();
+}
+
+// The real NVRTC, for programs that compile kernels while they run.
+void name_nvrtc() {
+  if (std::getenv("LAB_RUN_NVRTC") != nullptr) return;
+  if (const fs::path library = programs::find_nvrtc(); !library.empty())
+    set("LAB_RUN_NVRTC", library.string());
 }
 
 // The program's own status; when that says all is well, a fault that the program never asked about says
@@ -227,12 +241,19 @@ int exit_code(int status, const programs::RunRecords& records) {
     return 128 + signal;
   }
   const int own = WEXITSTATUS(status);
-  const bool stopped = std::any_of(records.launches.begin(), records.launches.end(),
-                                   [](const programs::LaunchRow& row) { return row.stopped; });
-  if (own != 0 || !stopped || records.saw_fault) return own;
+  const auto any = [&](const auto& what) {
+    return std::any_of(records.launches.begin(), records.launches.end(), what);
+  };
+  // An empty grid is refused, and has nothing to do: results are right without it.
+  const bool refused =
+      any([](const programs::LaunchRow& row) { return row.refused() && row.grid.count() != 0; });
+  const bool stopped = any([](const programs::LaunchRow& row) { return row.stopped && !row.refused(); });
+  if (own != 0 || records.saw_fault || !(stopped || refused)) return own;
   fmt::print(stderr, "lab: {}\n",
-             tr("the program ended with 0 although a kernel stopped with a fault, and never asked about it "
-                "(cudaGetLastError): exit 1."));
+             stopped ? tr("the program ended with 0 although a kernel stopped with a fault, and never asked "
+                          "about it (cudaGetLastError): exit 1.")
+                     : tr("the program ended with 0 although a launch was refused and never began, and never "
+                          "asked about it (cudaGetLastError): exit 1."));
   return static_cast<int>(ExitCode::NotYet);
 }
 
@@ -246,13 +267,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   }
   const fs::path libraries = library_folder();
   const fs::path program = ready_program(options, libraries);
-  if (program.empty()) {
-    const bool one_of_many = options.build.files.size() > 1 && !options.build.relocatable;
-    fmt::print(
-        stderr, "lab: {}{}\n", tr("{} does not compile.", options.build.files.front()),
-        one_of_many ? tr(" If device code uses functions or variables of another file, add --rdc.") : "");
-    return static_cast<int>(ExitCode::NotYet);
-  }
+  if (program.empty()) return static_cast<int>(ExitCode::NotYet);
+  name_nvrtc();
   const RecordsFile file;
   const char* path = std::getenv("LD_LIBRARY_PATH");
   set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));

@@ -52,6 +52,7 @@ class Context {
 
   // --- errors (error_api.cpp) ---
   Error stuck = Error::Success;  // a kernel faulted: every later call returns this
+  bool runtime_used = false;     // by a call of the program's own: the driver then has a current context
   bool stuck_was_told = false;   // some call has returned it
   std::set<Error> failed_codes;  // of launches that did not end well, until the program asks what one means
   void stick(Error error) {
@@ -73,6 +74,9 @@ class Context {
 
 // The error that cudaGetLastError of this thread will return.
 void remember(Error error);
+[[nodiscard]] Error remembered();
+// The program looks at the error of a launch: it knows, so `lab run` leaves its exit status alone.
+void note_seen(Error error);
 [[nodiscard]] Error last_error(bool forget);
 [[nodiscard]] const char* error_name(Error error);
 [[nodiscard]] const char* error_text(Error error);
@@ -85,6 +89,9 @@ void explain(const char* call, const ApiError& error);
 // This thread runs a function of cudaLaunchHostFunc, which must not call the runtime.
 inline thread_local bool inside_host_function = false;
 
+// This thread is inside a function of another library, which stands on calls of the runtime (driver.h).
+inline thread_local bool inside_library = false;
+
 // Every call of the API goes through here: one at a time, nothing but codes comes out.
 template <class Body>
 Error enter(const char* call, const Body& body) {
@@ -95,6 +102,7 @@ Error enter(const char* call, const Body& body) {
     return Error::NotPermitted;
   }
   const std::lock_guard lock(c.mutex);
+  if (!inside_library) c.runtime_used = true;
   if (c.stuck != Error::Success) {
     c.stuck_was_told = true;
     remember(c.stuck);
@@ -135,3 +143,7 @@ inline void* pointer_to(sim::DeviceAddress address) {
 // The same function under a second name: of programs compiled with --default-stream per-thread.
 #define LAB_ALIAS(name, other) \
   extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) other;
+
+// A function of another library that stands in this one, so that all share one memory: the driver, cuBLAS. It
+// is found by its name, through a small library of that name that hands its calls on (make_fronts.py).
+#define LAB_ENTRY extern "C" __attribute__((visibility("hidden")))

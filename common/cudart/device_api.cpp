@@ -71,6 +71,7 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
       {95, 1},
       {97, gpu.shared_bytes_per_block},
       {99, 1},
+      {102, 1},
       {106, gpu.blocks_per_multiprocessor},
       {111, gpu.shared_bytes_reserved},
       {115, 1},

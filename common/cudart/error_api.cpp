@@ -31,16 +31,16 @@ const ErrorRow* find(Error error) {
 
 thread_local Error last_of_thread = Error::Success;
 
-// The program looks at the error of a launch: it knows, so `lab run` leaves its exit status alone.
+}  // namespace
+
 void note_seen(Error error) {
   Context& c = context();
   const std::lock_guard lock(c.mutex);
   if (c.failed_codes.erase(error) != 0) c.records.note("seen");
 }
 
-}  // namespace
-
 void remember(Error error) { last_of_thread = error; }
+Error remembered() { return last_of_thread; }
 
 Error last_error(bool forget) {
   Context& c = context();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "common/sim/execute/launch_limits.h"
@@ -203,6 +204,14 @@ void check(const Context& c, const Function& function, const sim::Program& progr
 }
 
 }  // namespace
+
+void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
+  for (const LaunchAttribute& attribute : std::span(attributes, count)) {
+    if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
+    const std::uint32_t* sides = attribute.value.dimensions;
+    if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
+  }
+}
 
 int most_threads(const sim::Program& program) {
   const std::uint32_t promised = program.data().max_threads;

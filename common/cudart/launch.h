@@ -18,6 +18,7 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::optional<Dim3> cluster;  // asked for by an attribute
+  void take(const LaunchAttribute* attributes, unsigned count);
 };
 
 // Blocks that one multiprocessor holds at once.

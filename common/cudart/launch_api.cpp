@@ -69,12 +69,7 @@ LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
   if (request == nullptr) return Error::InvalidValue;
   LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
-  for (unsigned k = 0; k < request->attribute_count; ++k) {
-    const LaunchAttribute& attribute = request->attributes[k];
-    if (attribute.id == kAttributeCooperative) shape.cooperative = attribute.value.number != 0;
-    const std::uint32_t* cluster = attribute.value.dimensions;
-    if (attribute.id == kAttributeClusterDimension) shape.cluster = Dim3{cluster[0], cluster[1], cluster[2]};
-  }
+  shape.take(request->attributes, request->attribute_count);
   return launch_any("cudaLaunchKernelExC", host, shape, arguments, request->stream);
 }
 LAB_ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

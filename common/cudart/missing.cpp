@@ -14,3 +14,13 @@ int missing(const char* call) {
 }
 
 }  // namespace lab::cudart
+
+// The same for functions of other libraries, in their own codes.
+LAB_ENTRY int labMissing(const char* call) {
+  using namespace lab::cudart;
+  constexpr int kCublasNotSupported = 15, kCurandInternal = 999;
+  const std::string name = call;
+  context().say_once(name + " is not simulated: it returns an error. docs/run.md lists what is.");
+  if (name.starts_with("cublas")) return kCublasNotSupported;
+  return name.starts_with("curand") ? kCurandInternal : static_cast<int>(Error::NotSupported);
+}

@@ -67,13 +67,44 @@ Image choose(std::vector<Image> images, const GpuData& gpu) {
                                             " and no PTX, which is what the simulator runs. " + mend};
 }
 
-sim::ptx::Module parse_image(const Image& image) {
+sim::ptx::Module parse_text(const std::string& ptx, bool debug) {
   try {
-    return sim::ptx::parse(image.ptx);
+    return sim::ptx::parse(ptx);
   } catch (const sim::ptx::ParseError& error) {
     throw ApiError{Error::InvalidPtx, std::string("the program's PTX cannot be read: ") + error.what() +
-                                          (image.debug ? ". It was compiled with -G: leave that out." : ".")};
+                                          (debug ? ". It was compiled with -G: leave that out." : ".")};
   }
+}
+
+// The image of each container that this GPU may run. Throws BadFatBinary, ApiError when there is none.
+std::vector<Image> usable_images(Context& c, const FatBinaryWrapper& wrapper) {
+  std::vector<Image> usable;
+  std::optional<ApiError> unusable;
+  for (const void* container : containers(wrapper)) {
+    try {
+      usable.push_back(choose(images_at(container), c.gpu));
+      if (!usable.back().debug) continue;
+      c.say_once(
+          "the program was compiled with -G: it runs, but its counters are those of code without "
+          "optimisation. Leave -G out.");
+    } catch (const ApiError& error) {
+      unusable = error;  // parts of a linked program may be libraries of machine code that nobody calls
+    }
+  }
+  if (!usable.empty()) return usable;
+  throw unusable.value_or(
+      ApiError{Error::NoKernelImageForDevice, "the program's fat binary holds no kernels."});
+}
+
+std::vector<sim::ptx::Module> parse_all(Context& c, Binary& binary) {
+  std::vector<sim::ptx::Module> parsed;
+  for (const std::string& text : binary.texts) parsed.push_back(parse_text(text, false));
+  if (binary.wrapper == nullptr) return parsed;
+  for (const Image& image : usable_images(c, *binary.wrapper)) {
+    parsed.push_back(parse_text(image.ptx, image.debug));
+    binary.architecture = image.architecture;
+  }
+  return parsed;
 }
 
 Error code_of_load(sim::FaultKind kind) {
@@ -83,9 +114,12 @@ Error code_of_load(sim::FaultKind kind) {
 
 }  // namespace
 
+// A static kernel of a program compiled with -rdc=true is "__nv_static_" and its file, before its own name.
 std::string demangled(const std::string& name) {
+  const std::size_t own = name.starts_with("__nv_static_") ? name.find("__Z") : std::string::npos;
+  const std::string mangled = own == std::string::npos ? name : name.substr(own + 1);
   int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;
   std::free(text);
   return result;
@@ -102,6 +136,54 @@ Binary* Modules::add(const FatBinaryWrapper* wrapper) {
   return binaries_.back().get();
 }
 
+std::vector<std::string> Modules::texts_in(Context& c, const FatBinaryWrapper& wrapper) {
+  try {
+    std::vector<std::string> texts;
+    for (Image& image : usable_images(c, wrapper)) texts.push_back(std::move(image.ptx));
+    return texts;
+  } catch (const BadFatBinary& error) {
+    throw ApiError{Error::InvalidKernelImage, error.what()};
+  }
+}
+
+Binary* Modules::add_loaded(Context& c, std::vector<std::string> texts) {
+  Binary* const binary = add(nullptr);
+  binary->texts = std::move(texts);
+  try {
+    (void)load(c, *binary);
+  } catch (const ApiError&) {
+    remove(binary);
+    throw;
+  }
+  return binary;
+}
+
+void Modules::must_hold(const Binary& binary) const {
+  if (std::none_of(binaries_.begin(), binaries_.end(),
+                   [&](const auto& owned) { return owned.get() == &binary; }))
+    throw ApiError{Error::InvalidResourceHandle, "this is no loaded module, or one that was unloaded."};
+}
+
+Function* Modules::function_named(Context& c, Binary& binary, const std::string& name) {
+  must_hold(binary);
+  for (const auto& function : binary.functions) {
+    if (function->name == name) return function.get();
+  }
+  const sim::ptx::Function* const found = sim::parsed(load(c, binary)).find_function(name);
+  if (found == nullptr || !found->is_entry) return nullptr;
+  add_function(&binary, nullptr, name.c_str());
+  return binary.functions.back().get();
+}
+
+std::pair<sim::DeviceAddress, std::uint64_t> Modules::variable_named(Context& c, Binary& binary,
+                                                                     const std::string& name) const {
+  must_hold(binary);
+  const sim::ModuleImage& image = load(c, binary);
+  const sim::ptx::Variable* const found = sim::parsed(image).find_variable(name);
+  if (found == nullptr) return {0, 0};
+  return {sim::variable_address(image, name), found->size_bytes};
+}
+
 void Modules::remove(Binary* binary) {
   std::erase_if(functions_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second->binary == binary; });
@@ -113,7 +195,8 @@ void Modules::add_function(Binary* binary, const void* host, const char* name) {
   function->binary = binary;
   function->name = name;
   function->shown = demangled(name);
-  functions_[host] = functions_[function.get()] = function.get();
+  functions_[function.get()] = function.get();
+  if (host != nullptr) functions_[host] = function.get();
   binary->functions.push_back(std::move(function));
 }
 
@@ -138,26 +221,7 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
   if (binary.image) return *binary.image;
   if (binary.broken) throw ApiError{binary.broken->code, ""};  // said already
   try {
-    std::vector<sim::ptx::Module> parsed;
-    std::optional<ApiError> unusable;
-    for (const void* container : containers(*binary.wrapper)) {
-      try {
-        const Image image = choose(images_at(container), c.gpu);
-        parsed.push_back(parse_image(image));
-        binary.architecture = image.architecture;
-        if (image.debug) {
-          c.say_once(
-              "the program was compiled with -G: it runs, but its counters are those of code without "
-              "optimisation. Leave -G out.");
-        }
-      } catch (const ApiError& error) {
-        unusable = error;  // parts of a linked program may be libraries of machine code that nobody calls
-      }
-    }
-    if (parsed.empty()) {
-      throw unusable.value_or(
-          ApiError{Error::NoKernelImageForDevice, "the program's fat binary holds no kernels."});
-    }
+    std::vector<sim::ptx::Module> parsed = parse_all(c, binary);
     const std::uint64_t room = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
     binary.image = sim::load_module(link(std::move(parsed)), c.memory, room);
     c.used_bytes += sim::variable_bytes(*binary.image);

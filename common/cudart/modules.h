@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/cudart/context.h"
@@ -35,7 +36,8 @@ struct Variable {
 
 // One fat binary of the process: a source file, or several linked with -rdc.
 struct Binary {
-  const FatBinaryWrapper* wrapper = nullptr;
+  const FatBinaryWrapper* wrapper = nullptr;  // registered at start
+  std::vector<std::string> texts;             // PTX that the program gave while it ran
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Variable>> variables;
   std::shared_ptr<sim::ModuleImage> image;
@@ -46,6 +48,9 @@ struct Binary {
 class Modules {
  public:
   Binary* add(const FatBinaryWrapper* wrapper);
+  // Modules that the program loads while it runs. Both throw ApiError.
+  [[nodiscard]] static std::vector<std::string> texts_in(Context& c, const FatBinaryWrapper& wrapper);
+  Binary* add_loaded(Context& c, std::vector<std::string> texts);
   void remove(Binary* binary);
   void add_function(Binary* binary, const void* host, const char* name);
   void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t size_bytes,
@@ -54,6 +59,11 @@ class Modules {
   // By the address of the host's stub or variable, or by handle. Null when nothing is registered there.
   [[nodiscard]] Function* function(const void* host) const;
   [[nodiscard]] Variable* variable(const void* host) const;
+
+  // By name in a loaded module; null and 0 when it has none.
+  [[nodiscard]] Function* function_named(Context& c, Binary& binary, const std::string& name);
+  [[nodiscard]] std::pair<sim::DeviceAddress, std::uint64_t> variable_named(Context& c, Binary& binary,
+                                                                            const std::string& name) const;
 
   // Loaded and decoded. Throws ApiError, which says why not.
   static const sim::Program& program(Context& c, Function& function);
@@ -64,6 +74,7 @@ class Modules {
   void unload();
 
  private:
+  void must_hold(const Binary& binary) const;
   static sim::ModuleImage& load(Context& c, Binary& binary);
   std::vector<std::unique_ptr<Binary>> binaries_;
   std::map<const void*, Function*> functions_;

@@ -1,24 +1,20 @@
-// Tensor maps, and the way to the one function of the driver that programs take from there:
-// cuTensorMapEncodeTiled.
+// Tensor maps, and the way of the runtime to functions of the driver.
 //
 // Enters: a tensor as a program describes it. Leaves: 128 opaque bytes that a kernel gets as a parameter, or
 // the code that a driver returns and a sentence with the rule that the map breaks.
 #include <cstring>
 #include <string_view>
 
-#include "common/cudart/context.h"
+#include "common/cudart/driver.h"
 #include "common/sim/memory/tensor_map.h"
 
 using namespace lab::cudart;
 
-namespace {
-
-constexpr int kEntryFound = 0, kEntryNotFound = 1;  // cudaDriverEntryPointQueryResult
-
 // Found by name alone: a runtime library that exported it would take the place of the driver's own.
-int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address, const std::uint64_t* dims,
-                           const std::uint64_t* strides, const std::uint32_t* box, const std::uint32_t* steps,
-                           int interleave, int swizzle, int promotion, int fill) {
+LAB_ENTRY int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address,
+                                     const std::uint64_t* dims, const std::uint64_t* strides,
+                                     const std::uint32_t* box, const std::uint32_t* steps, int interleave,
+                                     int swizzle, int promotion, int fill) {
   Context& c = context();
   const std::lock_guard lock(c.mutex);
   if (c.stuck != Error::Success) return static_cast<int>(c.stuck);
@@ -53,26 +49,23 @@ int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* addres
   return 0;
 }
 
-}  // namespace
-
-LAB_API Error cudaGetDriverEntryPoint(const char* symbol, void** entry, unsigned long long /*flags*/,
-                                      int* found) {
+LAB_API Error cudaGetDriverEntryPointByVersion(const char* symbol, void** entry, unsigned version,
+                                               unsigned long long /*flags*/, int* found) {
   return enter("cudaGetDriverEntryPoint", [&](Context& c) {
     if (symbol == nullptr || entry == nullptr) return Error::InvalidValue;
-    const bool known = std::string_view(symbol) == "cuTensorMapEncodeTiled";
-    *entry = known ? reinterpret_cast<void*>(&cuTensorMapEncodeTiled) : nullptr;
-    if (found != nullptr) *found = known ? kEntryFound : kEntryNotFound;
-    if (!known)
-      c.say_once(
-          "cudaGetDriverEntryPoint: of the driver's functions cuTensorMapEncodeTiled is simulated, and not " +
-          std::string(symbol) + ".");
+    *entry =
+        std::string_view(symbol).starts_with("cu") ? find_entry(symbol, static_cast<int>(version)) : nullptr;
+    if (found != nullptr) *found = *entry != nullptr ? 0 : 1;  // cudaDriverEntryPointSymbolNotFound
+    if (*entry == nullptr)
+      c.say_once("cudaGetDriverEntryPoint: " + std::string(symbol) +
+                 " is not simulated. docs/run.md lists what is.");
     return Error::Success;
   });
 }
-LAB_ALIAS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)
-
-LAB_API Error cudaGetDriverEntryPointByVersion(const char* symbol, void** entry, unsigned /*version*/,
-                                               unsigned long long flags, int* found) {
-  return cudaGetDriverEntryPoint(symbol, entry, flags, found);
-}
 LAB_ALIAS(cudaGetDriverEntryPointByVersion, cudaGetDriverEntryPointByVersion_ptsz)
+
+LAB_API Error cudaGetDriverEntryPoint(const char* symbol, void** entry, unsigned long long flags,
+                                      int* found) {
+  return cudaGetDriverEntryPointByVersion(symbol, entry, 13000, flags, found);
+}
+LAB_ALIAS(cudaGetDriverEntryPoint, cudaGetDriverEntryPoint_ptsz)

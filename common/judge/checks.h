@@ -90,6 +90,8 @@ class Check {
   // Elements pass through shared memory from thread to thread (exchange.h); code "not-exchanged". The chapter
   // says .exchanges = true.
   void exchanged();
+  // The same for another kernel of the file.
+  void exchanged(const Problem& problem, const Target& target);
   // The same as a question.
   [[nodiscard]] bool is_exchanged();
   // A full block stores to every word of its shared memory; code "unused-shared".

@@ -70,6 +70,10 @@ Predictions read_predictions(std::span<const std::byte> bytes) {
   return from_bytes<Predictions>(bytes, "PREDICTIONS", kPredictionsVersion);
 }
 
+Finding read_finding(std::span<const std::byte> bytes) {
+  return from_bytes<Finding>(bytes, "FINDING_OF", kFindingVersion);
+}
+
 device::Dim3 grid_of(const LaunchShape& s, const Problem& p) {
   device::Dim3 grid{tiles(p.cols, s.tile.cols), tiles(p.rows, s.tile.rows),
                     static_cast<std::uint32_t>(p.batch)};

@@ -9,11 +9,13 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
 #include "common/judge/pattern.h"
 #include "common/judge/subject_worker.h"
+#include "common/judge/task.h"
 #include "common/judge/trial.h"
 #include "common/judge/verify.h"
 
@@ -31,6 +33,14 @@ void keep_freed_memory() {
 }
 
 constexpr std::uint64_t kMostTableWork = 100'000'000;  // units (sim/program/work.h)
+
+// 0 where the module has none of that name.
+int constant_int(const device::Module& module, const std::string& name) {
+  int value = 0;
+  const auto bytes = module.constant(name);
+  if (bytes && bytes->size() == sizeof value) std::memcpy(&value, bytes->data(), sizeof value);
+  return value;
+}
 
 // One device says that the kernel is wrong, the other that it is right.
 Mismatch devices_disagree(const std::string& who, const std::string& finding, const std::string& other) {
@@ -97,12 +107,20 @@ std::string Subject::signature_problem(const Target& target) {
 Target Subject::target_of(const std::string& entry) {
   Target target;
   target.entry = entry;
+  target.task = task_of(static_cast<TaskKind>(constant_int(*workers_.front()->module, "lab_task_" + entry)));
   Target pitched = target;
   pitched.arguments = with_pitches;
   return signature_problem(target).empty() || !signature_problem(pitched).empty() ? target : pitched;
 }
 
 Predictions Subject::predictions() const { return predictions_; }
+
+Finding Subject::finding(const std::string& entry) const {
+  const auto bytes = workers_.front()->module->constant("lab_finding_" + entry);
+  return bytes ? read_finding(*bytes) : Finding{};
+}
+
+int Subject::seat() const { return constant_int(*workers_.front()->module, "lab_seat"); }
 
 Run Subject::judge(Worker& on, const Problem& problem, const Target& target, bool count,
                    unsigned host_threads) {

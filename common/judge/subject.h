@@ -21,6 +21,7 @@
 #include "common/judge/problem.h"
 #include "common/judge/run.h"
 #include "common/judge/watched.h"
+#include "common/kernel/findings.h"
 #include "common/kernel/launch_shape.h"
 
 namespace lab::judge {
@@ -50,10 +51,13 @@ class SignatureError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct Task;  // task.h
+
 // Which entry to run, and how it wants its arguments. The defaults are the course's standard:
 // transpose(T* out, const T* in, int rows, int cols).
 struct Target {
   std::string entry = "transpose";
+  const Task* task = nullptr;                 // null: the transpose
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
@@ -101,6 +105,9 @@ class Subject {
   // LAUNCH_SHAPE_OF(entry) where the file has one, else LAUNCH_SHAPE.
   [[nodiscard]] const LaunchShape& launch_shape(const std::string& entry = "transpose");
   [[nodiscard]] Predictions predictions() const;  // all zero when the file has none
+  // FINDING_OF(entry), and SEAT: nothing said and 0 where the file has none. Throws ShapeError.
+  [[nodiscard]] Finding finding(const std::string& entry) const;
+  [[nodiscard]] int seat() const;
   [[nodiscard]] const InputKey& input_key() const { return input_key_; }
   [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
@@ -195,5 +202,6 @@ void check_shape(const LaunchShape& shape);
 // Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.
 [[nodiscard]] LaunchShape read_launch_shape(std::span<const std::byte> bytes);
 [[nodiscard]] Predictions read_predictions(std::span<const std::byte> bytes);
+[[nodiscard]] Finding read_finding(std::span<const std::byte> bytes);
 
 }  // namespace lab::judge

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/judge/pattern.h"
+#include "common/judge/task.h"
 #include "common/judge/verify.h"
 
 namespace lab::judge {
@@ -29,18 +30,27 @@ bool watches_global_races(const Problem& p) {
   return p.rows > kSweepSide || p.cols > kSweepSide || (p.rows + p.cols) % 16 == 0;
 }
 
+std::uint64_t out_bytes_of(const Problem& problem, const Task* task) {
+  return task == nullptr ? problem.out_bytes()
+                         : static_cast<std::uint64_t>(task->out_elems(problem) * problem.elem_bytes);
+}
+
 // One problem on one device, all passes.
 class Trial {
  public:
   Trial(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-        const Problem& problem, const InputKey& key)
+        const Problem& problem, const Task* task, const InputKey& key)
       : device_(device),
         kernel_(kernel),
         problem_(problem),
+        task_(task),
+        before_(out_bytes_of(problem, task), kPoison),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
         words_(words_for(problem, key)),
         in_(device, problem.in_bytes(), device::Content::ReadOnly, "in"),
-        out_(device, problem.out_bytes() + 2 * guard_bytes_, device::Content::Poison, "out") {
+        out_(device, before_.size() + 2 * guard_bytes_,
+             task != nullptr && task->adds ? device::Content::Data : device::Content::Poison, "out") {
+    if (task_ != nullptr) fill_before(*task_, problem, words_, before_);
     run_.problem = problem;
     run_.grid = grid_of(shape, problem);
     run_.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y), 1};
@@ -55,7 +65,7 @@ class Trial {
     Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
     launch_.parameters = pack(arguments, target);
     launch_.observers = target.observers;
-    if (target.placed) target.placed(out_.address() + guard_bytes_, problem_.out_bytes());
+    if (target.placed) target.placed(out_.address() + guard_bytes_, before_.size());
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
@@ -74,6 +84,7 @@ class Trial {
     fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
     device_.poison(out_.address(), out_.size_bytes(), kPoison);
+    if (task_ != nullptr && task_->adds) device_.write(out_.address() + guard_bytes_, before_);
     kernel_.renew();
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
@@ -86,16 +97,21 @@ class Trial {
       run_.output = std::move(outcome.output);
     }
     if (!run_.faults.empty()) return true;
-    outputs_.emplace_back(problem_.out_bytes());
+    outputs_.emplace_back(before_.size());
     device_.read(out_.address() + guard_bytes_, outputs_.back());
     guards_untouched_ &= guard_bytes_ == 0 || guards_hold_poison();
     input_untouched_ &= device_.catches_stray_writes() || input_holds();
-    return output_is_right(problem_, input_, outputs_.back()) && guards_untouched_ && input_untouched_;
+    return is_right(outputs_.back()) && guards_untouched_ && input_untouched_;
+  }
+
+  [[nodiscard]] bool is_right(std::span<const std::byte> out) const {
+    return task_ == nullptr ? output_is_right(problem_, input_, out)
+                            : !first_mismatch(*task_, problem_, input_, before_, out);
   }
 
   bool guards_hold_poison() {
     std::vector<std::byte> zone(guard_bytes_);
-    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + problem_.out_bytes()}) {
+    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + before_.size()}) {
       device_.read(out_.address() + offset, zone);
       if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; })) return false;
     }
@@ -109,7 +125,8 @@ class Trial {
   }
 
   void explain() {
-    run_.mismatch = first_mismatch(problem_, words_, outputs_);
+    run_.mismatch = task_ == nullptr ? first_mismatch(problem_, words_, outputs_)
+                                     : first_mismatch(*task_, problem_, input_, before_, outputs_.back());
     if (!guards_untouched_) {
       run_.mismatch = {"outside-written",
                        "Something was written outside of `out`, less than 4,096 bytes away.",
@@ -125,6 +142,8 @@ class Trial {
   device::Device& device_;
   const device::Kernel& kernel_;
   const Problem problem_;
+  const Task* const task_;         // null: the transpose
+  std::vector<std::byte> before_;  // what `out` holds before the launch
   const std::uint64_t guard_bytes_;
   const Words words_;
   device::Buffer in_, out_;
@@ -160,7 +179,7 @@ Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchS
     throw ShapeError("Shape: " + wrong);
   check_shape(shape);
   try {
-    return Trial(device, kernel, shape, problem, key).judge(target, count, host_threads);
+    return Trial(device, kernel, shape, problem, target.task, key).judge(target, count, host_threads);
   } catch (const SignatureError& error) {
     Run run;
     run.problem = problem;

@@ -90,14 +90,10 @@ std::string check_binary(const std::filesystem::path& program) {
     throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
   }
   std::string shared;
+  bool driver = false;
   for (const std::string& library : file.libraries()) {
     if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = library;
-    if (library == "libcuda.so.1") {
-      throw UsageError(
-          fmt::format("{} uses the CUDA driver API (libcuda.so.1), which is not simulated; the runtime "
-                      "API is. docs/run.md lists it.",
-                      shown));
-    }
+    driver |= library == "libcuda.so.1";
     if (library.starts_with("libcudart.so.1") && shared.empty()) {
       throw UsageError(
           fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
@@ -110,6 +106,7 @@ std::string check_binary(const std::filesystem::path& program) {
         "place. Link with: nvcc -cudart shared",
         shown));
   }
+  if (driver) return "";
   throw UsageError(
       fmt::format("{} is no CUDA program: it needs no libcudart.so and holds no kernels.", shown));
 }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdlib>
 #include <future>
+#include <iterator>
 #include <utility>
 
 #include "common/base/errors.h"
@@ -141,6 +142,27 @@ std::vector<std::string> common_arguments(const BuildRequest& request, const com
   return arguments;
 }
 
+// Ours stand in for these, asked for or not; the linker takes those that the program needs.
+constexpr std::array kOwnLibraries{"cuda", "nvrtc"};
+
+bool is_own_library(const std::string& flag) {
+  return std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(),
+                     [&](const char* name) { return flag == "-l" + std::string(name); });
+}
+
+std::vector<std::string> own_libraries(const fs::path& folder) {
+  std::vector<std::string> arguments{"-Xlinker", "--as-needed", "-L" + folder.string()};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = std::any_of(kOwnLibraries.begin(), kOwnLibraries.end(), [&](const char* library) {
+      return name.starts_with("lib" + std::string(library) + ".so.") && !name.ends_with(".12");
+    });
+    if (ours && entry.is_regular_file()) arguments.push_back("-l:" + name);
+  }
+  std::sort(arguments.begin() + 3, arguments.end());
+  return arguments;
+}
+
 bool is_link_flag(const std::string& flag) { return flag.starts_with("-l") || flag.starts_with("-L"); }
 
 Object compile_one(const BuildRequest& request, const compile::KernelCompiler& nvcc,
@@ -207,7 +229,10 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
                      const std::vector<Object>& objects) {
   BuildResult result;
   std::vector<std::string> arguments = common_arguments(request, nvcc);
-  arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
+  std::remove_copy_if(request.flags.begin(), request.flags.end(), std::back_inserter(arguments),
+                      is_own_library);
+  const std::vector<std::string> own = own_libraries(request.libraries);
+  arguments.insert(arguments.end(), own.begin(), own.end());
   base::Sha256 key;
   for (const std::string& argument : arguments) key.update_field(argument);
   for (const Object& object : objects) {
@@ -256,22 +281,26 @@ void check_flags(const std::vector<std::string>& flags) {
           "-G makes code without optimisation, whose counters say nothing. Leave it out: faults name "
           "their source lines without it.");
     }
-    if (flag == "-lcuda") {
-      throw UsageError(
-          "-lcuda is the driver API, which is not simulated; programs may use the runtime API "
-          "(cuda_runtime.h). docs/run.md lists it.");
-    }
-    for (const char* library :
-         {"-lcublas", "-lcufft", "-lcurand", "-lcusolver", "-lcusparse", "-lcudnn", "-lnccl"}) {
-      if (flag.starts_with(library)) {
-        throw UsageError(
-            fmt::format("{} holds machine code for GPUs, which the simulator cannot run.", flag));
-      }
+    for (const char* library : {"cufft", "cusolver", "cusparse", "cudnn", "nccl", "npp"}) {
+      if (flag.starts_with("-l" + std::string(library)))
+        throw UsageError(flag + ": " + library_refusal(library));
     }
   }
 }
 
 }  // namespace
+
+fs::path find_nvrtc() {
+  try {
+    const fs::path folder = fs::canonical(compile::find_kernel_compiler(compile::CompilerKind::Nvcc).path);
+    for (const char* place : {"lib64", "lib"}) {
+      const fs::path library = folder.parent_path().parent_path() / place / "libnvrtc.so.13";
+      if (fs::exists(library)) return library;
+    }
+  } catch (const EnvironmentError&) {  // a program that somebody built elsewhere: no nvcc is needed
+  }
+  return {};
+}
 
 BuildResult build_program(const BuildRequest& request) {
   check_flags(request.flags);
@@ -286,6 +315,7 @@ BuildResult build_program(const BuildRequest& request) {
   for (auto& job : jobs) {
     objects.push_back(job.get());
     failed.log += objects.back().log;
+    if (!objects.back().ok && failed.failed.empty()) failed.failed = request.files[objects.size() - 1];
   }
   const bool all = std::all_of(objects.begin(), objects.end(), [](const Object& o) { return o.ok; });
   return all ? link_all(request, nvcc, objects) : failed;

@@ -15,17 +15,22 @@ struct BuildRequest {
   std::vector<std::string> flags;  // of the compiler, in their order
   bool relocatable = false;        // -rdc=true
   int architecture = 90;
+  std::filesystem::path libraries;  // folder of ours: the driver, cuBLAS, …
 };
 
 struct BuildResult {
   bool ok = false;
   std::filesystem::path program;
   std::string log;
+  std::string failed;  // the file that does not compile; "": all compiled, and they do not link
   bool older = false;  // some file wants names of an older CUDA (older_cuda.h)
 };
 
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
 [[nodiscard]] BuildResult build_program(const BuildRequest& request);
+
+// The real NVRTC, beside nvcc; an empty path when there is none.
+[[nodiscard]] std::filesystem::path find_nvrtc();
 
 // Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
 // library when the binary insists on a folder for it (DT_RPATH), which the loader asks before

@@ -17,10 +17,14 @@ struct Library {
 };
 
 // Libraries of the toolkit that hold machine code for GPUs. A symbol is followed by a capital letter.
-constexpr Library kLibraries[] = {{"cublas", "cublas", "cuBLAS"},       {"cufft", "cufft", "cuFFT"},
-                                  {"curand.h", "curand", "cuRAND"},     {"cusolver", "cusolver", "cuSOLVER"},
-                                  {"cusparse", "cusparse", "cuSPARSE"}, {"cudnn", "cudnn", "cuDNN"},
-                                  {"nccl.h", "nccl", "NCCL"},           {"npp", "npp", "NPP"}};
+constexpr Library kLibraries[] = {{"cufft", "cufft", "cuFFT"},
+                                  {"curand.h", "curand", "cuRAND"},
+                                  {"cusolver", "cusolver", "cuSOLVER"},
+                                  {"cusparse", "cusparse", "cuSPARSE"},
+                                  {"cudnn", "cudnn", "cuDNN"},
+                                  {"nccl.h", "nccl", "NCCL"},
+                                  {"npp", "npp", "NPP"},
+                                  {"cublas", "cublas", "cuBLAS"}};
 
 bool has(std::string_view log, std::string_view words) { return log.find(words) != std::string_view::npos; }
 
@@ -52,24 +56,22 @@ bool misses_older_names(std::string_view log) {
   return false;
 }
 
+std::string library_refusal(std::string_view library) {
+  for (const Library& known : kLibraries) {
+    if (library != known.symbol) continue;
+    return tr(
+        "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
+        "your own in its place to run the rest here; the program as it is needs a GPU.",
+        known.name);
+  }
+  return "";
+}
+
 std::string hint_for(std::string_view log) {
   for (const Library& library : kLibraries) {
     if (!misses_symbol(log, library.symbol) && !misses_header(log, library.header)) continue;
-    return tr(
-        "the program uses {}, a library of machine code for GPUs, which is not simulated. Put a kernel of "
-        "your own in "
-        "its place to run the rest here; the program as it is needs a GPU.",
-        library.name);
+    return library_refusal(library.symbol);
   }
-  if (misses_symbol(log, "cu"))
-    return tr(
-        "the program uses the driver API (cuda.h), which is not simulated. Write it with the runtime API "
-        "(cudaMalloc, cudaMemcpy, kernel<<<…>>>); docs/run.md lists its calls.");
-  if (has(log, "undefined reference to `nvrtc") || misses_header(log, "nvrtc"))
-    return tr(
-        "the program compiles kernels while it runs (NVRTC), which is not simulated. Put the kernels into a "
-        ".cu file "
-        "and start them with <<<…>>>.");
   if (misses_header(log, "helper_") || misses_header(log, "exception.h"))
     return tr(
         "that header is no part of CUDA: it comes with NVIDIA's samples (github.com/NVIDIA/cuda-samples, "

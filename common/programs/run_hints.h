@@ -9,6 +9,9 @@ namespace lab::programs {
 // Whether the log complains of a name that an older CUDA had: common/cudart/older_cuda.h then has it.
 [[nodiscard]] bool misses_older_names(std::string_view log);
 
+// Why a library of the toolkit cannot be used, by the start of its name: "cufft".
+[[nodiscard]] std::string library_refusal(std::string_view library);
+
 // A sentence on what is missing and the mend, for what the simulator cannot have; "" when the compiler's own
 // words say all.
 [[nodiscard]] std::string hint_for(std::string_view log);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct RecordedFault {
   report::Json block, thread;
 };
 
+// Kinds of faults with which a launch never begins.
+inline const std::set<std::string> kRefusals{"invalid-launch", "too-much-shared", "unsupported", "bad-ptx"};
+
 struct LaunchRow {
   std::string kernel;
   sim::Dim3 grid, block;
@@ -31,6 +35,10 @@ struct LaunchRow {
   std::vector<RecordedFault> faults;
   bool stopped = false;  // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;
+  // The launch never began.
+  [[nodiscard]] bool refused() const {
+    return stopped && !faults.empty() && (kRefusals.contains(faults.front().kind));
+  }
 };
 
 struct RunRecords {

@@ -33,6 +33,9 @@ constexpr Explanation kExplanations[] = {
     {"budget-exceeded", "The kernel executed far more instructions than this matrix can need.",
      "A loop does not end: look at its condition and its step, above all where threads lie outside of the "
      "matrix."},
+    {"changed-idea", "The kernel makes other requests than the one that was to be mended.",
+     "Mend the kernel that was there, and keep its idea: the same accesses, the same width, through the same "
+     "memory."},
     {"check", "The check itself made a statement about the kernel that does not hold.",
      "Read its words; the lesson says what is asked."},
     {"checked-nothing", "A case of the check ran and looked at nothing. That never counts as a pass.",
@@ -47,6 +50,10 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"finding-missing", "The file does not say yet what is wrong with this kernel.",
+     "Write it into FINDING_OF(…) above the kernel, from what you read. It runs after that."},
+    {"finding-wrong", "What FINDING_OF(…) says is not what is wrong with this kernel.",
+     "Name the line where something must change, not the one where it shows; the lesson lists the causes."},
     {"global-race",
      "Two threads touch one word of global memory, one of them writes, and nothing orders them.",
      "Inside a block: __syncthreads() between them. Between blocks no barrier helps: give each block its own "

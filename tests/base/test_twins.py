@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def pairs():
-    pages = sorted((ROOT / "chapters").glob("*/README.md")) + [ROOT / "README.md", ROOT / "docs/glossary.md", ROOT / "docs/cuda.md"]
+    pages = sorted((ROOT / "chapters").glob("*/README.md")) + [ROOT / "README.md", ROOT / "docs/glossary.md", ROOT / "docs/cuda.md", ROOT / "docs/grading.md"]
     return [(page, page.with_suffix("").with_suffix(".zh.md")) for page in pages]
 
 

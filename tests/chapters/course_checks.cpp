@@ -27,11 +27,12 @@ std::uint32_t strip_value(std::int64_t row, std::int64_t col) {
 // The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
 class Strip {
  public:
-  Strip(Subject& subject, bool long_rows)
+  Strip(Subject& subject, const std::string& entry, bool long_rows)
       : problem_{.rows = long_rows ? kShort : kLong, .cols = long_rows ? kLong : kShort},
         device_(device::make_simulator()),
         module_(device_->load(subject.ptx())),
-        shape_(subject.launch_shape()),
+        kernel_(module_->kernel(entry)),
+        shape_(subject.launch_shape(entry)),
         rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
         cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
         in_(*device_, problem_.in_bytes(), device::Content::Data, "in"),
@@ -53,8 +54,7 @@ class Strip {
 
   // "" when right.
   std::string run(sim::Fault& fault) {
-    const auto kernel = module_->kernel("transpose");
-    Arguments arguments(problem_, out_.address(), in_.address(), *kernel);
+    Arguments arguments(problem_, out_.address(), in_.address(), *kernel_);
     arguments.out().in().integer(problem_.rows).integer(problem_.cols);
     device::Launch launch;
     launch.grid = grid_of(shape_, corner_);
@@ -65,7 +65,7 @@ class Strip {
     launch.count = false;
     launch.host_threads = 1;
     launch.budget_work = 50'000'000;
-    const device::LaunchOutcome outcome = device_->launch(*kernel, launch);
+    const device::LaunchOutcome outcome = device_->launch(*kernel_, launch);
     if (!outcome.faults.empty()) {
       fault = outcome.faults.front();
       return fault.message;
@@ -92,6 +92,7 @@ class Strip {
   Problem problem_, corner_;
   std::unique_ptr<device::Device> device_;
   std::shared_ptr<device::Module> module_;
+  std::shared_ptr<const device::Kernel> kernel_;
   LaunchShape shape_;
   std::int64_t rows_, cols_;  // of the corner that is filled and compared
   device::Buffer in_, out_;
@@ -110,11 +111,11 @@ std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
 
 const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies and local memory together.";
 
-void right_beyond_32_bits(Check& check) {
+void right_beyond_32_bits(Check& check, const std::string& entry) {
   for (const bool long_rows : {true, false}) {
     Reason reason;
     try {
-      Strip strip(check.subject(), long_rows);
+      Strip strip(check.subject(), entry, long_rows);
       sim::Fault fault;
       const std::string wrong = strip.run(fault);
       if (wrong.empty()) {

@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def grade(*args, **env):
-    full = dict(os.environ, TERM="xterm", LAB_COMPILE_SECONDS="2", **env)
+    full = dict(os.environ, TERM="xterm", LAB_COMPILE_SECONDS="4", **env)
     done = subprocess.run([PROGRAM, "grade", *map(str, args)], capture_output=True, env=full, timeout=550)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

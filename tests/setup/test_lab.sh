@@ -173,6 +173,7 @@ check 'and then no more' [ ! -s "$calls" ]
 
 # Progress: one line for a terminal, nothing else.
 (
+  in_words() { echo "$*"; }
   . "$course/tools/setup/build.sh"
   printf 'ninja: Entering\n[3/90] Compiling x\n[4/90] Linking y\n' | show_steps >"$box/log" 2>"$box/line"
 )

@@ -37,13 +37,15 @@ has_avx2() { [ "$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; }
 
 # One line that writes over itself: how many of ninja's steps are done.
 show_steps() {
+  format=$(in_words "building, %s of %s ")
   while IFS= read -r line; do
     printf '%s\n' "$line"
     case $line in
       '['*/*']'*)
         steps=${line%%]*}
         steps=${steps#?}
-        printf '\rlab: building, %s of %s ' "${steps%/*}" "${steps#*/}" >&2
+        # shellcheck disable=SC2059  # a sentence with two numbers
+        printf "\rlab: $format" "${steps%/*}" "${steps#*/}" >&2
         ;;
     esac
   done

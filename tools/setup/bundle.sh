@@ -41,7 +41,7 @@ read_bundle_options() {
       --compiler=* | --lang=* | --plain) ;;
       --no-program) with_program= ;;
       --json) as_json=yes ;;
-      --help | -h) bundle_usage && exit 0 ;;
+      --help | -h) in_words "$(bundle_usage)" && exit 0 ;;
       -*) refuse "there is no \"./lab bundle $1\": ./lab bundle --help shows what it takes" ;;
       *)
         [ -z "$file" ] || refuse "two files, \"$file\" and \"$1\": a bundle is one"

@@ -31,7 +31,7 @@ run_setup() {
       --json) as_json=yes ;;
       --compiler | --lang) shift ;;  # read already
       --compiler=* | --lang=* | --plain) ;;
-      --help | -h) setup_usage && exit 0 ;;
+      --help | -h) in_words "$(setup_usage)" && exit 0 ;;
       *) refuse "there is no \"./lab setup $1\": ./lab setup --help shows what it takes" ;;
     esac
     shift

@@ -18,7 +18,7 @@ run_site() {
     case $1 in
       site | --plain | --lang=* | --compiler=*) ;;
       --lang | --compiler) shift ;;  # read already
-      --help | -h) site_usage && exit 0 ;;
+      --help | -h) in_words "$(site_usage)" && exit 0 ;;
       -*) refuse "there is no \"./lab site $1\": ./lab site --help shows what it takes" ;;
       *)
         [ -z "$folder" ] || refuse "two folders, \"$folder\" and \"$1\": a site is one"

@@ -1,0 +1,109 @@
+// The driver API: calls of the runtime under other names, and what the runtime has no name for.
+//
+// Enters: calls of programs that use cuda.h, through libcuda.so.1 (make_fronts.py). Leaves: the runtime's own
+// work: one memory, one set of streams, events and kernels, whichever API a program asks. Codes of both APIs
+// have the same numbers; the few that only the runtime has are translated.
+#pragma once
+
+#include <utility>
+
+#include "common/cudart/context.h"
+#include "common/cudart/modules.h"
+#include "common/cudart/streams.h"
+
+namespace lab::cudart {
+
+// Number, name and sentence of a code, as the driver prints them.
+[[nodiscard]] const char* driver_error_name(int code);
+
+// What keeps a call of the driver from working before it is looked at: 0, or the code.
+enum class Needs { Nothing, Initialised, Context };
+[[nodiscard]] int not_ready(Needs needs);
+
+[[nodiscard]] int driver_code(Error error);
+
+// Calls of the runtime on behalf of the driver: the last error that cudaGetLastError knows stays as it was.
+template <class Body>
+int as_driver(const Body& body, Needs needs = Needs::Context) {
+  if (const int code = not_ready(needs); code != 0) return code;
+  const Error before = remembered();
+  const bool before_inside = std::exchange(inside_library, true);
+  const int code = driver_code(body());
+  inside_library = before_inside;
+  remember(before);
+  if (code != 0) note_seen(static_cast<Error>(code));  // there is no other way to ask
+  return code;
+}
+
+// The same with the lock held: `body` gets the Context.
+template <class Body>
+int enter_driver(const char* call, const Body& body, Needs needs = Needs::Context) {
+  return as_driver([&] { return enter(call, body); }, needs);
+}
+
+// A function of another library by its name, or null; `version` as in cuGetProcAddress.
+[[nodiscard]] void* entry_named(const char* name);  // the name alone; make_fronts.py writes it
+[[nodiscard]] void* find_entry(const char* name, int version);
+
+// A function of the real NVRTC, or null (nvrtc_api.cpp).
+[[nodiscard]] void* nvrtc_function(const char* name);
+
+}  // namespace lab::cudart
+
+// The calls of the runtime that the driver's stand on.
+extern "C" {
+using lab::cudart::Error, lab::cudart::StreamHandle;
+Error cudaDeviceSynchronize();
+Error cudaDeviceReset();
+Error cudaDeviceGetAttribute(int* value, int attribute, int device);
+Error cudaDeviceGetLimit(std::size_t* value, int limit);
+Error cudaDeviceSetLimit(int limit, std::size_t value);
+Error cudaDeviceGetPCIBusId(char* text, int length, int device);
+Error cudaDeviceGetByPCIBusId(int* device, const char* text);
+Error cudaDeviceCanAccessPeer(int* can, int device, int peer);
+Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
+Error cudaMalloc(void** pointer, std::size_t size_bytes);
+Error cudaMallocManaged(void** pointer, std::size_t size_bytes, unsigned flags);
+Error cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width_bytes, std::size_t height);
+Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream);
+Error cudaHostAlloc(void** pointer, std::size_t size_bytes, unsigned flags);
+Error cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned flags);
+Error cudaHostUnregister(void* pointer);
+Error cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
+Error cudaHostGetFlags(unsigned* flags, void* host);
+Error cudaFree(void* pointer);
+Error cudaFreeAsync(void* pointer, StreamHandle stream);
+Error cudaFreeHost(void* pointer);
+Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
+Error cudaMemcpyAsync(void* to, const void* from, std::size_t count, lab::cudart::CopyKind kind,
+                      StreamHandle stream);
+Error cudaMemcpy(void* to, const void* from, std::size_t count, lab::cudart::CopyKind kind);
+Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, long location, unsigned flags,
+                           StreamHandle stream);
+Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, long location);
+Error cudaPointerGetAttributes(lab::cudart::PointerAttributes* attributes, const void* pointer);
+Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority);
+Error cudaStreamDestroy(StreamHandle stream);
+Error cudaStreamSynchronize(StreamHandle stream);
+Error cudaStreamQuery(StreamHandle stream);
+Error cudaStreamWaitEvent(StreamHandle stream, lab::cudart::Event* event, unsigned flags);
+Error cudaStreamGetFlags(StreamHandle stream, unsigned* flags);
+Error cudaStreamGetPriority(StreamHandle stream, int* priority);
+Error cudaLaunchHostFunc(StreamHandle stream, lab::cudart::HostFunction function, void* data);
+Error cudaStreamAddCallback(StreamHandle stream, lab::cudart::StreamCallback function, void* data,
+                            unsigned flags);
+Error cudaEventCreateWithFlags(lab::cudart::Event** event, unsigned flags);
+Error cudaEventDestroy(lab::cudart::Event* event);
+Error cudaEventRecord(lab::cudart::Event* event, StreamHandle stream);
+Error cudaEventSynchronize(lab::cudart::Event* event);
+Error cudaEventQuery(lab::cudart::Event* event);
+Error cudaEventElapsedTime(float* milliseconds, lab::cudart::Event* start, lab::cudart::Event* end);
+Error cudaFuncGetAttributes(lab::cudart::FunctionAttributes* attributes, const void* host);
+Error cudaFuncSetAttribute(const void* host, int attribute, int value);
+Error cudaFuncGetName(const char** name, const void* host);
+Error cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_t* offset, std::size_t* size_bytes);
+Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads,
+                                                    std::size_t dynamic_shared_bytes);
+Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
+                                                int threads);
+}

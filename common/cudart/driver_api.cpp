@@ -1,0 +1,247 @@
+// The driver: initialising it, devices, contexts.
+//
+// Enters: calls of libcuda.so.1. Leaves: codes. There is one GPU and one memory, so that a context is a
+// handle that programs pass around: what was made in one can be used in all, and the primary one is the
+// runtime's.
+#include <algorithm>
+#include <cstring>
+
+#include "common/cudart/driver.h"
+#include "common/cudart/properties.h"
+
+using namespace lab::cudart;
+
+namespace lab::cudart {
+namespace {
+
+constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
+constexpr int kDriverVersion = 13000;
+
+struct DriverContext {
+  unsigned flags = 0;
+  bool primary = false;
+};
+
+bool initialised = false;
+std::vector<std::unique_ptr<DriverContext>> made;  // by cuCtxCreate, not yet destroyed
+DriverContext primary{0, true};
+int primary_held = 0;
+thread_local std::vector<DriverContext*> current;
+
+template <class Body>
+int on_device(int device, const Body& body) {
+  if (const int code = not_ready(Needs::Initialised); code != 0) return code;
+  if (device != 0) return kInvalidDevice;
+  return body();
+}
+
+// A context that exists: made by cuCtxCreate, or the primary one while somebody holds it.
+bool is_context(const DriverContext* context) {
+  if (context == &primary) return primary_held > 0 || lab::cudart::context().runtime_used;
+  return std::any_of(made.begin(), made.end(), [&](const auto& one) { return one.get() == context; });
+}
+
+DriverContext* current_context() {
+  if (!current.empty()) return current.back();
+  return lab::cudart::context().runtime_used ? &primary : nullptr;
+}
+
+}  // namespace
+
+int not_ready(Needs needs) {
+  const bool runtime = lab::cudart::context().runtime_used;
+  if (needs == Needs::Nothing) return 0;
+  if (!initialised && !runtime) {
+    lab::cudart::context().say_once("the driver API was used before cuInit(0): CUDA_ERROR_NOT_INITIALIZED.");
+    return kNotInitialised;
+  }
+  if (needs == Needs::Context && current_context() == nullptr) {
+    lab::cudart::context().say_once(
+        "the driver API was used without a context: CUDA_ERROR_INVALID_CONTEXT. Call cuCtxCreate, or "
+        "cuDevicePrimaryCtxRetain and cuCtxSetCurrent, first.");
+    return kInvalidContext;
+  }
+  return 0;
+}
+
+}  // namespace lab::cudart
+
+LAB_ENTRY int cuInit(unsigned flags) {
+  if (flags != 0) return kInvalidValue;
+  initialised = true;
+  return 0;
+}
+LAB_ENTRY int cuDriverGetVersion(int* version) {
+  if (version == nullptr) return kInvalidValue;
+  *version = kDriverVersion;
+  return 0;
+}
+
+// --- devices ---
+
+LAB_ENTRY int cuDeviceGet(int* device, int ordinal) {
+  return on_device(ordinal, [&] { return *device = 0; });
+}
+LAB_ENTRY int cuDeviceGetCount(int* count) {
+  return on_device(0, [&] {
+    *count = 1;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDeviceGetName(char* name, int length, int device) {
+  return on_device(device, [&] {
+    if (name == nullptr || length <= 0) return kInvalidValue;
+    const std::string& full = context().gpu.name;
+    const std::size_t count = std::min(full.size(), static_cast<std::size_t>(length) - 1);
+    std::memcpy(name, full.data(), count);
+    name[count] = '\0';
+    return 0;
+  });
+}
+LAB_ENTRY int cuDeviceGetUuid_v2(char* uuid, int device) {
+  return on_device(device, [&] {
+    std::memcpy(uuid, properties_of(context().gpu).uuid, 16);
+    return 0;
+  });
+}
+LAB_ENTRY int cuDeviceGetUuid(char* uuid, int device) { return cuDeviceGetUuid_v2(uuid, device); }
+LAB_ENTRY int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
+  return on_device(device, [&] {
+    *bytes = context().gpu.memory_bytes;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  return on_device(device, [&] {
+    return as_driver([&] { return cudaDeviceGetAttribute(value, attribute, device); }, Needs::Initialised);
+  });
+}
+LAB_ENTRY int cuDeviceComputeCapability(int* major, int* minor, int device) {
+  return on_device(device, [&] {
+    *major = context().gpu.major;
+    *minor = context().gpu.minor;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDeviceGetPCIBusId(char* text, int length, int device) {
+  return as_driver([&] { return cudaDeviceGetPCIBusId(text, length, device); }, Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceGetByPCIBusId(int* device, const char* text) {
+  return as_driver([&] { return cudaDeviceGetByPCIBusId(device, text); }, Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  return as_driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); }, Needs::Initialised);
+}
+
+// --- contexts ---
+
+LAB_ENTRY int cuCtxCreate_v2(DriverContext** context, unsigned flags, int device) {
+  return on_device(device, [&] {
+    made.push_back(std::make_unique<DriverContext>(DriverContext{flags, false}));
+    current.push_back(*context = made.back().get());
+    return 0;
+  });
+}
+LAB_ENTRY int cuCtxCreate_v3(DriverContext** context, void* /*affinity*/, int /*count*/, unsigned flags,
+                             int device) {
+  return cuCtxCreate_v2(context, flags, device);
+}
+LAB_ENTRY int cuCtxCreate_v4(DriverContext** context, void* /*parameters*/, unsigned flags, int device) {
+  return cuCtxCreate_v2(context, flags, device);
+}
+LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
+  return enter_driver(
+      "cuCtxDestroy",
+      [&](Context& c) {
+        if (context == &primary || !is_context(context)) return Error::InvalidResourceHandle;
+        wait_for_all(c);
+        std::erase(current, context);
+        std::erase_if(made, [&](const auto& one) { return one.get() == context; });
+        return Error::Success;
+      },
+      Needs::Initialised);
+}
+LAB_ENTRY int cuCtxPushCurrent_v2(DriverContext* context) {
+  if (!is_context(context)) return kInvalidContext;
+  current.push_back(context);
+  return 0;
+}
+LAB_ENTRY int cuCtxPopCurrent_v2(DriverContext** context) {
+  if (current.empty()) return kInvalidContext;
+  if (context != nullptr) *context = current.back();
+  current.pop_back();
+  return 0;
+}
+LAB_ENTRY int cuCtxSetCurrent(DriverContext* context) {
+  if (context != nullptr && !is_context(context)) return kInvalidContext;
+  if (!current.empty()) current.pop_back();
+  if (context != nullptr) current.push_back(context);
+  return 0;
+}
+LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
+  *context = current_context();
+  return 0;
+}
+LAB_ENTRY int cuCtxGetDevice(int* device) {
+  return enter_driver("cuCtxGetDevice", [&](Context&) {
+    *device = 0;
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
+  return enter_driver("cuCtxGetFlags", [&](Context&) {
+    *flags = current_context()->flags;
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuCtxGetApiVersion(DriverContext* /*context*/, unsigned* version) {
+  *version = 3020;
+  return 0;
+}
+LAB_ENTRY int cuCtxSynchronize() {
+  return as_driver([] { return cudaDeviceSynchronize(); });
+}
+LAB_ENTRY int cuCtxGetLimit(std::size_t* value, int limit) {
+  return as_driver([&] { return cudaDeviceGetLimit(value, limit); });
+}
+LAB_ENTRY int cuCtxSetLimit(int limit, std::size_t value) {
+  return as_driver([&] { return cudaDeviceSetLimit(limit, value); });
+}
+LAB_ENTRY int cuCtxSetCacheConfig(int /*config*/) { return not_ready(Needs::Context); }
+LAB_ENTRY int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return as_driver([&] { return cudaDeviceGetStreamPriorityRange(least, greatest); });
+}
+
+LAB_ENTRY int cuDevicePrimaryCtxRetain(DriverContext** context, int device) {
+  return on_device(device, [&] {
+    ++primary_held;
+    *context = &primary;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDevicePrimaryCtxRelease_v2(int device) {
+  return on_device(device, [&] {
+    if (primary_held == 0) return kInvalidContext;
+    --primary_held;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDevicePrimaryCtxReset_v2(int device) {
+  return on_device(device, [&] { return as_driver([] { return cudaDeviceReset(); }, Needs::Initialised); });
+}
+LAB_ENTRY int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
+  return on_device(device, [&] {
+    primary.flags = flags;
+    return 0;
+  });
+}
+LAB_ENTRY int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
+  return on_device(device, [&] {
+    *flags = primary.flags;
+    *active = is_context(&primary) ? 1 : 0;
+    return 0;
+  });
+}
+
+LAB_ENTRY int cuProfilerStart() { return not_ready(Needs::Context); }
+LAB_ENTRY int cuProfilerStop() { return cuCtxSynchronize(); }

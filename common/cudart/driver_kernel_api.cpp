@@ -1,0 +1,162 @@
+// The driver: what kernels need, launching them, how many fit.
+//
+// Enters: kernels of loaded modules, shapes, arguments one by one or packed. Leaves: launches as the
+// runtime's.
+#include <algorithm>
+#include <iterator>
+
+#include "common/cudart/driver.h"
+#include "common/cudart/launch.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+// `extra` is {1, buffer, 2, size, 0}: all parameters in one buffer.
+std::vector<void*> arguments_in(Context& c, Function& function, void** extra) {
+  std::byte* buffer = nullptr;
+  std::size_t size_bytes = 0;
+  for (; *extra != nullptr; extra += 2) {
+    if (reinterpret_cast<std::uintptr_t>(*extra) == 1) buffer = static_cast<std::byte*>(extra[1]);
+    if (reinterpret_cast<std::uintptr_t>(*extra) == 2) size_bytes = *static_cast<std::size_t*>(extra[1]);
+  }
+  std::vector<void*> arguments;
+  for (const auto& p : Modules::program(c, function).parameters()) {
+    if (p.offset_bytes + p.size_bytes > size_bytes) {
+      throw ApiError{Error::InvalidValue, "`" + function.shown + "`: the parameter buffer has " +
+                                              std::to_string(size_bytes) +
+                                              " bytes, and its parameters need " +
+                                              std::to_string(p.offset_bytes + p.size_bytes) + "."};
+    }
+    arguments.push_back(buffer + p.offset_bytes);
+  }
+  return arguments;
+}
+
+int launch(const char* call, Function* handle, const LaunchShape& shape, StreamHandle stream,
+           void** arguments, void** extra) {
+  return enter_driver(call, [&](Context& c) {
+    Function* const function = modules().function(handle);
+    if (function == nullptr)
+      throw ApiError{Error::InvalidResourceHandle, "this is no kernel of a loaded module."};
+    if (arguments == nullptr && extra != nullptr) {
+      std::vector<void*> packed = arguments_in(c, *function, extra);
+      return submit(c, stream, launch_work(c, *function, shape, packed.data()));
+    }
+    if (arguments == nullptr && !Modules::program(c, *function).parameters().empty())
+      throw ApiError{Error::InvalidValue, "`" + function->shown + "` has parameters, and none were given."};
+    return submit(c, stream, launch_work(c, *function, shape, arguments));
+  });
+}
+
+}  // namespace
+
+LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) {
+  FunctionAttributes a{};
+  const int code = as_driver([&] { return cudaFuncGetAttributes(&a, function); });
+  const int numbers[] = {a.max_threads_per_block,
+                         static_cast<int>(a.shared_bytes),
+                         static_cast<int>(a.const_bytes),
+                         static_cast<int>(a.local_bytes),
+                         a.registers,
+                         a.ptx_version,
+                         a.binary_version,
+                         a.cache_mode_ca,
+                         a.max_dynamic_shared_bytes,
+                         a.preferred_carveout,
+                         a.cluster_dim_must_be_set,
+                         a.cluster_width,
+                         a.cluster_height,
+                         a.cluster_depth,
+                         a.non_portable_cluster_size,
+                         a.cluster_scheduling_policy};
+  if (attribute < 0 || attribute >= static_cast<int>(std::size(numbers)))
+    return static_cast<int>(Error::InvalidValue);
+  *value = numbers[attribute];
+  return code;
+}
+LAB_ENTRY int cuFuncSetAttribute(Function* function, int attribute, int value) {
+  return as_driver([&] { return cudaFuncSetAttribute(function, attribute, value); });
+}
+LAB_ENTRY int cuKernelGetAttribute(int* value, int attribute, Function* kernel, int /*device*/) {
+  return cuFuncGetAttribute(value, attribute, kernel);
+}
+LAB_ENTRY int cuKernelSetAttribute(int attribute, int value, Function* kernel, int /*device*/) {
+  return cuFuncSetAttribute(kernel, attribute, value);
+}
+LAB_ENTRY int cuFuncSetCacheConfig(Function* /*function*/, int /*config*/) {
+  return not_ready(Needs::Context);
+}
+LAB_ENTRY int cuFuncSetSharedMemConfig(Function* /*function*/, int /*config*/) {
+  return not_ready(Needs::Context);
+}
+LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
+  return enter_driver("cuFuncGetModule", [&](Context&) {
+    if (modules().function(function) == nullptr) return Error::InvalidResourceHandle;
+    *module = function->binary;
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuFuncGetName(const char** name, Function* function) {
+  return as_driver([&] { return cudaFuncGetName(name, function); });
+}
+LAB_ENTRY int cuFuncGetParamInfo(Function* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* size_bytes) {
+  return as_driver([&] { return cudaFuncGetParamInfo(function, index, offset, size_bytes); });
+}
+
+LAB_ENTRY int cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                             StreamHandle stream, void** arguments, void** extra) {
+  const LaunchShape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, false, {}};
+  return launch("cuLaunchKernel", function, shape, stream, arguments, extra);
+}
+LAB_ENTRY int cuLaunchCooperativeKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                        unsigned block_x, unsigned block_y, unsigned block_z,
+                                        unsigned shared_bytes, StreamHandle stream, void** arguments) {
+  const LaunchShape shape{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true, {}};
+  return launch("cuLaunchCooperativeKernel", function, shape, stream, arguments, nullptr);
+}
+
+// CUlaunchConfig.
+struct DriverLaunchRequest {
+  Dim3 grid, block;
+  unsigned dynamic_shared_bytes;
+  StreamHandle stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* function, void** arguments,
+                               void** extra) {
+  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
+  shape.take(request->attributes, request->attribute_count);
+  return launch("cuLaunchKernelEx", function, shape, request->stream, arguments, extra);
+}
+
+LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int threads,
+                                                          std::size_t shared_bytes) {
+  return as_driver(
+      [&] { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes); });
+}
+LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* function,
+                                                                   int threads, std::size_t shared_bytes,
+                                                                   unsigned /*flags*/) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+LAB_ENTRY int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function* function,
+                                               std::size_t (*shared_for)(int), std::size_t shared_bytes,
+                                               int limit) {
+  int most = 0;
+  *grid = *block = 0;
+  for (int threads = limit > 0 ? std::min(limit, 1024) : 1024; threads >= 32; threads -= 32) {
+    int blocks = 0;
+    const std::size_t bytes = shared_for == nullptr ? shared_bytes : shared_for(threads);
+    const int code = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, bytes);
+    if (code != 0) return code;
+    if (blocks * threads <= most) continue;
+    most = blocks * threads;
+    *block = threads;
+    *grid = blocks * static_cast<int>(context().gpu.multiprocessors);
+  }
+  return 0;
+}

@@ -1,0 +1,313 @@
+// The driver: memory, copies and fills, streams and events.
+//
+// Enters: calls of cuda.h. Leaves: the runtime's calls of the same meaning.
+#include <cstring>
+
+#include "common/cudart/copy.h"
+#include "common/cudart/driver.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+// CUDA_MEMCPY2D, one side; CUDA_MEMCPY3D has z, a level and a height besides.
+enum : unsigned { kHost = 1, kDevice = 2, kArray = 3, kUnified = 4 };
+
+struct CopySide2D {
+  std::size_t x_bytes, y;
+  unsigned type;
+  void* host;
+  void* device;
+  void* array;
+  std::size_t pitch_bytes;
+};
+struct Copy2DRequest {
+  CopySide2D from, to;
+  std::size_t width_bytes, height;
+};
+struct CopySide3D {
+  std::size_t x_bytes, y, z, level;
+  unsigned type;
+  void* host;
+  void* device;
+  void* array;
+  void* reserved;
+  std::size_t pitch_bytes, height;
+};
+struct Copy3DRequest {
+  CopySide3D from, to;
+  std::size_t width_bytes, height, depth;
+};
+
+template <class SideOf>
+Side start_of(const SideOf& side, std::size_t z, std::size_t height, std::size_t width_bytes) {
+  if (side.type == kArray) throw ApiError{Error::NotSupported, "CUDA arrays are not simulated."};
+  const auto* const base = static_cast<const std::byte*>(side.type == kHost ? side.host : side.device);
+  const std::size_t pitch = side.pitch_bytes == 0 ? width_bytes : side.pitch_bytes;
+  return {base + side.x_bytes + pitch * (side.y + height * z), pitch, pitch * height};
+}
+
+int copy(const char* call, StreamHandle stream, bool waits, const Side& to, const Side& from,
+         const CopyShape& shape) {
+  return enter_driver(call, [&](Context& c) {
+    const Error result = submit(c, stream, copy_work(c, to, from, shape, CopyKind::Default));
+    if (waits) wait_for_all(c);
+    return result;
+  });
+}
+
+int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DRequest* r) {
+  return enter_driver(call, [&](Context& c) {
+    const Side to = start_of(r->to, 0, 0, r->width_bytes), from = start_of(r->from, 0, 0, r->width_bytes);
+    const Error result =
+        submit(c, stream, copy_work(c, to, from, {r->width_bytes, r->height}, CopyKind::Default));
+    if (waits) wait_for_all(c);
+    return result;
+  });
+}
+
+int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DRequest* r) {
+  return enter_driver(call, [&](Context& c) {
+    const auto side = [&](const CopySide3D& s) {
+      return start_of(s, s.z, s.height == 0 ? r->height : s.height, r->width_bytes);
+    };
+    const CopyShape shape{r->width_bytes, r->height, r->depth};
+    const Error result =
+        submit(c, stream, copy_work(c, side(r->to), side(r->from), shape, CopyKind::Default));
+    if (waits) wait_for_all(c);
+    return result;
+  });
+}
+
+// `width` counts elements of elem_bytes.
+int fill(const char* call, StreamHandle stream, void* to, std::size_t pitch_bytes, std::uint32_t value,
+         std::size_t elem_bytes, std::size_t width, std::size_t height) {
+  return enter_driver(call, [&](Context& c) {
+    if (address_of(to) % elem_bytes != 0) return Error::InvalidValue;
+    return submit(c, stream,
+                  fill_work(c, {to, pitch_bytes, 0}, value, elem_bytes, {width * elem_bytes, height}));
+  });
+}
+
+}  // namespace
+
+LAB_ENTRY int cuMemAlloc_v2(void** at, std::size_t size_bytes) {
+  return as_driver([&] { return size_bytes == 0 ? Error::InvalidValue : cudaMalloc(at, size_bytes); });
+}
+LAB_ENTRY int cuMemAllocManaged(void** at, std::size_t size_bytes, unsigned flags) {
+  return as_driver([&] { return cudaMallocManaged(at, size_bytes, flags); });
+}
+LAB_ENTRY int cuMemAllocPitch_v2(void** at, std::size_t* pitch_bytes, std::size_t width_bytes,
+                                 std::size_t height, unsigned /*elem_bytes*/) {
+  return as_driver([&] { return cudaMallocPitch(at, pitch_bytes, width_bytes, height); });
+}
+LAB_ENTRY int cuMemFree_v2(void* at) {
+  return as_driver([&] { return cudaFree(at); });
+}
+LAB_ENTRY int cuMemAllocAsync(void** at, std::size_t size_bytes, StreamHandle stream) {
+  return as_driver([&] { return cudaMallocAsync(at, size_bytes, stream); });
+}
+LAB_ENTRY int cuMemFreeAsync(void* at, StreamHandle stream) {
+  return as_driver([&] { return cudaFreeAsync(at, stream); });
+}
+LAB_ENTRY int cuMemHostAlloc(void** at, std::size_t size_bytes, unsigned flags) {
+  return as_driver([&] { return cudaHostAlloc(at, size_bytes, flags); });
+}
+LAB_ENTRY int cuMemAllocHost_v2(void** at, std::size_t size_bytes) {
+  return cuMemHostAlloc(at, size_bytes, 0);
+}
+LAB_ENTRY int cuMemFreeHost(void* at) {
+  return as_driver([&] { return cudaFreeHost(at); });
+}
+LAB_ENTRY int cuMemHostRegister_v2(void* at, std::size_t size_bytes, unsigned flags) {
+  return as_driver([&] { return cudaHostRegister(at, size_bytes, flags); });
+}
+LAB_ENTRY int cuMemHostUnregister(void* at) {
+  return as_driver([&] { return cudaHostUnregister(at); });
+}
+LAB_ENTRY int cuMemHostGetDevicePointer_v2(void** device, void* host, unsigned flags) {
+  return as_driver([&] { return cudaHostGetDevicePointer(device, host, flags); });
+}
+LAB_ENTRY int cuMemHostGetFlags(unsigned* flags, void* host) {
+  return as_driver([&] { return cudaHostGetFlags(flags, host); });
+}
+LAB_ENTRY int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
+  return as_driver([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
+}
+LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void* at) {
+  return enter_driver("cuMemGetAddressRange", [&](Context& c) {
+    const lab::sim::Allocation* const a = c.memory.find(address_of(at), 1);
+    if (a == nullptr) return Error::SymbolNotFound;  // CUDA_ERROR_NOT_FOUND
+    if (base != nullptr) *base = pointer_to(a->base);
+    if (size_bytes != nullptr) *size_bytes = a->size_bytes;
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuMemPrefetchAsync_v2(void* at, std::size_t count, long location, unsigned flags,
+                                    StreamHandle stream) {
+  return as_driver([&] { return cudaMemPrefetchAsync(at, count, location, flags, stream); });
+}
+LAB_ENTRY int cuMemAdvise_v2(void* at, std::size_t count, int advice, long location) {
+  return as_driver([&] { return cudaMemAdvise(at, count, advice, location); });
+}
+LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
+  enum { kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kManaged = 8, kOrdinal = 9 };
+  PointerAttributes a{};
+  const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
+  if (code != 0 || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
+  const unsigned type = a.type == MemoryType::Host ? kHost : kDevice, managed = a.type == MemoryType::Managed;
+  const int ordinal = 0;
+  switch (attribute) {
+    case kMemoryType:
+      return std::memcpy(data, &type, sizeof type), 0;
+    case kDevicePointer:
+      return std::memcpy(data, &a.device_pointer, sizeof a.device_pointer), 0;
+    case kHostPointer:
+      return std::memcpy(data, &a.host_pointer, sizeof a.host_pointer), 0;
+    case kManaged:
+      return std::memcpy(data, &managed, sizeof managed), 0;
+    case kOrdinal:
+      return std::memcpy(data, &ordinal, sizeof ordinal), 0;
+    default:
+      return static_cast<int>(Error::NotSupported);
+  }
+}
+
+// --- copies: the addresses say which way ---
+
+LAB_ENTRY int cuMemcpy(void* to, const void* from, std::size_t count) {
+  return copy("cuMemcpy", nullptr, true, {to}, {from}, {count});
+}
+LAB_ENTRY int cuMemcpyAsync(void* to, const void* from, std::size_t count, StreamHandle stream) {
+  return copy("cuMemcpyAsync", stream, false, {to}, {from}, {count});
+}
+LAB_ENTRY int cuMemcpyHtoD_v2(void* to, const void* from, std::size_t count) {
+  return as_driver([&] { return cudaMemcpy(to, from, count, CopyKind::HostToDevice); });
+}
+LAB_ENTRY int cuMemcpyHtoDAsync_v2(void* to, const void* from, std::size_t count, StreamHandle stream) {
+  return as_driver([&] { return cudaMemcpyAsync(to, from, count, CopyKind::HostToDevice, stream); });
+}
+LAB_ENTRY int cuMemcpyDtoH_v2(void* to, const void* from, std::size_t count) {
+  return as_driver([&] { return cudaMemcpy(to, from, count, CopyKind::DeviceToHost); });
+}
+LAB_ENTRY int cuMemcpyDtoHAsync_v2(void* to, const void* from, std::size_t count, StreamHandle stream) {
+  return as_driver([&] { return cudaMemcpyAsync(to, from, count, CopyKind::DeviceToHost, stream); });
+}
+LAB_ENTRY int cuMemcpyDtoD_v2(void* to, const void* from, std::size_t count) {
+  return as_driver([&] { return cudaMemcpy(to, from, count, CopyKind::DeviceToDevice); });
+}
+LAB_ENTRY int cuMemcpyDtoDAsync_v2(void* to, const void* from, std::size_t count, StreamHandle stream) {
+  return as_driver([&] { return cudaMemcpyAsync(to, from, count, CopyKind::DeviceToDevice, stream); });
+}
+LAB_ENTRY int cuMemcpy2D_v2(const Copy2DRequest* request) {
+  return copy_2d("cuMemcpy2D", nullptr, true, request);
+}
+LAB_ENTRY int cuMemcpy2DUnaligned_v2(const Copy2DRequest* request) { return cuMemcpy2D_v2(request); }
+LAB_ENTRY int cuMemcpy2DAsync_v2(const Copy2DRequest* request, StreamHandle stream) {
+  return copy_2d("cuMemcpy2DAsync", stream, false, request);
+}
+LAB_ENTRY int cuMemcpy3D_v2(const Copy3DRequest* request) {
+  return copy_3d("cuMemcpy3D", nullptr, true, request);
+}
+LAB_ENTRY int cuMemcpy3DAsync_v2(const Copy3DRequest* request, StreamHandle stream) {
+  return copy_3d("cuMemcpy3DAsync", stream, false, request);
+}
+
+// --- fills ---
+
+LAB_ENTRY int cuMemsetD8_v2(void* at, std::uint8_t value, std::size_t count) {
+  return fill("cuMemsetD8", nullptr, at, 0, value, 1, count, 1);
+}
+LAB_ENTRY int cuMemsetD8Async(void* at, std::uint8_t value, std::size_t count, StreamHandle stream) {
+  return fill("cuMemsetD8Async", stream, at, 0, value, 1, count, 1);
+}
+LAB_ENTRY int cuMemsetD2D8_v2(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
+                              std::size_t height) {
+  return fill("cuMemsetD2D8", nullptr, at, pitch, value, 1, width, height);
+}
+LAB_ENTRY int cuMemsetD2D8Async(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
+                                std::size_t height, StreamHandle stream) {
+  return fill("cuMemsetD2D8Async", stream, at, pitch, value, 1, width, height);
+}
+LAB_ENTRY int cuMemsetD16_v2(void* at, std::uint16_t value, std::size_t count) {
+  return fill("cuMemsetD16", nullptr, at, 0, value, 2, count, 1);
+}
+LAB_ENTRY int cuMemsetD16Async(void* at, std::uint16_t value, std::size_t count, StreamHandle stream) {
+  return fill("cuMemsetD16Async", stream, at, 0, value, 2, count, 1);
+}
+LAB_ENTRY int cuMemsetD2D16_v2(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
+                               std::size_t height) {
+  return fill("cuMemsetD2D16", nullptr, at, pitch, value, 2, width, height);
+}
+LAB_ENTRY int cuMemsetD2D16Async(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
+                                 std::size_t height, StreamHandle stream) {
+  return fill("cuMemsetD2D16Async", stream, at, pitch, value, 2, width, height);
+}
+LAB_ENTRY int cuMemsetD32_v2(void* at, std::uint32_t value, std::size_t count) {
+  return fill("cuMemsetD32", nullptr, at, 0, value, 4, count, 1);
+}
+LAB_ENTRY int cuMemsetD32Async(void* at, std::uint32_t value, std::size_t count, StreamHandle stream) {
+  return fill("cuMemsetD32Async", stream, at, 0, value, 4, count, 1);
+}
+LAB_ENTRY int cuMemsetD2D32_v2(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
+                               std::size_t height) {
+  return fill("cuMemsetD2D32", nullptr, at, pitch, value, 4, width, height);
+}
+LAB_ENTRY int cuMemsetD2D32Async(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
+                                 std::size_t height, StreamHandle stream) {
+  return fill("cuMemsetD2D32Async", stream, at, pitch, value, 4, width, height);
+}
+
+// --- streams and events ---
+
+LAB_ENTRY int cuStreamCreate(StreamHandle* stream, unsigned flags) {
+  return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, 0); });
+}
+LAB_ENTRY int cuStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
+  return as_driver([&] { return cudaStreamCreateWithPriority(stream, flags, priority); });
+}
+LAB_ENTRY int cuStreamDestroy_v2(StreamHandle stream) {
+  return as_driver([&] { return cudaStreamDestroy(stream); });
+}
+LAB_ENTRY int cuStreamSynchronize(StreamHandle stream) {
+  return as_driver([&] { return cudaStreamSynchronize(stream); });
+}
+LAB_ENTRY int cuStreamQuery(StreamHandle stream) {
+  return as_driver([&] { return cudaStreamQuery(stream); });
+}
+LAB_ENTRY int cuStreamWaitEvent(StreamHandle stream, Event* event, unsigned flags) {
+  return as_driver([&] { return cudaStreamWaitEvent(stream, event, flags); });
+}
+LAB_ENTRY int cuStreamGetFlags(StreamHandle stream, unsigned* flags) {
+  return as_driver([&] { return cudaStreamGetFlags(stream, flags); });
+}
+LAB_ENTRY int cuStreamGetPriority(StreamHandle stream, int* priority) {
+  return as_driver([&] { return cudaStreamGetPriority(stream, priority); });
+}
+LAB_ENTRY int cuStreamAddCallback(StreamHandle stream, StreamCallback function, void* data, unsigned flags) {
+  return as_driver([&] { return cudaStreamAddCallback(stream, function, data, flags); });
+}
+LAB_ENTRY int cuLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
+  return as_driver([&] { return cudaLaunchHostFunc(stream, function, data); });
+}
+LAB_ENTRY int cuEventCreate(Event** event, unsigned flags) {
+  return as_driver([&] { return cudaEventCreateWithFlags(event, flags); });
+}
+LAB_ENTRY int cuEventDestroy_v2(Event* event) {
+  return as_driver([&] { return cudaEventDestroy(event); });
+}
+LAB_ENTRY int cuEventRecord(Event* event, StreamHandle stream) {
+  return as_driver([&] { return cudaEventRecord(event, stream); });
+}
+LAB_ENTRY int cuEventSynchronize(Event* event) {
+  return as_driver([&] { return cudaEventSynchronize(event); });
+}
+LAB_ENTRY int cuEventQuery(Event* event) {
+  return as_driver([&] { return cudaEventQuery(event); });
+}
+LAB_ENTRY int cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
+  return as_driver([&] { return cudaEventElapsedTime(milliseconds, start, end); });
+}
+LAB_ENTRY int cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
+  return cuEventElapsedTime(milliseconds, start, end);
+}

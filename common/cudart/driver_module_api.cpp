@@ -1,0 +1,199 @@
+// The driver: modules of PTX, their kernels and variables, linking at run time.
+//
+// Enters: PTX text or fat binaries, at run time or as files. Leaves: the same Binary
+// and Function that start-up code registers for the runtime, so that a handle of either API works in both.
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "common/cudart/driver.h"
+
+using namespace lab::cudart;
+
+namespace {
+
+constexpr int kFileNotFound = 301, kNotFound = 500;
+
+// What cuLinkComplete gives as a "cubin": the PTX texts that were added, to be linked when they are loaded.
+struct LinkState {
+  char magic[8] = "lab-lnk";
+  std::vector<std::string> texts;
+};
+
+// Options of the JIT that give something back: its logs, which stay empty, and its time.
+void clear_logs(unsigned count, const int* options, void** values) {
+  constexpr int kWallTime = 2, kInfoLog = 3, kInfoBytes = 4, kErrorLog = 5, kErrorBytes = 6;
+  for (unsigned k = 0; k < count && options != nullptr && values != nullptr; ++k) {
+    const bool log = options[k] == kInfoLog || options[k] == kErrorLog;
+    if (log && values[k] != nullptr) *static_cast<char*>(values[k]) = '\0';
+    if (options[k] == kInfoBytes || options[k] == kErrorBytes || options[k] == kWallTime) values[k] = nullptr;
+  }
+}
+
+template <class T>
+T read_at(const void* image) {
+  T value;
+  std::memcpy(&value, image, sizeof value);
+  return value;
+}
+
+// A module from bytes of whatever kind. Loaded at once: the program may throw the bytes away.
+Binary* load_image(Context& c, const void* image) {
+  constexpr std::uint32_t kElf = 0x464c457f, kContainer = 0xBA55ED50;
+  if (image == nullptr) throw ApiError{Error::InvalidValue, "there is no image: a null pointer."};
+  const auto first = read_at<std::uint32_t>(image);
+  if (first == kElf) {
+    throw ApiError{Error::NoKernelImageForDevice,
+                   "the module is machine code (a cubin), and the simulator runs PTX. Compile it with nvcc "
+                   "-ptx, or with -fatbin and code=compute_" +
+                       std::to_string(c.gpu.architecture()) + "; with NVRTC take nvrtcGetPTX."};
+  }
+  if (first == kWrapperMagic)
+    return modules().add_loaded(c, Modules::texts_in(c, *static_cast<const FatBinaryWrapper*>(image)));
+  if (first == kContainer)
+    return modules().add_loaded(c, Modules::texts_in(c, {kWrapperMagic, 1, image, nullptr}));
+  if (std::memcmp(image, LinkState{}.magic, sizeof first) == 0)
+    return modules().add_loaded(c, static_cast<const LinkState*>(image)->texts);
+  return modules().add_loaded(c, {static_cast<const char*>(image)});
+}
+
+int load(const char* call, Binary** module, const void* image) {
+  return enter_driver(call, [&](Context& c) {
+    *module = load_image(c, image);
+    return Error::Success;
+  });
+}
+
+int load_file(const char* call, Binary** module, const char* path) {
+  std::ifstream in(path == nullptr ? "" : path, std::ios::binary);
+  if (!in) {
+    if (not_ready(Needs::Context) == 0)
+      say(std::string(call) + ": no file " + (path == nullptr ? "" : path) + ".");
+    return kFileNotFound;
+  }
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  bytes.append(8, '\0');
+  return load(call, module, bytes.data());
+}
+
+int find_function(Function** function, Binary* module, const char* name) {
+  return enter_driver("cuModuleGetFunction", [&](Context& c) {
+    *function = modules().function_named(c, *module, name);
+    if (*function == nullptr)
+      throw ApiError{static_cast<Error>(kNotFound),
+                     "the module has no kernel `" + std::string(name) +
+                         "`. A name of C++ is mangled; extern \"C\" keeps it."};
+    return Error::Success;
+  });
+}
+
+int find_global(void** at, std::size_t* size_bytes, Binary* module, const char* name) {
+  return enter_driver("cuModuleGetGlobal", [&](Context& c) {
+    const auto [address, bytes] = modules().variable_named(c, *module, name);
+    if (address == 0)
+      throw ApiError{static_cast<Error>(kNotFound),
+                     "the module has no variable `" + std::string(name) +
+                         "`. A name of C++ is mangled; extern \"C\" keeps it."};
+    if (at != nullptr) *at = pointer_to(address);
+    if (size_bytes != nullptr) *size_bytes = bytes;
+    return Error::Success;
+  });
+}
+
+}  // namespace
+
+// --- modules ---
+
+LAB_ENTRY int cuModuleLoad(Binary** module, const char* path) {
+  return load_file("cuModuleLoad", module, path);
+}
+LAB_ENTRY int cuModuleLoadData(Binary** module, const void* image) {
+  return load("cuModuleLoadData", module, image);
+}
+LAB_ENTRY int cuModuleLoadDataEx(Binary** module, const void* image, unsigned count, const int* options,
+                                 void** values) {
+  clear_logs(count, options, values);
+  return load("cuModuleLoadDataEx", module, image);
+}
+LAB_ENTRY int cuModuleLoadFatBinary(Binary** module, const void* image) {
+  return load("cuModuleLoadFatBinary", module, image);
+}
+LAB_ENTRY int cuModuleUnload(Binary* module) {
+  return enter_driver("cuModuleUnload", [&](Context& c) {
+    wait_for_all(c);
+    modules().remove(module);
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuModuleGetFunction(Function** function, Binary* module, const char* name) {
+  return find_function(function, module, name);
+}
+LAB_ENTRY int cuModuleGetGlobal_v2(void** at, std::size_t* size_bytes, Binary* module, const char* name) {
+  return find_global(at, size_bytes, module, name);
+}
+LAB_ENTRY int cuModuleGetLoadingMode(int* mode) {
+  *mode = 2;  // CU_MODULE_LAZY_LOADING
+  return 0;
+}
+
+// A library is a module that belongs to no context, a kernel a function of one.
+LAB_ENTRY int cuLibraryLoadData(Binary** library, const void* image, int* /*jit*/, void** /*values*/,
+                                unsigned /*count*/, int* /*options*/, void** /*more*/, unsigned /*count*/) {
+  return load("cuLibraryLoadData", library, image);
+}
+LAB_ENTRY int cuLibraryLoadFromFile(Binary** library, const char* path, int* /*jit*/, void** /*values*/,
+                                    unsigned /*count*/, int* /*options*/, void** /*more*/,
+                                    unsigned /*count*/) {
+  return load_file("cuLibraryLoadFromFile", library, path);
+}
+LAB_ENTRY int cuLibraryUnload(Binary* library) { return cuModuleUnload(library); }
+LAB_ENTRY int cuLibraryGetKernel(Function** kernel, Binary* library, const char* name) {
+  return find_function(kernel, library, name);
+}
+LAB_ENTRY int cuLibraryGetModule(Binary** module, Binary* library) {
+  *module = library;
+  return 0;
+}
+LAB_ENTRY int cuLibraryGetGlobal(void** at, std::size_t* size_bytes, Binary* library, const char* name) {
+  return find_global(at, size_bytes, library, name);
+}
+LAB_ENTRY int cuKernelGetFunction(Function** function, Function* kernel) {
+  *function = kernel;
+  return 0;
+}
+
+// --- linking at run time ---
+
+LAB_ENTRY int cuLinkCreate_v2(unsigned count, const int* options, void** values, LinkState** state) {
+  clear_logs(count, options, values);
+  *state = new LinkState;
+  return 0;
+}
+LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std::size_t size_bytes,
+                               const char* /*name*/, unsigned /*count*/, const int* /*options*/,
+                               void** /*values*/) {
+  constexpr int kPtx = 1;
+  return enter_driver("cuLinkAddData", [&](Context&) {
+    if (type != kPtx)
+      throw ApiError{Error::NotSupported, "the linker at run time takes PTX; this is machine code."};
+    const std::string text(static_cast<const char*>(data), size_bytes);
+    state->texts.emplace_back(text.c_str());  // up to its end, where one is counted in
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuLinkAddFile_v2(LinkState* state, int type, const char* path, unsigned count,
+                               const int* options, void** values) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return kFileNotFound;
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  return cuLinkAddData_v2(state, type, bytes.data(), bytes.size(), path, count, options, values);
+}
+LAB_ENTRY int cuLinkComplete(LinkState* state, void** image, std::size_t* size_bytes) {
+  *image = state;
+  if (size_bytes != nullptr) *size_bytes = sizeof *state;
+  return 0;
+}
+LAB_ENTRY int cuLinkDestroy(LinkState* state) {
+  delete state;
+  return 0;
+}

@@ -1,0 +1,131 @@
+// The driver: what its codes are called, its functions by name.
+//
+// Enters: codes and names. Leaves: texts, and addresses of the functions that are marked LAB_ENTRY.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "common/cudart/driver.h"
+
+using namespace lab::cudart;
+
+namespace lab::cudart {
+namespace {
+
+constexpr int kInvalidValue = 1, kNotFound = 500;
+
+// The names of the driver's codes, where they are not the runtime's in capitals.
+struct Name {
+  int code;
+  const char* name;
+};
+constexpr Name kNames[] = {{0, "CUDA_SUCCESS"},
+                           {1, "CUDA_ERROR_INVALID_VALUE"},
+                           {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                           {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                           {4, "CUDA_ERROR_DEINITIALIZED"},
+                           {100, "CUDA_ERROR_NO_DEVICE"},
+                           {101, "CUDA_ERROR_INVALID_DEVICE"},
+                           {200, "CUDA_ERROR_INVALID_IMAGE"},
+                           {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                           {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                           {215, "CUDA_ERROR_UNSUPPORTED_LIMIT"},
+                           {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"},
+                           {218, "CUDA_ERROR_INVALID_PTX"},
+                           {300, "CUDA_ERROR_INVALID_SOURCE"},
+                           {301, "CUDA_ERROR_FILE_NOT_FOUND"},
+                           {400, "CUDA_ERROR_INVALID_HANDLE"},
+                           {401, "CUDA_ERROR_ILLEGAL_STATE"},
+                           {500, "CUDA_ERROR_NOT_FOUND"},
+                           {600, "CUDA_ERROR_NOT_READY"},
+                           {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                           {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                           {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+                           {705, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED"},
+                           {710, "CUDA_ERROR_ASSERT"},
+                           {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"},
+                           {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"},
+                           {714, "CUDA_ERROR_HARDWARE_STACK_ERROR"},
+                           {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+                           {719, "CUDA_ERROR_LAUNCH_FAILED"},
+                           {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"},
+                           {800, "CUDA_ERROR_NOT_PERMITTED"},
+                           {801, "CUDA_ERROR_NOT_SUPPORTED"},
+                           {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
+                           {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
+                           {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED"},
+                           {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"},
+                           {999, "CUDA_ERROR_UNKNOWN"}};
+
+}  // namespace
+
+const char* driver_error_name(int code) {
+  const auto* const found =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& row) { return row.code == code; });
+  return found == std::end(kNames) ? nullptr : found->name;
+}
+
+int driver_code(Error error) {
+  switch (error) {
+    case Error::InvalidConfiguration:
+    case Error::InvalidPitchValue:
+    case Error::InvalidSymbol:
+    case Error::InvalidDevicePointer:
+    case Error::InvalidMemcpyDirection:
+      return kInvalidValue;
+    case Error::InvalidDeviceFunction:
+      return static_cast<int>(Error::InvalidResourceHandle);
+    default:
+      return static_cast<int>(error);
+  }
+}
+
+void* find_entry(const char* name, int version) {
+  // cuda.h gives the name of a function to its newest version; cuCtxCreate's has changed with CUDA 13.
+  for (const char* suffix : {"_v4", "_v3", "_v2", ""}) {
+    if (version < 13000 && std::strcmp(suffix, "_v2") > 0) continue;
+    if (void* const found = entry_named((std::string(name) + suffix).c_str()); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace lab::cudart
+
+// What the small libraries ask (make_fronts.py), and nobody else.
+LAB_API void* __cudaLabEntry(const char* name) {
+  void* const own = entry_named(name);
+  return own == nullptr && std::string_view(name).starts_with("nvrtc") ? nvrtc_function(name) : own;
+}
+
+LAB_ENTRY int cuGetErrorName(int code, const char** name) {
+  *name = driver_error_name(code);
+  note_seen(static_cast<Error>(code));
+  return *name == nullptr ? kInvalidValue : 0;
+}
+LAB_ENTRY int cuGetErrorString(int code, const char** text) {
+  *text = driver_error_name(code) == nullptr ? nullptr : error_text(static_cast<Error>(code));
+  note_seen(static_cast<Error>(code));
+  return *text == nullptr ? kInvalidValue : 0;
+}
+
+// --- functions by name ---
+
+LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t /*flags*/,
+                                  int* status) {
+  if (symbol == nullptr || function == nullptr) return kInvalidValue;
+  *function = std::string_view(symbol).starts_with("cu") ? find_entry(symbol, std::max(version, 1)) : nullptr;
+  if (status != nullptr) *status = *function == nullptr ? 1 : 0;  // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
+  if (*function == nullptr)
+    context().say_once("cuGetProcAddress: " + std::string(symbol) +
+                       " is not simulated. docs/run.md lists what is.");
+  return *function == nullptr ? kNotFound : 0;
+}
+LAB_ENTRY int cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+}
+// Tables of what NVIDIA's own libraries share and nobody documents: there are none here, and they do without.
+LAB_ENTRY int cuGetExportTable(const void** found, const void* /*id*/) {
+  *found = nullptr;
+  return kNotFound;
+}

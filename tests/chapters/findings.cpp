@@ -1,0 +1,79 @@
+// What a student says is wrong with a kernel. See the header.
+#include "tests/chapters/findings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "common/base/sha256.h"
+
+namespace lab::course {
+namespace {
+
+using namespace lab::judge;
+
+constexpr std::size_t kSealChars = 12;
+
+bool is_sealed(const std::string& answer, std::string_view seals) {
+  const std::string seal = seal_of(answer);
+  for (std::size_t at = 0; at + kSealChars <= seals.size(); at += kSealChars) {
+    if (seals.substr(at, kSealChars) == seal) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string seal_of(std::string_view answer) {
+  return base::hmac_sha256("transpose-lab-findings", answer).substr(0, kSealChars);
+}
+
+void found(Check& check, const std::string& entry, const std::string& kernel, const SealedFinding& sealed) {
+  const Finding finding = check.subject().finding(entry);
+  const bool asks_line = !sealed.lines.empty();
+  const bool said = finding.cause != Cause::kNotSaid && (!asks_line || finding.line != 0);
+  check.that(
+      said, "finding-missing",
+      fmt::format("FINDING_OF({}) says nothing yet. Write what you think it is; the kernel runs after that.",
+                  entry));
+  if (!said) return;
+  const bool line = !asks_line || is_sealed(fmt::format("{} line {}", kernel, finding.line), sealed.lines);
+  const bool cause =
+      is_sealed(fmt::format("{} cause {}", kernel, static_cast<int>(finding.cause)), sealed.cause);
+  if (asks_line && line && !cause)
+    return check.that(false, "finding-wrong",
+                      fmt::format("FINDING_OF({}): the line is right, the cause is another one.", entry));
+  if (asks_line && cause && !line)
+    return check.that(false, "finding-wrong",
+                      fmt::format("FINDING_OF({}): the cause is right, the line is another one.", entry));
+  check.that(cause, "finding-wrong", fmt::format("FINDING_OF({}): it is something else.", entry));
+}
+
+std::span<const Problem> page_shapes(Check& check, const std::string& entry) {
+  static thread_local std::array<Problem, 2> shapes;
+  const auto drawn = [&](std::int64_t which) {
+    const auto of = static_cast<std::int64_t>(entry.back());
+    return 128 * (1 + static_cast<std::int64_t>(check.subject().input_key().draw({256, of, which}) % 3));
+  };
+  shapes = {Problem{256, 256}, Problem{drawn(0), drawn(1) + 128}};
+  return shapes;
+}
+
+void right_on_pages(Check& check, const Target& target) {
+  constexpr std::array kSides = {1, 2, 31, 32, 33, 64, 65};
+  std::vector<Problem> shapes;
+  for (const int rows : kSides) {
+    for (const int cols : kSides) shapes.push_back({.rows = rows, .cols = cols});
+  }
+  for (const Problem& p :
+       {Problem{40, 150}, Problem{150, 40}, Problem{97, 161}, Problem{161, 97}, Problem{5, 300}})
+    shapes.push_back(p);
+  for (const Problem& p : check.subject().drawn_shapes()) shapes.push_back(p);
+  check.right_on(shapes, target);
+  for (const Problem& p : page_shapes(check, target.entry)) {
+    if (check.passing()) check.right(check.subject().run(p, target));
+  }
+}
+
+}  // namespace lab::course
