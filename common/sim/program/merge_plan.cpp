@@ -26,6 +26,7 @@ namespace {
 using Epochs = std::array<std::uint64_t, kMergedSpaces>;
 
 constexpr int kAllZeroBits = 64;
+constexpr int kMostSweeps = 100;         // a few are enough; a text that needs more is not worth the wait
 constexpr std::size_t kMostTurns = 128;  // of a loop that is written out
 
 struct BlockState {
@@ -107,7 +108,8 @@ class FunctionMerger {
   void settle() {
     ends_.resize(flow_.blocks.size());
     writes_.resize(flow_.blocks.size());
-    for (bool changed = true; changed;) {
+    bool changed = true;
+    for (int sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
       changed = false;
       for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
         BlockState state = entry(b);
