@@ -12,9 +12,11 @@
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
+#include "common/report/as_ptxas.h"
 #include "common/report/card.h"
 #include "common/report/json.h"
 #include "common/report/wrap.h"
+#include "common/sim/observe/counter_observer.h"
 
 namespace lab::cli {
 namespace {
@@ -26,7 +28,7 @@ struct ProfileOptions {
   std::string file;
   LaunchOptions launch;
   explore::KernelOptions kernel_options;
-  bool solution = false, json = false;
+  bool solution = false, json = false, as_ptxas = false;
 };
 
 // What the command line leaves unsaid, as a sentence.
@@ -76,15 +78,20 @@ int profile(const Session& session, ProfileOptions options) {
     target.shape = facts.shape;
     problem.elem_bytes = facts.elem_bytes;
     assumed.insert(assumed.end(), facts.assumed.begin(), facts.assumed.end());
+    sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
+    if (options.as_ptxas) target.observers.push_back(&machine);
     const judge::Run& run = subject.run(problem, target);
     const std::string kernel = base::shown_path(options.file);
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);
       object["assumed"] = assumed;
+      if (options.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(machine.totals());
       fmt::print("{}\n", report::dump(object));
     } else {
       for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(retell(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style(), target.task == nullptr));
+      if (options.as_ptxas && run.faults.empty())
+        fmt::print("\n{}", report::as_ptxas_table(run.counters, machine.totals(), session.style()));
     }
     return exit_code(run);
   } catch (const device::LoadError& error) {
@@ -111,6 +118,8 @@ Command profile_command(const Session& session) {
   command.option("--solution", options.solution, "The chapter's reference solution");
   add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);
+  command.option("--as-ptxas", options.as_ptxas,
+                 "Counters also as ptxas makes the accesses: what a profiler shows");
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return profile(session, options); };
   return command;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/sim/execute/launch_limits.h"
+#include "common/sim/observe/counter_observer.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::cudart {
@@ -128,7 +129,10 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   // One stream, and nothing that the host could touch meanwhile: all is in order.
   const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
   if (side_by_side) how.observers.push_back(&touched);
+  sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
+  if (c.records.wants_as_ptxas()) how.observers.push_back(&machine);
   sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, limits_of(c, function));
+  if (c.records.wants_as_ptxas() && result.ok()) record.as_ptxas = machine.totals();
   if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
   return finish(c, stream, function, std::move(record), std::move(result));
 }

@@ -107,6 +107,7 @@ Records::Records() {
   if (path == nullptr || *path == '\0') return;
   file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   lines_ = std::getenv("LAB_RUN_LINES") != nullptr;
+  as_ptxas_ = std::getenv("LAB_RUN_AS_PTXAS") != nullptr;
 }
 
 void Records::write(const std::string& line) const {
@@ -127,6 +128,10 @@ void Records::add(const LaunchRecord& record) {
   add_number(out, record.shared_bytes);
   out += ",\"counters\":";
   add_counters(out, record.result == nullptr ? sim::Counters{} : record.result->counters);
+  if (as_ptxas_) {
+    out += ",\"as_ptxas\":";
+    add_counters(out, record.as_ptxas.value_or(sim::Counters{}));
+  }
   out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
   add_list(out, "faults", record.faults, add_fault);
   if (lines_ && record.result != nullptr) add_list(out, "lines", record.result->lines, add_line);

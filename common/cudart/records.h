@@ -5,6 +5,7 @@
 // (common/programs/run_records.h). Without that variable nothing is written.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct LaunchRecord {
   const sim::LaunchResult* result = nullptr;  // null: it never started
   std::vector<sim::Fault> faults;             // and what the checks found
   bool stopped = false;                       // one of them ended the launch, or kept it from starting
+  std::optional<sim::Counters> as_ptxas;      // of the accesses that ptxas makes, when they were asked for
 };
 
 class Records {
@@ -28,11 +30,13 @@ class Records {
   // A fact about the whole run that the report mentions once: "times".
   void note(const char* what);
   [[nodiscard]] bool wants_lines() const { return lines_; }
+  [[nodiscard]] bool wants_as_ptxas() const { return as_ptxas_; }
 
  private:
   void write(const std::string& line) const;
   int file_ = -1;
   bool lines_ = false;
+  bool as_ptxas_ = false;
 };
 
 }  // namespace lab::cudart

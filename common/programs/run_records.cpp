@@ -51,6 +51,7 @@ LaunchRow launch(const Json& record) {
   row.shared_bytes = record.at("shared_bytes");
   row.stopped = record.at("stopped");
   row.counters = counters(record.at("counters"));
+  if (record.contains("as_ptxas")) row.as_ptxas = counters(record.at("as_ptxas"));
   for (const Json& f : record.at("faults")) {
     row.faults.push_back(
         {f.at("kind"), f.at("message"), f.at("file"), f.at("line"), f.at("block"), f.at("thread")});
@@ -142,21 +143,31 @@ std::string launches_table(const RunRecords& records, const report::Style& style
   using report::Align;
   report::Table table;
   table.column("#").column("kernel", Align::Left).column("grid").column("block");
-  table.column("sectors").column("ideal").column("wavefronts").column("ideal").column("faults", Align::Left);
+  table.column("sectors").column("ideal").column("wavefronts").column("ideal");
+  const bool as_ptxas = records.launches.front().as_ptxas.has_value();
+  if (as_ptxas) table.column("sectors, ptxas").column("wavefronts, ptxas");
+  table.column("faults", Align::Left);
   std::size_t k = 0;
   for (std::size_t rows = 0; k < records.launches.size() && rows < kMostRows; ++rows) {
     const LaunchRow& row = records.launches[k];
     const Sums s = sums(row.counters);
     const std::size_t end = end_of_row(records.launches, k);
-    table.row({{end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
-               {short_name(row.kernel)},
-               {shape(row.grid)},
-               {shape(row.block)},
-               number(s.sectors, s.ideal_sectors),
-               {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
-               number(s.wavefronts, s.ideal_wavefronts),
-               {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)},
-               {faults_cell(row), row.faults.empty() ? report::Ink::Plain : report::Ink::Bad}});
+    std::vector<report::Cell> cells{
+        {end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
+        {short_name(row.kernel)},
+        {shape(row.grid)},
+        {shape(row.block)},
+        number(s.sectors, s.ideal_sectors),
+        {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
+        number(s.wavefronts, s.ideal_wavefronts),
+        {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)}};
+    if (as_ptxas) {
+      const Sums made = sums(row.as_ptxas.value_or(sim::Counters{}));
+      cells.push_back(number(made.sectors, made.ideal_sectors));
+      cells.push_back(number(made.wavefronts, made.ideal_wavefronts));
+    }
+    cells.push_back({faults_cell(row), row.faults.empty() ? report::Ink::Plain : report::Ink::Bad});
+    table.row(std::move(cells));
     k = end;
   }
   std::string text = table.text(style);
@@ -231,14 +242,16 @@ report::Json records_json(const RunRecords& records) {
                         {"thread", f.thread},
                         {"message", f.message}});
     }
-    list.push_back({{"kernel", row.kernel},
-                    {"grid", {row.grid.x, row.grid.y, row.grid.z}},
-                    {"block", {row.block.x, row.block.y, row.block.z}},
-                    {"shared_bytes", row.shared_bytes},
-                    {"counters", report::to_json(row.counters)},
-                    {"totals", report::totals_json(row.counters)},
-                    {"faults", std::move(faults)},
-                    {"stopped", row.stopped}});
+    Json object = {{"kernel", row.kernel},
+                   {"grid", {row.grid.x, row.grid.y, row.grid.z}},
+                   {"block", {row.block.x, row.block.y, row.block.z}},
+                   {"shared_bytes", row.shared_bytes},
+                   {"counters", report::to_json(row.counters)},
+                   {"totals", report::totals_json(row.counters)},
+                   {"faults", std::move(faults)},
+                   {"stopped", row.stopped}};
+    if (row.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(*row.as_ptxas);
+    list.push_back(std::move(object));
   }
   return list;
 }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct LaunchRow {
   sim::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   sim::Counters counters;
+  std::optional<sim::Counters> as_ptxas;  // of the accesses that ptxas makes, when they were asked for
   std::vector<RecordedFault> faults;
   bool stopped = false;  // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;

@@ -115,6 +115,14 @@ Json totals_json(const sim::Counters& c) {
             {"bytes", s.bytes}}}};
 }
 
+Json as_ptxas_json(const sim::Counters& counters) {
+  Json profiler = Json::object();
+  for (const sim::PathInfo& row : sim::kPathTable)
+    if (!row.metric.empty()) profiler[std::string(row.metric)] = sim::profiler_value(counters, row.path);
+  return {
+      {"counters", to_json(counters)}, {"totals", totals_json(counters)}, {"profiler", std::move(profiler)}};
+}
+
 Json to_json(const sim::Fault& fault) {
   return {
       {"kind", sim::code(fault.kind)}, {"file", base::shown_path(fault.file)}, {"line", fault.line},

@@ -15,6 +15,8 @@ using Json = base::Json;
 
 [[nodiscard]] Json to_json(const sim::Counters& counters);      // by path
 [[nodiscard]] Json totals_json(const sim::Counters& counters);  // by space, over all paths
+// `as_ptxas`: the counters of the machine code's accesses, and what each counter of a profiler shows.
+[[nodiscard]] Json as_ptxas_json(const sim::Counters& counters);
 [[nodiscard]] Json to_json(const sim::Fault& fault);
 // What `profile --json` prints.
 [[nodiscard]] Json profile_json(const std::string& kernel, const std::string& device, const judge::Run& run);

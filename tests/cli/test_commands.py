@@ -36,6 +36,15 @@ KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, in
   if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
 }
 """
+# Each thread reads four neighbouring words of the tile: ptxas makes one access of them.
+NEIGHBOURS = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[32][32];
+  const int x = blockIdx.x * 32, y = blockIdx.y * 32, t = threadIdx.y * 32 + threadIdx.x, r = t / 8, c = t % 8 * 4;
+  for (int k = 0; k < 32; k += 8) tile[threadIdx.y + k][threadIdx.x] = in[(y + threadIdx.y + k) * cols + x + threadIdx.x];
+  __syncthreads();
+  for (int k = 0; k < 4; ++k) out[(x + c + k) * rows + y + r] = tile[r][c + k];
+}
+"""
 clone = Clone()
 
 
@@ -109,6 +118,22 @@ class Commands(unittest.TestCase):
                 self.assertIn(code, (0, 1))
                 self.assertEqual(out.count("\n"), 1)
                 self.assertIsInstance(json.loads(out), dict)
+
+    def test_as_ptxas(self):
+        """A second column, and the first stays what it is."""
+        (clone.root / "near.cu").write_text(NEIGHBOURS)
+        words = "profile near.cu --rows 64 --cols 64 --block 32x8 --tile 32x32".split()
+        plain = json.loads(clone.lab(*words, "--json")[1])
+        both = json.loads(clone.lab(*words, "--json", "--as-ptxas")[1])
+        self.assertTrue(both["correct"])
+        self.assertNotIn("as_ptxas", plain)
+        self.assertEqual(plain["counters"], both["counters"])
+        made = both["as_ptxas"]
+        self.assertEqual(both["counters"]["shared_load"]["requests"], 4 * made["counters"]["shared_load"]["requests"])
+        for same in ("global_load", "global_store", "shared_store"):
+            self.assertEqual(both["counters"][same], made["counters"][same])
+        self.assertEqual(made["profiler"]["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld"], made["counters"]["shared_load"]["wavefronts"])
+        self.assertIn("as ptxas makes it", clone.lab(*words, "--as-ptxas")[1])
 
     def test_old_spellings(self):
         """They do the same and say the same, and no help speaks of them."""

@@ -160,6 +160,33 @@ int main(int, char** argv) {
             check("device pointer on the host" in ran.stderr, f"{how}: not explained: {ran.stderr}")
 
 
+def check_as_ptxas(folder):
+    source, report = folder / "near.cu", folder / "near.json"
+    source.write_text("""__global__ void k(float* p) {
+  __shared__ float s[128];
+  for (int i = threadIdx.x; i < 128; i += 32) s[i] = p[i];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) sum = sum * 2 + s[threadIdx.x * 4 + i];
+  p[threadIdx.x] = sum;
+}
+int main() {
+  float* p;
+  cudaMalloc(&p, 512), cudaMemset(p, 0, 512);
+  k<<<1, 32>>>(p);
+  return cudaFree(p);
+}
+""")
+    for words in ([], ["--as-ptxas"]):
+        ran = subprocess.run([LAB, "run", *words, "--json", report, source], capture_output=True, text=True)
+        check(ran.returncode == 0, f"{words}: exit {ran.returncode}: {ran.stderr}")
+        row = json.loads(report.read_text())[0]
+        check(row["counters"]["shared_load"]["requests"] == 4, f"{words}: {row['counters']['shared_load']}")
+        check(("as_ptxas" in row) == bool(words), f"{words}: as_ptxas where nobody asked, or none")
+        check(("ptxas" in ran.stdout) == bool(words), f"{words}: {ran.stdout}")
+    check(row["as_ptxas"]["counters"]["shared_load"]["requests"] == 1, f"not merged: {row['as_ptxas']['counters']['shared_load']}")
+
+
 def check_usage(folder):
     text = folder / "notes.txt"
     text.write_text("no program")
@@ -233,6 +260,7 @@ def main():
         check_flags(Path(folder))
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
+        check_as_ptxas(Path(folder))
         check_usage(Path(folder))
         check_ends_of_builds(Path(folder))
     check_fronts()

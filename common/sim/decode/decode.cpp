@@ -58,6 +58,7 @@ std::unique_ptr<ProgramData> Decoder::run() {
   collect_functions();
   lay_out_shared();
   data_->functions.resize(functions_.size());
+  data_->function_texts = functions_;
   for (std::uint32_t k = 0; k < functions_.size(); ++k) decode_function(k);
   for (const ptx::Function& f : module_.functions) {
     const auto found = function_indices_.find(f.name);

@@ -12,6 +12,7 @@
 
 #include "common/sim/observe/access_analysis.h"
 #include "common/sim/observe/copy_cost.h"
+#include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
 
@@ -35,10 +36,11 @@ constexpr std::array<Rule, kPaths> kRules = [] {
 
 }  // namespace
 
-std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(); }
+std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(of_); }
 
 void CounterObserver::launch_begin(const LaunchInfo& info) {
   program_ = info.program;
+  if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
 }
 
@@ -51,6 +53,20 @@ void CounterObserver::merge(const Observer& other) {
 }
 
 void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
+  if (plan_ == nullptr || !plan_->changes(access.pc)) return count(access);
+  const std::uint64_t any = access.address[std::countr_zero(access.mask)];
+  for (const MergedAccess& part : plan_->instead(access.pc, any)) {
+    std::array<std::uint64_t, kWarpLanes> address;
+    for (std::size_t i = 0; i < address.size(); ++i)
+      address[i] = access.address[i] + static_cast<std::uint64_t>(std::int64_t{part.delta});
+    Access made = access;
+    made.address = address.data();
+    made.width_bytes = part.bytes;
+    count(made);
+  }
+}
+
+void CounterObserver::count(const Access& access) {
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
   if (rule == Rule::BothSides) return;  // see copy()
   PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];

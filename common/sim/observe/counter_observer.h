@@ -12,8 +12,13 @@
 
 namespace lab::sim {
 
+class MergePlan;  // common/sim/program/merge_plan.h
+
 class CounterObserver final : public Observer {
  public:
+  enum class Of : std::uint8_t { Text, MachineCode };
+  // Of the accesses as the PTX has them, or of those that `ptxas` makes of them (program/merge_plan.h).
+  explicit CounterObserver(Of of = Of::Text) : of_(of) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
@@ -26,8 +31,12 @@ class CounterObserver final : public Observer {
   [[nodiscard]] std::vector<LineCounters> lines(const Program& program) const;
 
  private:
+  void count(const Access& access);
+
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
+  Of of_;
+  const MergePlan* plan_ = nullptr;   // of machine code
   const Program* program_ = nullptr;  // of the launch that is being counted
   std::vector<Rows> rows_;            // by pc
 };

@@ -126,6 +126,14 @@ FreeCounters& FreeCounters::operator+=(const FreeCounters& other) {
 
 PathCounters counters_of(const Counters& counters, Path path) { return with_member(counters, path, ToRow{}); }
 
+std::uint64_t profiler_value(const Counters& counters, Path path) {
+  std::uint64_t value = counters_of(counters, path).cost;
+  if (info(path).space != Space::Shared) return value;
+  for (const PathInfo& row : kPathTable)
+    if (row.part_of == path && row.path != path) value -= counters_of(counters, row.path).cost;
+  return value;
+}
+
 void add(Counters& counters, Path path, const PathCounters& more) { with_member(counters, path, Add{more}); }
 
 Counters& Counters::operator+=(const Counters& other) {

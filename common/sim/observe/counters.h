@@ -69,6 +69,10 @@ struct PathCounters {
 [[nodiscard]] PathCounters counters_of(const Counters& counters, Path path);
 void add(Counters& counters, Path path, const PathCounters& more);  // to this path alone
 
+// What the profiler's counter of this path (PathInfo::metric) shows. Its `op_st` and `op_ld` of shared memory
+// leave out what has a counter of its own (asynchronous copies, matrices); `op_ld` of global memory does not.
+[[nodiscard]] std::uint64_t profiler_value(const Counters& counters, Path path);
+
 // Counters of one source line and one path.
 struct LineCounters {
   std::string file;

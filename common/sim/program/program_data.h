@@ -173,7 +173,8 @@ struct ProgramData {
   std::vector<Origin> origins;  // one an instruction
   std::vector<std::string> texts;
   RowBytes constants;
-  std::vector<FunctionInfo> functions;  // [0] is the entry
+  std::vector<FunctionInfo> functions;               // [0] is the entry
+  std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;
   std::vector<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;

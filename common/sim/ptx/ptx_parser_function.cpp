@@ -82,6 +82,8 @@ void Parser::body_directive(Function& function) {
   if (lexer_.accept_directive("reg")) return registers(function);
   if (lexer_.accept_directive("loc")) return location(function);
   if (lexer_.accept_directive("pragma")) {
+    if (lexer_.peek().text.find("nounroll") != std::string::npos)
+      function.no_unroll.push_back(function.body.size());
     lexer_.expect_string("the text of `.pragma`");
     lexer_.expect(';', "after `.pragma`");
     return;

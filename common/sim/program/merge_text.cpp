@@ -1,0 +1,143 @@
+// What an instruction is to `ptxas` when it looks for neighbours. See merge_text.h.
+#include "common/sim/program/merge_text.h"
+
+#include <algorithm>
+
+namespace lab::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::OperandKind;
+
+bool has(const Instruction& in, std::string_view modifier) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+ptx::Type type_of(const Instruction& in) {
+  return in.modifiers.empty() ? ptx::Type::None : ptx::type_named(in.modifiers.back());
+}
+
+bool is_volatile(const Instruction& in) { return has(in, "volatile") || has(in, "mmio"); }
+
+bool is_ordered(const Instruction& in) {
+  return has(in, "relaxed") || has(in, "acquire") || has(in, "release") || has(in, "acq_rel") ||
+         has(in, "sc");
+}
+
+bool names(const Instruction& in, std::string_view space) {
+  return std::any_of(in.modifiers.begin(), in.modifiers.end(), [&](const std::string& m) {
+    return m == space || m.starts_with(std::string(space) + "::");
+  });
+}
+
+bool is_generic(const Instruction& in) {
+  return std::none_of(in.modifiers.begin(), in.modifiers.end(), [](const std::string& m) {
+    return m == "global" || m == "local" || m == "const" || m.starts_with("shared") || m.starts_with("param");
+  });
+}
+
+// Whether it touches memory that may be that of `space`.
+bool touches(const Instruction& in, MergedSpace space) {
+  if (is_generic(in) || space == MergedSpace::Generic) return !names(in, "param") && !names(in, "local");
+  return names(in, space == MergedSpace::Shared ? "shared" : "global");
+}
+
+// What no access is moved across.
+bool is_wall(const Instruction& in) {
+  static const std::set<std::string_view> walls{"bar",  "barrier",   "membar", "fence",         "mbarrier",
+                                                "call", "nanosleep", "wgmma",  "griddepcontrol"};
+  if (walls.contains(in.opcode)) return true;
+  return in.opcode == "cp" && !has(in, "commit_group") && !has(in, "prefetch");
+}
+
+}  // namespace
+
+MergeText::MergeText(const ptx::Function& function) : function_(function) {
+  static const std::set<std::string_view> needs_zeros{"add", "sub", "shl", "shr", "setp"};
+  const auto mention = [&](const auto& self, const Operand& operand) -> void {
+    if (!operand.name.empty()) ++mentions_[operand.name];
+    for (const Operand& e : operand.elements) self(self, e);
+  };
+  for (const Instruction& in : function.body) {
+    for (const Operand& operand : in.operands) mention(mention, operand);
+    if (!in.guard.empty()) ++mentions_[in.guard];
+    const bool widens = (in.opcode == "cvt" && has(in, "u16") && (has(in, "u32") || has(in, "u64"))) ||
+                        (in.opcode == "mul" && has(in, "wide") && has(in, "u16"));
+    const bool half = has(in, "f16") || has(in, "f16x2") || has(in, "bf16") || has(in, "bf16x2");
+    if (!widens && (half || !needs_zeros.contains(in.opcode))) continue;
+    for (std::size_t k = 1; k < in.operands.size(); ++k) half_used_whole_.insert(in.operands[k].name);
+  }
+}
+
+bool MergeText::is_unused(const std::string& name) const {
+  const auto found = mentions_.find(name);
+  return found != mentions_.end() && found->second == 1;
+}
+
+bool MergeText::is_wider_than_half(const std::string& name) const {
+  return std::any_of(function_.registers.begin(), function_.registers.end(), [&](const auto& declared) {
+    const bool is_it = declared.count == 0
+                           ? declared.name == name
+                           : name.starts_with(declared.name) &&
+                                 std::all_of(name.begin() + static_cast<std::ptrdiff_t>(declared.name.size()),
+                                             name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return is_it && ptx::size_bytes(declared.type) > 2;
+  });
+}
+
+// A 16-bit load sets the upper bits of its register to zero; a part of a wider one does not.
+bool MergeText::keeps_half(const Operand& element) const {
+  return element.kind != OperandKind::Register || is_wider_than_half(element.name) ||
+         half_used_whole_.contains(element.name);
+}
+
+bool MergeText::access(const Instruction& in, TextAccess& access) const {
+  access = {};
+  if ((in.opcode != "ld" && in.opcode != "st") || in.operands.size() < 2 || !in.guard.empty()) return false;
+  access.is_load = in.opcode == "ld";
+  if (!access.is_load && has(in, "async")) return false;
+  if (is_volatile(in) || has(in, "shared::cluster") || has(in, "v8")) return false;
+  if (names(in, "param") || names(in, "local") || names(in, "const")) return false;
+  access.space = names(in, "shared")   ? MergedSpace::Shared
+                 : names(in, "global") ? MergedSpace::Global
+                                       : MergedSpace::Generic;
+  if (access.space != MergedSpace::Shared && is_ordered(in)) return false;
+  const Operand& address = in.operands[access.is_load ? 1 : 0];
+  const Operand& values = in.operands[access.is_load ? 0 : 1];
+  if (address.kind != OperandKind::Address || !address.elements.empty()) return false;
+  const int scalar = ptx::size_bytes(type_of(in));
+  const int count = has(in, "v4") ? 4 : has(in, "v2") ? 2 : 1;
+  access.address = &address;
+  access.bytes = static_cast<std::uint8_t>(scalar * count);
+  const bool small_vector = count > 1 && scalar < 4;
+  if (scalar < 2 && !(small_vector && access.bytes == 4)) return false;
+  access.element_bytes = static_cast<std::uint8_t>(small_vector && access.bytes >= 4 ? 4 : scalar);
+  if (access.element_bytes > 8) return false;
+  for (std::uint8_t at = 0; at < access.bytes; at = static_cast<std::uint8_t>(at + access.element_bytes)) {
+    if (!small_vector && access.is_load) {
+      const Operand& element = count == 1 ? values : values.elements.at(at / access.element_bytes);
+      if (element.kind == OperandKind::Sink || is_unused(element.name)) continue;
+      if (access.element_bytes == 2 && keeps_half(element)) return false;
+    }
+    access.live.push_back(at);
+  }
+  return true;
+}
+
+bool MergeText::parts_loads(const Instruction& in, MergedSpace space) {
+  if (is_wall(in)) return true;
+  const bool writes =
+      in.opcode == "st" || in.opcode == "atom" || in.opcode == "red" || in.opcode == "stmatrix";
+  return writes && touches(in, space);
+}
+
+bool MergeText::parts_stores(const Instruction& in, MergedSpace space) {
+  if (is_wall(in) || in.opcode == "cp" || in.opcode == "pmevent" || in.opcode == "brkpt") return true;
+  if (in.opcode == "st" && (has(in, "release") || has(in, "acq_rel"))) return true;
+  const bool reads =
+      in.opcode == "ld" || in.opcode == "atom" || in.opcode == "red" || in.opcode == "stmatrix";
+  return reads && touches(in, space);
+}
+
+}  // namespace lab::sim
