@@ -24,6 +24,9 @@ std::string vectorized_swizzle();  // 08
 // pictures_order.cpp: blocks and pages
 std::string block_order();  // 08
 
+// pictures_types.cpp: bytes and registers
+std::string narrow_types();  // 10
+
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11
 
