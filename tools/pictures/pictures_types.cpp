@@ -53,8 +53,8 @@ std::string narrow_types() {
   const Block out = {permuted(pairs[0], pairs[2], 0x5410), permuted(pairs[0], pairs[2], 0x7632),
                      permuted(pairs[1], pairs[3], 0x5410), permuted(pairs[1], pairs[3], 0x7632)};
   panel(canvas, 24, in, "four rows");
-  panel(canvas, 236, pairs, "0x5140 and 0x7362");
-  panel(canvas, 448, out, "0x5410 and 0x7632");
+  panel(canvas, 236, pairs, "0x5140, 0x7362");
+  panel(canvas, 448, out, "0x5410, 0x7632");
   canvas.text(24, 262, "First rows 0 and 1, rows 2 and 3; then one word of each pair. A colour is a column.",
               12);
   return canvas.svg();
