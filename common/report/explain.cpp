@@ -114,8 +114,11 @@ constexpr Explanation kExplanations[] = {
      "tile, and a wait that leaves the newest groups on their way."},
     {"not-reached", "The case did not run, because results are not right yet.",
      "Make the first failing case pass."},
-    {"not-used", "The kernel never touches the memory that the chapter is about.",
-     "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it."},
+    {"not-used",
+     "The kernel never touches the memory that the chapter is about, or not in the way that it is about.",
+     "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it. From chapter 11 on "
+     "the check "
+     "names the instruction that is missing."},
     {"other-path", "Memory is touched on further paths than loads and stores, and they cost something too.",
      "Look for atomics, asynchronous copies, local arrays and memory beside `in` and `out`: every byte that "
      "moves "
@@ -146,6 +149,9 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
+    {"small-copy",
+     "A copy of the TMA unit moves fewer bytes than the chapter asks for, so there are too many of them.",
+     "Ask for the whole tile at once: make .box of the tensor map as large as the tile."},
     {"source-refused",
      "The file has something that a judged kernel may not have: #line, a link, more than 256 KiB.",
      "The message names the line. Take it out."},

@@ -35,6 +35,7 @@ constexpr Picture kPictures[] = {
     {"09_any_matrix/ragged_rows.svg", lab::pictures::any_matrix},
     {"10_narrow_types/byte_permutes.svg", lab::pictures::narrow_types},
     {"11_async_copy/stages.svg", lab::pictures::async_copy},
+    {"12_tma_swizzle/hardware_swizzle.svg", lab::pictures::hardware_swizzle},
 };
 
 std::string content(const std::filesystem::path& file) {
