@@ -24,8 +24,12 @@ std::string vectorized_swizzle();  // 08
 // pictures_order.cpp: blocks and pages
 std::string block_order();  // 08
 
+// pictures_types.cpp: bytes and registers
+std::string narrow_types();  // 10
+
 // pictures_on_hopper.cpp: what Hopper's engines lay where
 std::string hardware_swizzle();  // 12
+
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11
 
