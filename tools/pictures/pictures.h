@@ -26,5 +26,7 @@ std::string block_order();  // 08
 
 // pictures_on_hopper.cpp: what Hopper's engines lay where
 std::string hardware_swizzle();  // 12
+std::string matrix_lanes();      // 13
+std::string two_blocks();        // 14
 
 }  // namespace lab::pictures
