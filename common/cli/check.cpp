@@ -126,12 +126,13 @@ void remember(const judge::Examination& e, report::CardNotes& notes) {
   progress.save();
 }
 
-judge::Inputs inputs_of(const CheckOptions& options) {
+judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& chapter) {
   judge::Inputs inputs;
   if (!options.key.empty()) inputs.key = options.key;
   if ((options.rows == 0) != (options.cols == 0)) throw base::UsageError("Give --rows and --cols together.");
   if (options.rows != 0) {
-    inputs.only = judge::Problem{.rows = options.rows, .cols = options.cols};
+    inputs.only =
+        judge::Problem{.rows = options.rows, .cols = options.cols, .elem_bytes = chapter.measured.elem_bytes};
     if (const std::string wrong = judge::what_is_wrong_with(*inputs.only); !wrong.empty())
       throw base::UsageError("Shape: " + wrong);
   }
@@ -148,7 +149,7 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
                                      : options.kernel.empty() ? judge::chapter_kernel(chapter)
                                                               : std::filesystem::path(options.kernel);
-  const judge::Inputs inputs = inputs_of(options);
+  const judge::Inputs inputs = inputs_of(options, chapter);
   const judge::Examination examination = [&] {
     const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
     const judge::DeviceChoice device =

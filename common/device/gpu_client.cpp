@@ -89,6 +89,7 @@ class RemoteGpu final : public Gpu {
     Packet request;
     request.put(Ask::Launch).put(bound(kernel));
     put_launch(request, launch);
+    put_offsets(request, &kernel);
     request.put_text(text_of(launch.parameters));
     try {
       Packet reply = line_.ask(request, line_.options().launch_limit);
@@ -108,6 +109,7 @@ class RemoteGpu final : public Gpu {
     Packet request;
     request.put(Ask::Time).put(work.kernel != nullptr ? bound(*work.kernel) : RemoteHandle{}).put(work.kind);
     put_launch(request, work.launch);
+    put_offsets(request, work.kernel);
     request.put(work.copy_bytes).put(work.rows).put(work.cols).put(work.elem_bytes).put(plan);
     request.put(static_cast<std::uint64_t>(work.turns.size()));
     for (const TimedWork::Turn& turn : work.turns)
@@ -124,6 +126,12 @@ class RemoteGpu final : public Gpu {
   }
   static void put_launch(Packet& request, const Launch& launch) {
     request.put(launch.grid).put(launch.block).put(launch.cluster).put(launch.dynamic_shared_bytes);
+  }
+
+  static void put_offsets(Packet& request, const Kernel* kernel) {
+    const std::size_t count = kernel == nullptr ? 0 : kernel->parameters().size();
+    request.put(static_cast<std::uint64_t>(count));
+    for (std::size_t i = 0; i < count; ++i) request.put(kernel->parameters()[i].offset_bytes);
   }
 
   // The driver would only say that some value is invalid.

@@ -142,6 +142,12 @@ class Server {
     return launch;
   }
 
+  static std::vector<std::uint32_t> get_offsets(Packet& request) {
+    std::vector<std::uint32_t> offsets(request.get<std::uint64_t>());
+    for (std::uint32_t& offset : offsets) offset = request.get<std::uint32_t>();
+    return offsets;
+  }
+
   static std::vector<std::byte> get_bytes(Packet& request) {
     const std::string text = request.get_text();
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
@@ -151,8 +157,9 @@ class Server {
   void launch(Packet& request, Packet& result) {
     const auto function = request.get<cuda::Handle>();
     Launch launch = get_launch(request);
+    const std::vector<std::uint32_t> offsets = get_offsets(request);
     launch.parameters = get_bytes(request);
-    const double seconds = gpu_.launch(function, launch);
+    const double seconds = gpu_.launch(function, launch, offsets);
     result.put(seconds).put_text(printed_.take());
   }
 
@@ -161,6 +168,7 @@ class Server {
     TimedWork work;
     work.kind = request.get<TimedWork::Kind>();
     work.launch = get_launch(request);
+    const std::vector<std::uint32_t> offsets = get_offsets(request);
     work.copy_bytes = request.get<std::uint64_t>();
     work.rows = request.get<std::int64_t>(), work.cols = request.get<std::int64_t>();
     work.elem_bytes = request.get<int>();
@@ -170,7 +178,7 @@ class Server {
       turn.parameters = get_bytes(request);
       turn.to = request.get<Address>(), turn.from = request.get<Address>();
     }
-    const std::vector<double> samples = gpu_.time(function, work, plan);
+    const std::vector<double> samples = gpu_.time(function, work, plan, offsets);
     (void)printed_.take();
     result.put(static_cast<std::uint64_t>(samples.size()));
     for (const double s : samples) result.put(s);

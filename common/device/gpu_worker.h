@@ -31,7 +31,7 @@ enum class Ask : std::uint8_t {
   Read,       // address, bytes → (in the area)
   Fill,       // address, bytes, value
   TensorMap,  // map → its bytes
-  Launch,     // function, grid, block, cluster, dynamic shared, parameters → seconds, output
+  Launch,     // function, grid, block, cluster, dynamic shared, offsets, parameters → seconds, output
   Time,       // function, work, plan → samples
   Cublas,     // → version
 };

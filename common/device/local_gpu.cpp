@@ -185,18 +185,18 @@ void LocalGpu::fill(Address base, std::uint64_t size, std::byte value) {
   call("cuMemsetD8", driver_.fill(base, std::to_integer<unsigned char>(value), size));
 }
 
-void LocalGpu::start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters) {
-  std::size_t size = parameters.size();
-  // The packed block as it is: pointer (1), size (2), end (0).
-  std::array<void*, 5> extra = {reinterpret_cast<void*>(1), const_cast<std::byte*>(parameters.data()),
-                                reinterpret_cast<void*>(2), &size, nullptr};
-  if (launch.cluster.count() > 1) return start_clusters(function, launch, extra.data());
+void LocalGpu::start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters,
+                     Offsets offsets) {
+  std::vector<void*> arguments;
+  for (const std::uint32_t offset : offsets)
+    arguments.push_back(const_cast<std::byte*>(parameters.data()) + offset);
+  if (launch.cluster.count() > 1) return start_clusters(function, launch, arguments.data());
   call("cuLaunchKernel",
        driver_.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-                      launch.block.z, launch.dynamic_shared_bytes, nullptr, nullptr, extra.data()));
+                      launch.block.z, launch.dynamic_shared_bytes, nullptr, arguments.data(), nullptr));
 }
 
-void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void** extra) {
+void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void** arguments) {
   if (driver_.launch_config == nullptr) throw DeviceError("This GPU's driver knows no clusters.");
   cuda::LaunchAttribute cluster{
       .id = cuda::kAttributeCluster, .x = launch.cluster.x, .y = launch.cluster.y, .z = launch.cluster.z};
@@ -205,7 +205,7 @@ void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void*
                                   .dynamic_shared_bytes = launch.dynamic_shared_bytes,
                                   .attributes = &cluster,
                                   .attribute_count = 1};
-  call("cuLaunchKernelEx", driver_.launch_config(&config, function, nullptr, extra));
+  call("cuLaunchKernelEx", driver_.launch_config(&config, function, arguments, nullptr));
 }
 
 TensorMapBytes LocalGpu::tensor_map(const sim::TensorMap& map) const {
@@ -226,10 +226,10 @@ void LocalGpu::allow_shared(cuda::Handle function, const Launch& launch) {
                                                             static_cast<int>(launch.dynamic_shared_bytes)));
 }
 
-double LocalGpu::launch(cuda::Handle function, const Launch& launch) {
+double LocalGpu::launch(cuda::Handle function, const Launch& launch, Offsets offsets) {
   allow_shared(function, launch);
   call("cuEventRecord", driver_.record_event(begin_, nullptr));
-  start(function, launch, launch.parameters);
+  start(function, launch, launch.parameters, offsets);
   call("cuEventRecord", driver_.record_event(end_, nullptr));
   call("cuCtxSynchronize", driver_.synchronize());
   float milliseconds = 0;
@@ -237,10 +237,11 @@ double LocalGpu::launch(cuda::Handle function, const Launch& launch) {
   return double(milliseconds) / 1000;
 }
 
-void LocalGpu::turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn) {
+void LocalGpu::turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn,
+                    Offsets offsets) {
   switch (work.kind) {
     case TimedWork::Kind::Kernel:
-      return start(function, work.launch, turn.parameters);
+      return start(function, work.launch, turn.parameters, offsets);
     case TimedWork::Kind::Copy:
       return call("cuMemcpyDtoDAsync", driver_.copy_inside(turn.to, turn.from, work.copy_bytes, nullptr));
     case TimedWork::Kind::Cublas:
@@ -248,10 +249,11 @@ void LocalGpu::turn(cuda::Handle function, const TimedWork& work, const TimedWor
   }
 }
 
-std::vector<double> LocalGpu::time(cuda::Handle function, const TimedWork& work, const TimingPlan& plan) {
+std::vector<double> LocalGpu::time(cuda::Handle function, const TimedWork& work, const TimingPlan& plan,
+                                   Offsets offsets) {
   if (work.kind == TimedWork::Kind::Kernel) allow_shared(function, work.launch);
   std::size_t next = 0;
-  const auto once = [&] { turn(function, work, work.turns[next++ % work.turns.size()]); };
+  const auto once = [&] { turn(function, work, work.turns[next++ % work.turns.size()], offsets); };
   for (int i = 0; i < plan.warm_ups; ++i) once();
   call("cuCtxSynchronize", driver_.synchronize());
   std::vector<double> samples;

@@ -21,6 +21,8 @@ struct LocalFunction {
   std::uint32_t static_shared_bytes = 0;
 };
 
+using Offsets = std::span<const std::uint32_t>;
+
 class LocalGpu {
  public:
   LocalGpu();  // opens the driver; `survey` says how that went
@@ -42,10 +44,12 @@ class LocalGpu {
   void read(Address from, void* to, std::uint64_t size_bytes);
   void fill(Address base, std::uint64_t size_bytes, std::byte value);
   [[nodiscard]] TensorMapBytes tensor_map(const sim::TensorMap& map) const;
-  [[nodiscard]] double launch(cuda::Handle function, const Launch& launch);  // seconds
+  // Seconds. `offsets`: where each parameter begins in the packed ones; where they lie on the GPU, the driver
+  // knows: a tensor map's place there goes by addresses, not by offsets.
+  [[nodiscard]] double launch(cuda::Handle function, const Launch& launch, Offsets offsets);
   // `function` is that of Kind::Kernel.
-  [[nodiscard]] std::vector<double> time(cuda::Handle function, const TimedWork& work,
-                                         const TimingPlan& plan);
+  [[nodiscard]] std::vector<double> time(cuda::Handle function, const TimedWork& work, const TimingPlan& plan,
+                                         Offsets offsets);
   [[nodiscard]] Cublas& cublas();
 
  private:
@@ -54,9 +58,10 @@ class LocalGpu {
   }
   void look_around();
   void allow_shared(cuda::Handle function, const Launch& launch);
-  void start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters);
-  void start_clusters(cuda::Handle function, const Launch& launch, void** extra);
-  void turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn);
+  void start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters,
+             Offsets offsets);
+  void start_clusters(cuda::Handle function, const Launch& launch, void** arguments);
+  void turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn, Offsets offsets);
   void drop_spare_memory();
 
   cuda::Driver driver_;

@@ -50,6 +50,12 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"few-matrices", "Some elements go around the matrix instructions.",
+     "Let ldmatrix or stmatrix, with .trans, move every block of 8 × 8 elements of the tile."},
+    {"few-remote", "Less goes from block to block than a tile that they share needs.",
+     "Give each block of the cluster an equal share of the rows of `out`, and store each element to the tile "
+     "of the block "
+     "that writes it."},
     {"finding-missing", "The file does not say yet what is wrong with this kernel.",
      "Write it into FINDING_OF(…) above the kernel, from what you read. It runs after that."},
     {"finding-wrong", "What FINDING_OF(…) says is not what is wrong with this kernel.",
@@ -84,6 +90,8 @@ constexpr Explanation kExplanations[] = {
     {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
+    {"many-instructions", "The lanes execute more instructions than the idea of the chapter needs.",
+     "Look for work that is done element by element and could be done by whole packs, or by the hardware."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},

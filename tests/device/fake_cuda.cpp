@@ -251,7 +251,7 @@ int cuFuncSetAttribute(void*, int, int) {
 }
 
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void*, void**, void** extra) {
+                   unsigned bz, unsigned shared, void*, void** arguments, void**) {
   ENTER;
   if (!setting("hang").empty()) {
     for (;;) sleep(1);
@@ -263,8 +263,11 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   launch.count = launch.check = false;
   launch.host_threads = 1;
   launch.budget_work = 50'000'000;
-  const auto* packed = static_cast<const std::byte*>(extra[1]);
-  launch.parameters.assign(packed, packed + *static_cast<std::size_t*>(extra[3]));
+  std::size_t index = 0;
+  for (const lab::device::Parameter& p : static_cast<Function*>(function)->kernel->parameters()) {
+    launch.parameters.resize(p.offset_bytes + p.size_bytes);
+    std::memcpy(launch.parameters.data() + p.offset_bytes, arguments[index++], p.size_bytes);
+  }
   const auto outcome = state().simulator->launch(*static_cast<Function*>(function)->kernel, launch);
   std::fputs(outcome.output.c_str(), stdout);
   state().clock += 2e-6 + double(outcome.lane_instructions) * 1e-12;

@@ -29,6 +29,8 @@ std::string narrow_types();  // 10
 
 // pictures_on_hopper.cpp: what Hopper's engines lay where
 std::string hardware_swizzle();  // 12
+std::string matrix_lanes();      // 13
+std::string two_blocks();        // 14
 
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11

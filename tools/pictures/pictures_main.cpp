@@ -36,6 +36,8 @@ constexpr Picture kPictures[] = {
     {"10_narrow_types/byte_permutes.svg", lab::pictures::narrow_types},
     {"11_async_copy/stages.svg", lab::pictures::async_copy},
     {"12_tma_swizzle/hardware_swizzle.svg", lab::pictures::hardware_swizzle},
+    {"13_matrix_moves/lanes_of_a_matrix.svg", lab::pictures::matrix_lanes},
+    {"14_clusters/two_blocks.svg", lab::pictures::two_blocks},
 };
 
 std::string content(const std::filesystem::path& file) {

@@ -1,7 +1,8 @@
-// What Hopper's engines lay where (chapter 12): the three swizzles of the TMA unit.
+// What Hopper's engines lay where: the three swizzles of the TMA unit (chapter 12), the lanes of a matrix
+// (13), the tiles of a cluster (14).
 //
-// Enters: the simulator's rule of the hardware swizzle. Leaves: one SVG; each number in it is where that rule
-// keeps a chunk.
+// Enters: the simulator's rule of the hardware swizzle; the rule of matrix instructions. Leaves: one SVG
+// each.
 #include <fmt/format.h>
 
 #include "common/sim/memory/tensor_map.h"
@@ -47,6 +48,61 @@ std::string hardware_swizzle() {
   canvas.text(20, 346,
               "Numbers and colours: which chunk of its row it is. One picture is one period of the pattern.",
               13);
+  return canvas.svg();
+}
+
+std::string matrix_lanes() {
+  constexpr double kSide = 38;
+  Canvas canvas(720, 452, "Which lane holds which element of a matrix",
+                "Two grids of 8 × 8 elements of 16 bits. In the left one each row belongs to four lanes, in "
+                "the right one, "
+                "turned, each column does.");
+  canvas.text(20, 30, "A matrix of 8 × 8 elements of 16 bits: which lane gets which two elements", 15, true);
+  for (const bool turned : {false, true}) {
+    const double x = turned ? 380 : 20;
+    canvas.text(x, 66, turned ? "ldmatrix.trans" : "ldmatrix", 13, true);
+    canvas.grid(x, 78, 8, 8, kSide, [&](int row, int col) {
+      const int major = turned ? col : row, minor = turned ? row : col;
+      return Cell{kPalette[static_cast<std::size_t>(major)], fmt::format("{}", 4 * major + minor / 2)};
+    });
+    // Lane 5: two elements, and all that are with it in one row or column.
+    canvas.frame(x, 78, kSide, turned ? 2 : 1, turned ? 1 : 2, turned ? 2 : 1, turned ? 1 : 2);
+  }
+  canvas.text(
+      20, 410,
+      "Numbers: the lane. Colours: lanes of one group of four. The frame: the two elements of lane 5.", 13);
+  canvas.text(20, 432, "Each row of the matrix is 16 bytes, at an address that another lane names.", 13);
+  return canvas.svg();
+}
+
+std::string two_blocks() {
+  constexpr double kTile = 120, kHalf = kTile / 2;
+  Canvas canvas(720, 400, "A tile over two blocks of a cluster",
+                "Two parts of in, one below the other, each cut into two halves of columns. The left halves "
+                "go to the tile "
+                "of block 0, the right halves to that of block 1.");
+  canvas.text(20, 30, "Two blocks of a cluster: who reads what, and who writes it", 15, true);
+  canvas.text(20, 66, "read from `in`", 13, true);
+  canvas.text(400, 66, "two tiles, rows of `out`", 13, true);
+  for (int block = 0; block < 2; ++block) {
+    const double y = 80 + block * (kTile + 20);
+    for (int half = 0; half < 2; ++half) {
+      const bool stays = half == block;
+      canvas.rect(20 + half * kHalf, y, kHalf, kTile, kPalette[static_cast<std::size_t>(block)], kInk, 1);
+      canvas.text(20 + half * kHalf + kHalf / 2, y + kTile / 2, fmt::format("{}.{}", block, half), 13, true,
+                  "middle");
+      // Its place: the tile of block `half`, 32 rows of 128; the part of block `block` is its half of each
+      // row.
+      const double to_x = 400 + block * kTile, to_y = 80 + half * (kTile + 20) + kHalf / 2;
+      canvas.rect(to_x, to_y, kTile, kHalf, kPalette[static_cast<std::size_t>(block)], kInk, 1);
+      canvas.text(to_x + kTile / 2, to_y + kHalf / 2 + 4, fmt::format("{}.{}", block, half), 13, true,
+                  "middle");
+      canvas.line(20 + (half + 1) * kHalf, y + 20 + half * 24, to_x, to_y + 14 + block * 12, stays ? 1.5 : 3);
+    }
+    canvas.text(20, y + kTile + 14, fmt::format(/* message */ "block {}: 64 rows of 64 floats", block), 12);
+    canvas.text(400, y + kTile + 14, fmt::format(/* message */ "block {}: 32 rows of 128 floats", block), 12);
+  }
+  canvas.text(20, 386, "Thick lines cross from one multiprocessor to the other: half of all bytes.", 13);
   return canvas.svg();
 }
 

@@ -1,0 +1,93 @@
+// Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::judge;
+using namespace lab::course;
+
+namespace {
+
+ChapterInfo of_16_bits(ChapterInfo chapter) {
+  chapter.measured.elem_bytes = 2;
+  return chapter;
+}
+
+// 32 lanes with 16 bytes each: 256 elements.
+std::uint64_t pack_requests(const Run& run) { return elems(run) / 256; }
+// Of 2-byte elements, one way: 16 in a sector. All banks once: 64 elements.
+std::uint64_t sectors(const Run& run) { return elems(run) / 16; }
+std::uint64_t wavefronts(const Run& run) { return elems(run) / 64; }
+
+}  // namespace
+
+CHAPTER(of_16_bits(rows_of_16_bytes(exchanging(listed_chapter("13_matrix_moves")))));
+
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
+
+GOAL("by-matrices", "matrix instructions turn the tile", 4) {
+  // Four matrices of 64 elements a request, and each element goes through one of them: loads, stores, or
+  // both.
+  on_measured(check, [&](const Run& run) {
+    const lab::sim::Counters& c = run.counters;
+    const bool loads = c.shared_matrix_load.requests >= c.shared_matrix_store.requests;
+    const std::uint64_t requests = c.shared_matrix_load.requests + c.shared_matrix_store.requests;
+    const char* why =
+        "lab::load_matrices_turned turns four blocks of 8 × 8 while it loads them; "
+        "lab::store_matrices_turned does so on the way into the tile.";
+    check.at_most(run, loads ? Metric::MatrixLoadRequests : Metric::MatrixStoreRequests, pack_requests(run),
+                  "narrow-access", why);
+    if (check.passing())
+      check.that(requests >= pack_requests(run), "few-matrices",
+                 "Some of the elements go through no matrix instruction; all of them should.");
+  });
+}
+
+GOAL("one-pass", "the tile is written once and read once", 3) {
+  // 1024 * 1024 elements of 2 bytes / 128 bytes of all banks = 16,384 wavefronts, each way.
+  const char* why =
+      "The eight rows of a matrix must lie in eight different chunks of 16 bytes, counted modulo 128; and "
+      "the packs of "
+      "eight neighbouring lanes must, too.";
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedStoreWavefronts, wavefronts(run), "bank-conflict", why);
+    check.at_most(run, Metric::SharedLoadWavefronts, wavefronts(run), "bank-conflict", why);
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 2 * wavefronts(run), "other-path", kAllPaths);
+  });
+  if (check.passing()) check.exchanged();
+}
+
+GOAL("few-instructions", "fewer instructions than by single elements", 3) {
+  // The skeleton takes 25 to 27 for an element, the solution 13 to 15, with each of the compilers.
+  constexpr std::uint64_t kMost = 18;
+  const Run& run = check.measured();
+  if (!run.correct()) return check.right(run);
+  const std::uint64_t bound = kMost * elems(run);
+  if (run.lane_instructions <= bound) return check.that(true, "many-instructions", "");
+  Reason reason;
+  reason.code = "many-instructions";
+  reason.message = "All lanes together execute more instructions than the turn by matrices needs.";
+  reason.figures.push_back({"lane instructions", run.lane_instructions, bound});
+  check.fail(std::move(reason));
+}
+
+KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
+  on_measured(check, [&](const Run& run) {
+    const char* why = "A request of 32 lanes moves 512 bytes when each lane moves eight elements.";
+    check.at_most(run, Metric::GlobalStoreSectors, sectors(run), "uncoalesced");
+    check.at_most(run, Metric::GlobalLoadSectors, sectors(run), "uncoalesced");
+    if (check.passing()) check.at_most(run, Metric::GlobalSectors, 2 * sectors(run), "other-path", kAllPaths);
+    if (check.passing())
+      check.at_most(run, Metric::GlobalRequests, 2 * pack_requests(run), "narrow-access", why);
+    check.no_idle_blocks(run);
+  });
+}
+
+PREDICTION("store-sectors", "sectors of one store", 1) {
+  check.predicted(&lab::Predictions::global_store_sectors_per_request, 32 * 16 / 32,
+                  "32 lanes with 16 bytes each are 512 bytes, and every sector of 32 is whole.");
+}
+
+PREDICTION("four-matrices", "wavefronts of a load of four matrices", 1) {
+  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request, 4,
+                  "A matrix is 128 bytes, all banks once: each of the four takes a wavefront of its own.");
+}

@@ -1,0 +1,90 @@
+// Chapter 14: blocks of a cluster hand each other parts of a tile that none of them holds alone.
+#include <fmt/format.h>
+
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::judge;
+using namespace lab::course;
+
+CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("14_clusters"))));
+
+namespace {
+
+std::uint64_t blocks_of_cluster(const Run& run) {
+  return static_cast<std::uint64_t>(run.shape.cluster.x) * static_cast<std::uint64_t>(run.shape.cluster.y);
+}
+
+// What of the matrix is read by one block of a cluster and written by another, where all have an equal share.
+std::uint64_t bytes_to_others(const Run& run) {
+  const std::uint64_t blocks = blocks_of_cluster(run);
+  return 4 * elems(run) / blocks * (blocks - 1);
+}
+
+}  // namespace
+
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
+
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("through-the-cluster", "elements go from block to block", 5) {
+  // Of two blocks each hands on half of what it reads.
+  on_measured(check, [&](const Run& run) {
+    if (!run.correct()) return check.right(run);
+    const lab::sim::SharedCounters &store = run.counters.cluster_store, &load = run.counters.cluster_load;
+    const std::uint64_t bytes = store.bytes + load.bytes;
+    const std::uint64_t goal = blocks_of_cluster(run) < 2 ? 2 * elems(run) : bytes_to_others(run);
+    Reason reason;
+    reason.figures.push_back({"bytes to or from other blocks", bytes, goal});
+    if (bytes == 0) {
+      reason.code = "not-used";
+      reason.message = "No thread reaches the shared memory of another block.";
+      return check.fail(std::move(reason));
+    }
+    if (bytes < goal) {
+      reason.code = "few-remote";
+      reason.message = fmt::format(
+          "In a cluster of {} blocks each should hand the others all of its tile but its own share.",
+          blocks_of_cluster(run));
+      return check.fail(std::move(reason));
+    }
+    check.that(store.wavefronts + load.wavefronts <= store.ideal_wavefronts + load.ideal_wavefronts,
+               "bank-conflict", "Accesses to the other block should touch whole runs of its shared memory.");
+  });
+}
+
+KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run);
+    if (check.passing())
+      check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "narrow-access",
+                    "A request of 32 lanes moves 512 bytes when each lane moves a float4.");
+    check.no_idle_blocks(run);
+  });
+}
+
+KEEPS("conflict-free", "conflict-free", 3) {
+  // Each element enters the tile once and leaves it once, 128 bytes a wavefront, whichever block it goes to.
+  on_measured(check, [&](const Run& run) {
+    check.at_most(
+        run, Metric::SharedWavefronts, 2 * scalar_requests(run), "bank-conflict",
+        "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
+        "bytes, counted modulo 128.");
+  });
+  if (check.passing()) check.exchanged();
+}
+
+KEEPS("small-tile", "no more shared memory than before", 1) {
+  check.shared_bytes_at_most(check.measured(), 64 * 64 * 4,
+                             "Each block keeps its share of the long tile, 16 KiB.");
+}
+
+PREDICTION("own-stores", "wavefronts of the stores to one's own tile", 1) {
+  check.predicted(&lab::Predictions::shared_store_wavefronts,
+                  check.measured().counters.shared_store.wavefronts,
+                  "Of two blocks each stores half of its elements to its own tile, and half to the other's.");
+}
+
+PREDICTION("own-loads", "wavefronts of the loads from one's own tile", 1) {
+  check.predicted(&lab::Predictions::shared_load_wavefronts, check.measured().counters.shared_load.wavefronts,
+                  "What a block writes to `out` lies in its own tile when all have stored.");
+}
