@@ -26,12 +26,24 @@ def text_of(chapter: str, table: dict, key: str) -> str:
     return value
 
 
+def place_of(name: str, entry: dict) -> dict:
+    """Its place on the way: what it needs, how long it takes, whether it needs Hopper's instructions."""
+    needs, minutes, hopper = entry.get("needs", []), entry.get("minutes", 0), entry.get("hopper", False)
+    if not isinstance(needs, list) or not all(isinstance(one, str) for one in needs):
+        raise ListError(f'[{name}] needs is a list of chapters: ["05_padding"].')
+    if not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 0:
+        raise ListError(f"[{name}] minutes is a number of minutes.")
+    if not isinstance(hopper, bool):
+        raise ListError(f"[{name}] hopper is true or false.")
+    return {"needs": needs, "minutes": minutes, "hopper": hopper}
+
+
 def checked(name: str, entry: object) -> dict:
     if not re.fullmatch(r"\d\d_[a-z0-9_]+", name):
         raise ListError(f"[{name}] is no chapter's name: two digits, then words of small letters, as in 05_padding.")
     if not isinstance(entry, dict):
         raise ListError(f"{name} must be a table: [{name}].")
-    if unknown := set(entry) - {"idea", "skeleton", "former_titles"}:
+    if unknown := set(entry) - {"idea", "needs", "minutes", "hopper", "skeleton", "former_titles"}:
         raise ListError(f"[{name}] has {sorted(unknown)[0]}, which means nothing here.")
     skeleton = entry.get("skeleton")
     if not isinstance(skeleton, dict) or set(skeleton) != {"case", "code"}:
@@ -43,11 +55,11 @@ def checked(name: str, entry: object) -> dict:
         if not isinstance(what, str) or not ID.fullmatch(what):
             raise ListError(f"[{name}] {what!r} is no id: small letters and digits, with dashes between words.")
     return {"name": name, "idea": text_of(name, entry, "idea"), "case": skeleton["case"], "code": skeleton["code"],
-            "former_titles": former}
+            "former_titles": former, **place_of(name, entry)}
 
 
 def read(path: pathlib.Path = LIST) -> list[dict]:
-    """The chapters, in their order: name, idea, case, code, former_titles."""
+    """The chapters, in their order: name, idea, case, code, former_titles, needs, minutes, hopper."""
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -58,6 +70,10 @@ def read(path: pathlib.Path = LIST) -> list[dict]:
         raise ListError("There is no chapter in it.")
     if numbers != sorted(set(numbers)):
         raise ListError("The numbers of the chapters must rise from one to the next.")
+    for at, chapter in enumerate(chapters):
+        for need in chapter["needs"]:
+            if need not in [earlier["name"] for earlier in chapters[:at]]:
+                raise ListError(f"[{chapter['name']}] needs {need}, which is no earlier chapter.")
     return chapters
 
 
@@ -69,7 +85,8 @@ def table(chapters: list[dict]) -> str:
     lines = ["// Made by tools/chapters.py from chapters/chapters.toml.", "constexpr ChapterInfo kChapters[] = {"]
     for c in chapters:
         lines.append(f"    {{.name = {quoted(c['name'])}, .idea = {quoted(c['idea'])}, .skeleton_case = {quoted(c['case'])}, "
-                     f".skeleton_code = {quoted(c['code'])}}},")
+                     f".skeleton_code = {quoted(c['code'])}, .needs = {quoted(' '.join(c['needs']))}, "
+                     f".minutes = {c['minutes']}, .hopper = {'true' if c['hopper'] else 'false'}}},")
     former = [f"    FormerTitle{{{quoted(c['name'])}, {quoted(title)}, {quoted(case)}}},"
               for c in chapters for title, case in c["former_titles"].items()]
     lines += ["};", f"constexpr std::array<FormerTitle, {len(former)}> kFormerTitles = {{", *former, "};", ""]

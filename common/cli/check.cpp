@@ -26,8 +26,8 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
   const auto here = std::find(chapters.begin(), chapters.end(), e.chapter);
   if (e.passed()) {
     if (here == chapters.end() || here + 1 == chapters.end()) return {"./lab tour"};
-    const std::string next = (*(here + 1))->name;
-    return {lesson_of(next), fmt::format("./lab check {}", here - chapters.begin() + 2)};
+    const judge::ChapterInfo& next = **(here + 1);
+    return {lesson_of(next.name), fmt::format("./lab check {}", judge::number_of(next))};
   }
   const int number = judge::number_of(*e.chapter);
   const judge::CaseResult* failure = e.evaluation.first_failure();

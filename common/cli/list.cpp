@@ -2,6 +2,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "common/cli/cli.h"
 #include "common/judge/checks.h"
@@ -11,11 +15,27 @@
 namespace lab::cli {
 namespace {
 
+std::vector<std::string> needs_of(const judge::ChapterInfo& chapter) {
+  std::istringstream words(chapter.needs);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+// "03, 07"
+std::string short_names(const std::vector<std::string>& chapters) {
+  std::string text;
+  for (const std::string& name : chapters) text += (text.empty() ? "" : ", ") + name.substr(0, 2);
+  return text;
+}
+
 int list(const Session& session, bool json) {
   if (json) {
     report::Json chapters = report::Json::array();
     for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
-      chapters.push_back({{"chapter", chapter->name}, {"idea", chapter->idea}});
+      chapters.push_back({{"chapter", chapter->name},
+                          {"idea", chapter->idea},
+                          {"needs", needs_of(*chapter)},
+                          {"minutes", chapter->minutes},
+                          {"hopper", chapter->hopper}});
     }
     fmt::print("{}\n", report::dump({{"chapters", chapters}}));
     return 0;
@@ -23,14 +43,24 @@ int list(const Session& session, bool json) {
   report::Table table;
   table.column("chapter", report::Align::Left)
       .column("idea", report::Align::Left)
+      .column("needs", report::Align::Left)
+      .may_go()
+      .column("minutes")
+      .may_go()
       .column("lesson", report::Align::Left)
       .may_go();
+  bool hopper = false;
   for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
     table.row({{chapter->name, report::Ink::Strong},
-               {retell(chapter->idea)},
+               {retell(chapter->idea) + (chapter->hopper ? " ◆" : "")},
+               {short_names(needs_of(*chapter))},
+               {chapter->minutes == 0 ? "" : fmt::format("{}", chapter->minutes)},
                {lesson_of(chapter->name), report::Ink::Faint}});
+    hopper |= chapter->hopper;
   }
   fmt::print("{}", table.text(session.style()));
+  if (hopper)
+    fmt::print("{}\n", tr("◆ needs instructions of Hopper: NVRTC or nvcc compile them, clang does not."));
   return 0;
 }
 

@@ -20,7 +20,8 @@ using judge::ChapterInfo;
 struct Rung {
   const ChapterInfo* chapter = nullptr;
   judge::Run run;
-  std::string problem;  // why there is no run: a whole sentence
+  std::string problem;   // why there is no run: a whole sentence
+  bool skipped = false;  // the compiler here knows no Hopper
 };
 
 Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
@@ -48,14 +49,23 @@ std::vector<Rung> climb_all(const Session& session) {
   const std::vector<const ChapterInfo*> chapters = judge::all_chapters();
   if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
   std::vector<compile::CompileRequest> requests;
+  const bool hopper =
+      compile::compiles_for_hopper(compile::find_kernel_compiler(session.compiler_kind()).kind);
   for (const ChapterInfo* chapter : chapters) {
+    if (chapter->hopper && !hopper) continue;
     compile::CompileRequest& request = requests.emplace_back();
     request.file = judge::solution_kernel(*chapter);
     request.compiler = session.compiler_kind();
   }
   const std::vector<compile::CompileResult> compiled = compile::compile_all(requests);
   std::vector<Rung> rungs;
-  for (std::size_t i = 0; i < chapters.size(); ++i) rungs.push_back(climb(*chapters[i], compiled[i]));
+  auto next = compiled.begin();
+  for (const ChapterInfo* chapter : chapters) {
+    if (hopper || !chapter->hopper)
+      rungs.push_back(climb(*chapter, *next++));
+    else
+      rungs.push_back({.chapter = chapter, .run = {}, .problem = {}, .skipped = true});
+  }
   return rungs;
 }
 
@@ -80,6 +90,15 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
   std::string problems;
   for (const Rung& rung : rungs) {
     const sim::Counters& c = rung.run.counters;
+    if (rung.skipped) {
+      table.row({{rung.chapter->name, report::Ink::Faint},
+                 {tr("needs NVRTC or nvcc: ./lab setup"), report::Ink::Faint},
+                 {""},
+                 {""},
+                 {""},
+                 {""}});
+      continue;
+    }
     if (!rung.problem.empty()) {
       problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
                               retell(rung.problem));
@@ -88,11 +107,15 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
       continue;
     }
     const std::uint64_t conflicts = judge::bank_conflicts(c);
-    const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts;
+    // Of the TMA unit only the global side is counted by hardware.
+    sim::GlobalCounters load = c.global_load, store = c.global_store;
+    load += c.global_bulk_load, store += c.global_bulk_store;
+    const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts +
+                                     c.cluster_load.wavefronts + c.cluster_store.wavefronts;
     table.row({{rung.chapter->name, report::Ink::Strong},
                {retell(rung.chapter->idea)},
-               against(c.global_load.sectors, c.global_load.ideal_sectors),
-               against(c.global_store.sectors, c.global_store.ideal_sectors),
+               against(load.sectors, load.ideal_sectors),
+               against(store.sectors, store.ideal_sectors),
                against(wavefronts, wavefronts - conflicts),
                {wavefronts == 0 ? "–" : report::grouped(conflicts),
                 conflicts ? report::Ink::Bad : report::Ink::Good}});
@@ -103,6 +126,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
 report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
   report::Json chapters = report::Json::array();
   for (const Rung& rung : rungs) {
+    if (rung.skipped) continue;
     report::Json object =
         report::profile_json(base::shown_path(judge::solution_kernel(*rung.chapter)), "simulator", rung.run);
     object["correct"] = rung.problem.empty();

@@ -22,6 +22,8 @@ namespace lab::compile {
 enum class CompilerKind { Nvrtc, Nvcc, Clang };
 inline constexpr std::array kCompilerKinds{CompilerKind::Nvrtc, CompilerKind::Nvcc, CompilerKind::Clang};
 [[nodiscard]] const char* name(CompilerKind kind);  // "nvrtc", "nvcc", "clang"
+// The instructions of Hopper (sm_90): tensor copies, clusters. The clang of distributions does not.
+[[nodiscard]] constexpr bool compiles_for_hopper(CompilerKind kind) { return kind != CompilerKind::Clang; }
 // The kind of that name, or whose name a record's "nvcc 13.0.88" begins with.
 [[nodiscard]] std::optional<CompilerKind> kind_named(std::string_view name);
 

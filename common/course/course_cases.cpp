@@ -89,6 +89,11 @@ constexpr Folder kFolders[] = {{"course", CourseTask::Mutant},
                                {"right", CourseTask::Right},
                                {"open", CourseTask::Open}};
 
+// Its kernels do not compile there.
+bool is_left_out(const judge::ChapterInfo& chapter, compile::CompilerKind compiler) {
+  return chapter.hopper && !compile::compiles_for_hopper(compiler);
+}
+
 std::filesystem::path solution_of(const std::filesystem::path& root, const char* chapter) {
   return root / "solutions" / chapter / "transpose.cu";
 }
@@ -145,6 +150,7 @@ std::vector<CourseItem> course_items(const std::filesystem::path& root,
   const auto chapters = judge::all_chapters();
   for (const compile::CompilerKind compiler : compilers) {
     for (std::size_t own = 0; own < chapters.size(); ++own) {
+      if (is_left_out(*chapters[own], compiler)) continue;
       CourseItem item;
       item.file = solution_of(root, chapters[own]->name);
       item.compiler = compiler;
@@ -157,6 +163,7 @@ std::vector<CourseItem> course_items(const std::filesystem::path& root,
       }
     }
     for (const judge::ChapterInfo* chapter : chapters) {
+      if (is_left_out(*chapter, compiler)) continue;
       CourseItem item;
       item.task = CourseTask::Skeleton;
       item.file = root / "chapters" / chapter->name / "transpose.cu";
@@ -170,6 +177,8 @@ std::vector<CourseItem> course_items(const std::filesystem::path& root,
   for (const Folder& folder : kFolders) {
     for (const auto& file : kernels_in(root / "tests" / "mutants" / folder.name)) {
       for (CourseItem& item : read_promises(folder.task, file)) {
+        const judge::ChapterInfo* chapter = judge::find_chapter(item.chapter);
+        if (chapter != nullptr && is_left_out(*chapter, compilers.front())) continue;
         item.compiler = compilers.front();
         items.push_back(std::move(item));
       }

@@ -44,6 +44,11 @@ Driver open_driver() {
 #define LAB_CUDA_LOOK_UP(member, symbol, parameters) look_up(library, #symbol, driver.member, driver.missing);
   LAB_CUDA_FUNCTIONS(LAB_CUDA_LOOK_UP)
 #undef LAB_CUDA_LOOK_UP
+  std::string of_older_drivers;
+#define LAB_CUDA_LOOK_UP(member, symbol, parameters) \
+  look_up(library, #symbol, driver.member, of_older_drivers);
+  LAB_CUDA_12_FUNCTIONS(LAB_CUDA_LOOK_UP)
+#undef LAB_CUDA_LOOK_UP
   return driver;
 }
 

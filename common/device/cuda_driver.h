@@ -16,6 +16,22 @@ using Ordinal = int;
 using Pointer = std::uint64_t;  // in the GPU's memory
 using Handle = void*;           // a context, module, function, stream or event
 
+// CUlaunchAttribute and CUlaunchConfig.
+struct LaunchAttribute {
+  int id = 0, unused = 0;
+  unsigned x = 1, y = 1, z = 1;
+  unsigned char rest[52] = {};
+};
+inline constexpr int kAttributeCluster = 4;
+struct LaunchConfig {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  unsigned dynamic_shared_bytes = 0;
+  Handle stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
+
 // One line a function: our name, the driver's symbol, its parameters.
 #define LAB_CUDA_FUNCTIONS(F)                                                                               \
   F(init, cuInit, (unsigned))                                                                               \
@@ -47,6 +63,13 @@ using Handle = void*;           // a context, module, function, stream or event
   F(wait_for_event, cuEventSynchronize, (Handle))                                                           \
   F(elapsed, cuEventElapsedTime, (float*, Handle, Handle))
 
+// Of drivers from CUDA 12 on: null in older ones, which know no GPU that has clusters and tensor copies.
+#define LAB_CUDA_12_FUNCTIONS(F)                                                                           \
+  F(launch_config, cuLaunchKernelEx, (const LaunchConfig*, Handle, void**, void**))                        \
+  F(encode_tensor_map, cuTensorMapEncodeTiled,                                                             \
+    (void*, int, std::uint32_t, Pointer, const std::uint64_t*, const std::uint64_t*, const std::uint32_t*, \
+     const std::uint32_t*, int, int, int, int))
+
 // The numbers of the driver's header that the lab passes on.
 inline constexpr int kAttributeL2Bytes = 38, kAttributeMultiprocessors = 16, kAttributeMajor = 75,
                      kAttributeMinor = 76;
@@ -56,6 +79,7 @@ inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
 struct Driver {
 #define LAB_CUDA_MEMBER(member, symbol, parameters) Result(*member) parameters = nullptr;
   LAB_CUDA_FUNCTIONS(LAB_CUDA_MEMBER)
+  LAB_CUDA_12_FUNCTIONS(LAB_CUDA_MEMBER)
 #undef LAB_CUDA_MEMBER
 
   std::string missing;  // not "": why there is no driver, as the loader says it

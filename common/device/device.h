@@ -5,6 +5,7 @@
 // it can do (`counts`, `catches_stray_writes`, `has_times`).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 
 #include "common/sim/base/fault.h"
 #include "common/sim/base/observer.h"
+#include "common/sim/memory/tensor_map.h"
 #include "common/sim/observe/counters.h"
 
 namespace lab::device {
@@ -75,6 +77,7 @@ class Module {
 
 struct Launch {
   Dim3 grid, block;
+  Dim3 cluster{0, 0, 0};  // blocks; none given: what the kernel was compiled for, else one
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;      // packed as Kernel::parameters says
   bool count = true;                      // counters, when the device has them
@@ -95,6 +98,9 @@ struct LaunchOutcome {
   double seconds = 0;                   // of the simulation, or of the GPU
   std::string output;                   // of device printf
 };
+
+// A tensor map as this device reads it: opaque, a kernel parameter.
+using TensorMapBytes = std::array<std::byte, sim::kTensorMapBytes>;
 
 // What a buffer holds before the kernel runs.
 enum class Content : std::uint8_t {
@@ -143,6 +149,9 @@ class Device {
   virtual void read(Address from, std::span<std::byte> bytes) const = 0;
   // Fills a whole Poison buffer with one byte value and forgets what was written.
   virtual void poison(Address base, std::uint64_t size_bytes, std::byte value) = 0;
+
+  // Of a map that breaks no rule (sim::refusal). Throws DeviceError where the driver knows none.
+  [[nodiscard]] virtual TensorMapBytes tensor_map(const sim::TensorMap& map) = 0;
 
   [[nodiscard]] virtual LaunchOutcome launch(const Kernel& kernel, const Launch& launch) = 0;
 

@@ -76,6 +76,10 @@ class RemoteGpu final : public Gpu {
     (void)asked(Packet().put(Ask::Fill).put(base).put(size_bytes).put(value));
   }
 
+  TensorMapBytes tensor_map(const sim::TensorMap& map) override {
+    return asked(Packet().put(Ask::TensorMap).put(map)).get<TensorMapBytes>();
+  }
+
   LaunchOutcome launch(const Kernel& kernel, const Launch& launch) override {
     LaunchOutcome outcome;
     if (std::optional<sim::Fault> wrong = refuse(launch)) {
@@ -119,7 +123,7 @@ class RemoteGpu final : public Gpu {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   static void put_launch(Packet& request, const Launch& launch) {
-    request.put(launch.grid).put(launch.block).put(launch.dynamic_shared_bytes);
+    request.put(launch.grid).put(launch.block).put(launch.cluster).put(launch.dynamic_shared_bytes);
   }
 
   // The driver would only say that some value is invalid.

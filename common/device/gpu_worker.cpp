@@ -104,6 +104,9 @@ class Server {
         result.put(gpu_.variable(module, request.get_text(), bytes)).put_text(bytes);
         return;
       }
+      case Ask::TensorMap:
+        result.put(gpu_.tensor_map(request.get<sim::TensorMap>()));
+        return;
       case Ask::Launch:
         return launch(request, result);
       case Ask::Time:
@@ -134,6 +137,7 @@ class Server {
     Launch launch;
     launch.grid = request.get<Dim3>();
     launch.block = request.get<Dim3>();
+    launch.cluster = request.get<Dim3>();
     launch.dynamic_shared_bytes = request.get<std::uint32_t>();
     return launch;
   }

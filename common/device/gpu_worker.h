@@ -21,18 +21,19 @@ namespace lab::device {
 inline constexpr std::uint64_t kAreaBytes = 64ull << 20;
 
 enum class Ask : std::uint8_t {
-  Load,      // ptx, cubin → module
-  Unload,    // module
-  Function,  // module, entry → function, static shared bytes
-  Variable,  // module, name → found, bytes
-  Allocate,  // bytes → address
-  Release,   // address
-  Write,     // address, bytes (in the area)
-  Read,      // address, bytes → (in the area)
-  Fill,      // address, bytes, value
-  Launch,    // function, grid, block, dynamic shared, parameters → seconds, output
-  Time,      // function, work, plan → samples
-  Cublas,    // → version
+  Load,       // ptx, cubin → module
+  Unload,     // module
+  Function,   // module, entry → function, static shared bytes
+  Variable,   // module, name → found, bytes
+  Allocate,   // bytes → address
+  Release,    // address
+  Write,      // address, bytes (in the area)
+  Read,       // address, bytes → (in the area)
+  Fill,       // address, bytes, value
+  TensorMap,  // map → its bytes
+  Launch,     // function, grid, block, cluster, dynamic shared, parameters → seconds, output
+  Time,       // function, work, plan → samples
+  Cublas,     // → version
 };
 
 enum class Status : std::uint8_t {

@@ -190,9 +190,33 @@ void LocalGpu::start(cuda::Handle function, const Launch& launch, std::span<cons
   // The packed block as it is: pointer (1), size (2), end (0).
   std::array<void*, 5> extra = {reinterpret_cast<void*>(1), const_cast<std::byte*>(parameters.data()),
                                 reinterpret_cast<void*>(2), &size, nullptr};
+  if (launch.cluster.count() > 1) return start_clusters(function, launch, extra.data());
   call("cuLaunchKernel",
        driver_.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
                       launch.block.z, launch.dynamic_shared_bytes, nullptr, nullptr, extra.data()));
+}
+
+void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void** extra) {
+  if (driver_.launch_config == nullptr) throw DeviceError("This GPU's driver knows no clusters.");
+  cuda::LaunchAttribute cluster{
+      .id = cuda::kAttributeCluster, .x = launch.cluster.x, .y = launch.cluster.y, .z = launch.cluster.z};
+  const cuda::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+                                  .block = {launch.block.x, launch.block.y, launch.block.z},
+                                  .dynamic_shared_bytes = launch.dynamic_shared_bytes,
+                                  .attributes = &cluster,
+                                  .attribute_count = 1};
+  call("cuLaunchKernelEx", driver_.launch_config(&config, function, nullptr, extra));
+}
+
+TensorMapBytes LocalGpu::tensor_map(const sim::TensorMap& map) const {
+  if (driver_.encode_tensor_map == nullptr) throw DeviceError("This GPU's driver knows no tensor maps.");
+  alignas(sim::kTensorMapAlign) TensorMapBytes bytes{};
+  call("cuTensorMapEncodeTiled",
+       driver_.encode_tensor_map(bytes.data(), static_cast<int>(map.type), map.rank, map.address,
+                                 map.dims.data(), map.strides.data(), map.box.data(), map.steps.data(),
+                                 static_cast<int>(map.interleave), static_cast<int>(map.swizzle),
+                                 static_cast<int>(map.promotion), static_cast<int>(map.fill)));
+  return bytes;
 }
 
 // More than 48 KiB must be asked for.

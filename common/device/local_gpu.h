@@ -41,6 +41,7 @@ class LocalGpu {
   void write(Address to, const void* from, std::uint64_t size_bytes);
   void read(Address from, void* to, std::uint64_t size_bytes);
   void fill(Address base, std::uint64_t size_bytes, std::byte value);
+  [[nodiscard]] TensorMapBytes tensor_map(const sim::TensorMap& map) const;
   [[nodiscard]] double launch(cuda::Handle function, const Launch& launch);  // seconds
   // `function` is that of Kind::Kernel.
   [[nodiscard]] std::vector<double> time(cuda::Handle function, const TimedWork& work,
@@ -54,6 +55,7 @@ class LocalGpu {
   void look_around();
   void allow_shared(cuda::Handle function, const Launch& launch);
   void start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters);
+  void start_clusters(cuda::Handle function, const Launch& launch, void** extra);
   void turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn);
   void drop_spare_memory();
 

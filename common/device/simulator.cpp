@@ -108,6 +108,8 @@ class Simulator final : public Device {
     memory_.poison(base);
   }
 
+  TensorMapBytes tensor_map(const sim::TensorMap& map) override { return sim::encoded(map); }
+
   LaunchOutcome launch(const Kernel& kernel, const Launch& launch) override {
     const auto& simulated = dynamic_cast<const SimulatorKernel&>(kernel);
     sim::LaunchOptions options;
@@ -120,6 +122,7 @@ class Simulator final : public Device {
     sim::LaunchConfig config;
     config.grid = launch.grid;
     config.block = launch.block;
+    config.cluster = launch.cluster;
     config.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     config.allow_large_shared = true;  // the launch shape asks for its bytes: that is opting in
     sim::LaunchResult result = sim::launch(memory_, *simulated.program, config, launch.parameters, options);

@@ -46,6 +46,29 @@ Arguments& Arguments::integer(std::int64_t value) {
   return *this;
 }
 
+Arguments& Arguments::tensor_map(const device::TensorMapBytes& map) {
+  const device::Parameter& q = next("a tensor map");
+  if (q.size_bytes != map.size()) {
+    throw SignatureError(
+        fmt::format("Parameter {} of `{}` has {} bytes where a tensor map is expected: LAUNCH_SHAPE asks for "
+                    "it in .maps. Write const __grid_constant__ lab::TensorMap map.",
+                    used_, kernel_.name(), q.size_bytes));
+  }
+  std::memcpy(bytes_.data() + q.offset_bytes, map.data(), map.size());
+  return *this;
+}
+
+std::vector<std::byte> pack(Arguments& arguments, const Target& target,
+                            std::span<const device::TensorMapBytes> maps) {
+  if (target.arguments) {
+    target.arguments(arguments);
+  } else {
+    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
+  }
+  for (const device::TensorMapBytes& map : maps) arguments.tensor_map(map);
+  return arguments.packed();
+}
+
 void with_pitches(Arguments& a) {
   a.out().in().integer(a.problem.rows).integer(a.problem.cols);
   a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());

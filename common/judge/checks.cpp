@@ -204,9 +204,11 @@ std::vector<const Run*> Check::measured_runs() {
 
 void Check::right_on_every_shape() {
   if (subject_.inputs().only) return right_on(*subject_.inputs().only);
-  std::vector<Problem> shapes = every_shape();
+  std::vector<Problem> shapes = every_shape(chapter_.measured.elem_bytes);
   for (const Problem& p : subject_.drawn_shapes()) shapes.push_back(p);
-  right_on(shapes);
+  Target target;
+  target.entry = chapter_.entry;
+  right_on(with_rows_of(shapes, chapter_.row_bytes, chapter_.measured.elem_bytes), target);
   if (!passing()) return;
   for (const Run* run : measured_runs()) {
     right(*run);

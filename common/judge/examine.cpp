@@ -42,8 +42,8 @@ Reason cannot_load(const sim::Fault& fault) {
 }
 
 // Large enough that the GPU's memory decides, small enough for a check and for the GPU.
-Problem timed_problem(const device::GpuInfo& gpu) {
-  Problem problem{4096, 4096};
+Problem timed_problem(const device::GpuInfo& gpu, int elem_bytes) {
+  Problem problem{.rows = 4096, .cols = 4096, .elem_bytes = elem_bytes};
   while (problem.rows > 256 && 8 * problem.in_bytes() > gpu.memory_bytes) problem.rows = problem.cols /= 2;
   return problem;
 }
@@ -81,11 +81,11 @@ class GpuOfExamination {
 
   // After the cases: only a kernel with right results is timed.
   void finish(const Evaluation& evaluation, Subject& subject, const compile::GpuProgram& program,
-              const std::string& entry) {
+              const ChapterInfo& chapter) {
     if (!gpu_) return;
     findings_->shapes = subject.gpu_shapes();
     if (!subject.gpu_problem().empty()) return give_up(subject.gpu_problem(), true);
-    if (evaluation.right() && findings_->shapes > 0) time(subject, program, entry);
+    if (evaluation.right() && findings_->shapes > 0) time(subject, program, chapter);
   }
 
   [[nodiscard]] std::optional<GpuFindings> findings() const { return findings_; }
@@ -98,10 +98,11 @@ class GpuOfExamination {
     gpu_.reset();
   }
 
-  void time(Subject& subject, const compile::GpuProgram& program, const std::string& entry) {
+  void time(Subject& subject, const compile::GpuProgram& program, const ChapterInfo& chapter) {
+    const std::string entry = chapter.entry;
     try {
       const auto module = gpu_->load({program.ptx.output, program.cubin});
-      findings_->timed_problem = timed_problem(gpu_->info());
+      findings_->timed_problem = timed_problem(gpu_->info(), chapter.measured.elem_bytes);
       Stopwatch watch(*gpu_, findings_->timed_problem);
       Target target;
       target.entry = entry;
@@ -193,7 +194,7 @@ void run_cases(Examination& e, const compile::GpuProgram& program, GpuOfExaminat
   e.blamed = blamed_run(e, subject);
   e.work = subject.work();
   e.simulate_seconds = seconds_since(start);
-  gpu.finish(e.evaluation, subject, program, e.chapter->entry);
+  gpu.finish(e.evaluation, subject, program, *e.chapter);
 }
 
 Examination examine_program(const ChapterInfo& chapter, std::string kernel,
@@ -244,6 +245,11 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   GpuOfExamination gpu(options);
   compile::GpuProgram program;
   compile::CompileRequest request;
+  if (chapter.hopper && !compile::compiles_for_hopper(compile::find_kernel_compiler(options.compiler).kind))
+    throw base::EnvironmentError(
+        fmt::format("{} needs instructions of Hopper, which clang does not compile for; NVRTC or nvcc do. "
+                    "Run: ./lab setup",
+                    chapter.name));
   request.file = kernel;
   request.compiler = options.compiler;
   request.kernel_rules = true;

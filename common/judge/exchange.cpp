@@ -11,24 +11,15 @@ namespace lab::judge {
 namespace {
 
 constexpr std::size_t kMostTaken = 256;
-constexpr std::uint32_t kWordBytes = 4;
 
-// Calls f(lane, address, word's bytes or null) for each whole word that a lane touches.
-template <class F>
-void each_word(const sim::Access& access, const std::byte* values, const F& f) {
-  for (sim::Mask left = access.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    for (std::uint32_t at = 0; at < access.width_bytes; at += kWordBytes) {
-      const std::byte* value = values == nullptr ? nullptr : values + lane * access.width_bytes + at;
-      f(lane, access.address[lane] + at, value);
-    }
-  }
+bool is_matrix(sim::Path path) {
+  return path == sim::Path::SharedMatrixLoad || path == sim::Path::SharedMatrixStore;
 }
 
-std::uint32_t word_at(const std::byte* bytes) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes, kWordBytes);
-  return word;
+std::uint32_t unit_at(const std::byte* bytes, std::uint32_t unit_bytes) {
+  std::uint32_t unit = 0;
+  std::memcpy(&unit, bytes, unit_bytes);
+  return unit;
 }
 
 }  // namespace
@@ -54,77 +45,129 @@ bool Exchange::Taken::has(std::uint32_t word) {
   return false;
 }
 
+template <class F>
+void Exchange::each_unit(const sim::Access& access, const std::byte* values, const F& f) const {
+  const bool turned = turned_[access.pc] != 0;
+  const bool matrix = is_matrix(access.path) && (unit_bytes_ == 2 || !turned);
+  for (sim::Mask left = access.mask; left != 0; left &= left - 1) {
+    const auto row = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (std::uint32_t at = 0; at < access.width_bytes; at += unit_bytes_) {
+      const std::byte* value = values == nullptr ? nullptr : values + row * access.width_bytes + at;
+      // Lane t has elements 2(t % 4) and the next of row t / 4, turned: of column t / 4 (exec_matrix.cpp).
+      const std::uint32_t in_matrix = row % 8, col = at / 2;
+      const std::uint32_t lane = !matrix ? row : turned ? 4 * col + in_matrix / 2 : 4 * in_matrix + col / 2;
+      f(lane, access.address[row] + at, value);
+    }
+  }
+}
+
+std::uint32_t Exchange::number_of(const sim::WarpPlace& place, std::uint32_t lane) const {
+  return static_cast<std::uint32_t>(place.block_index * block_threads_ + place.first_thread + lane + 1);
+}
+
+Exchange::Thread* Exchange::thread(std::uint32_t number) {
+  if (number == 0) return nullptr;
+  const std::uint64_t index = (number - 1) / block_threads_;
+  const auto slot = slots_.find(index);
+  if (slot == slots_.end() || blocks_[slot->second].index != index) return nullptr;
+  return &blocks_[slot->second].threads[(number - 1) % block_threads_];
+}
+
 std::unique_ptr<sim::Observer> Exchange::clone() const {
   auto fresh = std::make_unique<Exchange>();
   fresh->out_is(out_, out_bytes_);
+  fresh->unit_bytes_ = unit_bytes_;
   return fresh;
 }
 
 void Exchange::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
-  shared_words_ = (info.shared_bytes + kWordBytes - 1) / kWordBytes;
-  block_threads_ = static_cast<std::uint32_t>(info.block.count());
+  shared_units_ = (info.shared_bytes + unit_bytes_ - 1) / unit_bytes_;
+  block_threads_ = (static_cast<std::uint32_t>(info.block.count()) + 31) / 32 * 32;
   kept_by_pc_.resize(info.program->instruction_count());
+  slots_.clear();
+  turned_.assign(info.program->instruction_count(), 0);
+  for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
+    turned_[pc] = info.program->source(pc).text.find(".trans") != std::string::npos;
 }
 
-void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);
   Block& block = blocks_[slot];
-  block.stored_by.assign(shared_words_, 0);
-  block.threads.resize((block_threads_ + 31) / 32 * 32);
+  slots_.erase(block.index);
+  slots_[place.block_index] = slot;
+  block.index = place.block_index;
+  block.stored_by.assign(shared_units_, 0);
+  block.threads.resize(block_threads_);
   for (Thread& thread : block.threads) thread.from_others.clear(), thread.from_global.clear();
 }
 
 void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
   const auto stored = static_cast<std::uint64_t>(
-      std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint16_t s) { return s != 0; }));
-  most_words_ = std::max(most_words_, stored);
+      std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
+  most_words_ = std::max(most_words_, stored * unit_bytes_ / 4);
 }
 
 void Exchange::access(std::uint32_t slot, const sim::Access& access) {
-  if (access.width_bytes < kWordBytes && access.space != sim::Space::Shared) return;
-  if (access.space == sim::Space::Shared) shared(blocks_[slot], access);
+  const bool shared_space = access.space == sim::Space::Shared || access.space == sim::Space::Cluster;
+  if (access.width_bytes < unit_bytes_ && !shared_space) return;
+  if (shared_space) shared(blocks_[slot], access);
   if (access.space == sim::Space::Global) global(blocks_[slot], access);
 }
 
-// An atomic reads what was there and then stores.
+// An atomic reads what was there and then stores. What the TMA unit takes out, no thread has loaded.
 void Exchange::shared(Block& block, const sim::Access& access) {
-  const std::uint32_t first = access.place->first_thread;
-  if (sim::reads(access.path) && access.width_bytes >= kWordBytes) {
+  if (access.path == sim::Path::SharedBulkLoad) {
+    block.taken_out = access.address[std::countr_zero(access.mask)] / unit_bytes_;
+    return;
+  }
+  if (sim::reads(access.path) && access.width_bytes >= unit_bytes_) {
     const bool update = sim::writes(access.path);
-    each_word(access, update ? access.old_value : access.value,
+    each_unit(access, update ? access.old_value : access.value,
               [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
-                const std::uint64_t word = address / kWordBytes;
-                if (value == nullptr || word >= block.stored_by.size()) return;
-                const std::uint16_t by = block.stored_by[word];
-                if (by != 0 && by != first + lane + 1)
-                  block.threads[first + lane].from_others.add(word_at(value));
+                const std::uint64_t unit = address / unit_bytes_;
+                if (value == nullptr || unit >= block.stored_by.size()) return;
+                const std::uint32_t by = block.stored_by[unit], self = number_of(*access.place, lane);
+                Thread* reader = by != 0 && by != self ? thread(self) : nullptr;
+                if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_));
               });
   }
   if (!sim::writes(access.path)) return;
-  each_word(access, nullptr, [&](std::uint32_t lane, std::uint64_t address, const std::byte*) {
-    const std::uint64_t word = address / kWordBytes;
-    if (word < block.stored_by.size()) block.stored_by[word] = static_cast<std::uint16_t>(first + lane + 1);
+  each_unit(access, nullptr, [&](std::uint32_t lane, std::uint64_t address, const std::byte*) {
+    const std::uint64_t unit = address / unit_bytes_;
+    if (unit < block.stored_by.size()) block.stored_by[unit] = number_of(*access.place, lane);
   });
 }
 
+bool Exchange::is_handed(Thread* thread, const std::byte* value) const {
+  if (thread == nullptr || value == nullptr) return false;
+  const std::uint32_t unit = unit_at(value, unit_bytes_);
+  return thread->from_others.has(unit) && !thread->from_global.has(unit);
+}
+
 void Exchange::global(Block& block, const sim::Access& access) {
+  if (access.path == sim::Path::GlobalBulkLoad) return;  // no thread has these in its registers
   const std::uint32_t first = access.place->first_thread;
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   if (reads) {
-    each_word(access, writes ? access.old_value : access.value,
+    each_unit(access, writes ? access.old_value : access.value,
               [&](std::uint32_t lane, std::uint64_t, const std::byte* value) {
-                if (value != nullptr) block.threads[first + lane].from_global.add(word_at(value));
+                if (value != nullptr)
+                  block.threads[first + lane].from_global.add(unit_at(value, unit_bytes_));
               });
   }
   if (!writes) return;
-  each_word(access, access.value, [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
+  const bool engine = access.path == sim::Path::GlobalBulkStore;
+  std::uint64_t unit = block.taken_out;
+  each_unit(access, access.value, [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
+    const std::uint64_t from = unit++;
     if (address - out_ >= out_bytes_) return;
     ++written_;
-    Thread& thread = block.threads[first + lane];
-    const bool handed =
-        value != nullptr && thread.from_others.has(word_at(value)) && !thread.from_global.has(word_at(value));
+    Thread* writer = !engine                         ? &block.threads[first + lane]
+                     : from < block.stored_by.size() ? thread(block.stored_by[from])
+                                                     : nullptr;
+    const bool handed = is_handed(writer, value);
     exchanged_ += handed;
     kept_by_pc_[access.pc] += !handed;
   });

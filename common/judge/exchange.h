@@ -4,12 +4,16 @@
 // Enters: accesses with their values; the input's words are all distinct. Leaves: how many elements of `out`
 // were written by a thread that had loaded them from a shared slot which another thread had stored, and had
 // not loaded them from global memory itself. Values are seen where memory is touched; no register is
-// followed. An asynchronous copy belongs to the thread that asked for it. Elements of 4 bytes or more.
+// followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
+// the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
+// A matrix instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are
+// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -27,6 +31,7 @@ struct ExchangeFindings {
 class Exchange final : public sim::Observer {
  public:
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
+  void elements_have(int bytes) { unit_bytes_ = bytes == 2 ? 2 : 4; }
   [[nodiscard]] ExchangeFindings findings() const;
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
@@ -56,17 +61,30 @@ class Exchange final : public sim::Observer {
     Taken from_others, from_global;
   };
   struct Block {
-    std::vector<std::uint16_t> stored_by;  // by word of shared memory: thread + 1; 0 nobody
+    std::uint64_t index = 0;               // in the grid
+    std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
     std::vector<Thread> threads;
+    std::uint64_t taken_out = 0;  // the unit where the TMA unit's piece begins that goes out next
   };
+  // Calls f(lane, address, bytes or null) for each unit that a lane touches; of a matrix, for each that it
+  // gets or gives.
+  template <class F>
+  void each_unit(const sim::Access& access, const std::byte* values, const F& f) const;
+  // Of the grid, from 1 on.
+  [[nodiscard]] std::uint32_t number_of(const sim::WarpPlace& place, std::uint32_t lane) const;
+  Thread* thread(std::uint32_t number);  // null: its block is gone
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
+  bool is_handed(Thread* thread, const std::byte* value) const;
 
   const sim::Program* program_ = nullptr;
   std::uint64_t out_ = 0, out_bytes_ = 0;
-  std::uint32_t shared_words_ = 0, block_threads_ = 0;
-  std::vector<Block> blocks_;              // by slot
-  std::vector<std::uint64_t> kept_by_pc_;  // words written that were not exchanged
+  std::uint32_t unit_bytes_ = 4;
+  std::uint32_t shared_units_ = 0, block_threads_ = 0;
+  std::vector<Block> blocks_;                               // by slot
+  std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid
+  std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
+  std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
   std::uint64_t written_ = 0, exchanged_ = 0, most_words_ = 0;
 };
 
@@ -83,6 +101,10 @@ class BlockWatch final : public sim::Observer {
   }
   void access(std::uint32_t slot, const sim::Access& access) override {
     if (access.space == sim::Space::Global && sim::writes(access.path)) writes_[slot] = 1;
+  }
+  void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override {
+    if (sim::info(copy.written).space != sim::Space::Global) return;
+    for (const sim::BulkPiece& piece : copy.pieces) writes_[slot] |= piece.first < piece.last;
   }
   void block_end(std::uint32_t slot, const sim::WarpPlace&) override { idle_ += writes_[slot] == 0; }
 

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "common/judge/subject.h"
 
 namespace lab::judge {
 namespace {
 
+constexpr int kMostCluster = 8;  // blocks, on every GPU that has clusters
 constexpr int kMaxThreads = 1024, kMaxTileSide = 65536, kMaxSharedBytes = 227 * 1024;
 
 template <class T>
@@ -31,6 +33,26 @@ T from_bytes(std::span<const std::byte> bytes, const char* macro, int version) {
 
 std::uint32_t tiles(std::int64_t side, int tile) {
   return static_cast<std::uint32_t>((side + tile - 1) / tile);
+}
+
+// What only GPUs from Hopper on have: clusters and tensor maps. What a box must be, sim::refusal says.
+void check_moves(const LaunchShape& s) {
+  if (s.cluster.x < 1 || s.cluster.y < 1 || s.cluster.x > kMostCluster || s.cluster.y > kMostCluster ||
+      s.cluster.x * s.cluster.y > kMostCluster) {
+    throw ShapeError(fmt::format("The launch shape says .cluster = {{{}, {}}}; 1 to {} blocks are possible.",
+                                 s.cluster.x, s.cluster.y, kMostCluster));
+  }
+  for (std::size_t k = 0; k < std::size(s.maps); ++k) {
+    const TensorMapShape& map = s.maps[k];
+    if (map.of < kNoMap || map.of > kOut)
+      throw ShapeError(fmt::format("The launch shape says .maps[{}].of = {}; use kIn or kOut.", k,
+                                   static_cast<int>(map.of)));
+    if (map.swizzle < kNoSwizzle || map.swizzle > kSwizzle128)
+      throw ShapeError(
+          fmt::format("The launch shape says .maps[{}].swizzle = {}; use kNoSwizzle, "
+                      "kSwizzle32, kSwizzle64 or kSwizzle128.",
+                      k, static_cast<int>(map.swizzle)));
+  }
 }
 
 }  // namespace
@@ -60,6 +82,7 @@ void check_shape(const LaunchShape& s) {
     throw ShapeError(fmt::format("The launch shape says .block_x_walks = {}; use kRows or kCols.",
                                  static_cast<int>(s.block_x_walks)));
   }
+  check_moves(s);
   if (s.dynamic_shared_bytes < 0 || s.dynamic_shared_bytes > kMaxSharedBytes) {
     throw ShapeError(fmt::format("The launch shape says .dynamic_shared_bytes = {}; 0 to {} are possible.",
                                  s.dynamic_shared_bytes, kMaxSharedBytes));
@@ -78,7 +101,17 @@ device::Dim3 grid_of(const LaunchShape& s, const Problem& p) {
   device::Dim3 grid{tiles(p.cols, s.tile.cols), tiles(p.rows, s.tile.rows),
                     static_cast<std::uint32_t>(p.batch)};
   if (s.block_x_walks == kRows) std::swap(grid.x, grid.y);
+  const auto whole = [](std::uint32_t blocks, int cluster) {
+    const auto of = static_cast<std::uint32_t>(cluster);
+    return (blocks + of - 1) / of * of;
+  };
+  grid.x = whole(grid.x, s.cluster.x), grid.y = whole(grid.y, s.cluster.y);
   return grid;
+}
+
+device::Dim3 cluster_of(const LaunchShape& s) {
+  if (s.cluster.x * s.cluster.y == 1) return {0, 0, 0};
+  return {static_cast<std::uint32_t>(s.cluster.x), static_cast<std::uint32_t>(s.cluster.y), 1};
 }
 
 }  // namespace lab::judge

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <set>
+
 namespace lab::judge {
 namespace {
 
@@ -87,6 +90,18 @@ std::vector<Problem> every_shape(int elem_bytes) {
   std::vector<Problem> shapes = small_shapes(elem_bytes);
   for (const Problem& p : awkward_shapes(elem_bytes)) shapes.push_back(p);
   return shapes;
+}
+
+std::vector<Problem> with_rows_of(const std::vector<Problem>& shapes, int row_bytes, int elem_bytes) {
+  const std::int64_t step = std::max(1, row_bytes / elem_bytes);
+  const auto up = [&](std::int64_t side) { return (side + step - 1) / step * step; };
+  std::vector<Problem> rounded;
+  std::set<Problem> known;
+  for (Problem p : shapes) {
+    p.rows = up(p.rows), p.cols = up(p.cols), p.elem_bytes = elem_bytes;
+    if (step == 1 || known.insert(p).second) rounded.push_back(p);
+  }
+  return rounded;
 }
 
 }  // namespace lab::judge

@@ -54,6 +54,8 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
   const sim::PathCounters c = sim::counters_of(line.counters, line.path);
   if (c.requests == 0) return {};
   if (!counts_cost(metric)) {
+    if (sim::info(line.path).rule == sim::Rule::BothSides)
+      return fmt::format("one copy moves {} bytes", per_request(c.bytes, c.requests));
     if (c.active_lanes < sim::kWarpLanes * c.requests)
       return fmt::format("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
     return "all 32 lanes act in each request, so each moves too few bytes at once, or moves them again";
@@ -324,10 +326,15 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   if (counted == 0 && bound != 0) {
     reason.code = "not-used";
     const bool load = !m.path || sim::reads(*m.path);
-    reason.message = m.shared() ? load ? "The kernel never loads from shared memory."
-                                       : "The kernel never stores to shared memory."
-                     : load     ? "The kernel never loads from global memory."
-                                : "The kernel never stores to global memory.";
+    const bool copies = m.path && sim::info(*m.path).rule == sim::Rule::BothSides;
+    const bool matrices = m.path && sim::info(*m.path).rule == sim::Rule::RowsOfMatrix;
+    reason.message = copies       ? load ? "The kernel asks the TMA unit for no tile."
+                                         : "The kernel sends no tile through the TMA unit."
+                     : matrices   ? "The kernel has no matrix instruction that reaches shared memory."
+                     : m.shared() ? load ? "The kernel never loads from shared memory."
+                                         : "The kernel never stores to shared memory."
+                     : load       ? "The kernel never loads from global memory."
+                                  : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     if (costs_no_more_than_it_must(*line, metric)) reason.code = "repeated-access";  // too many of them

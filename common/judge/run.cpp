@@ -7,11 +7,11 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::array<MetricInfo, 14> kMetrics = [] {
+constexpr std::array<MetricInfo, 20> kMetrics = [] {
   using enum sim::Space;
   using enum sim::Path;
   using enum Unit;
-  return std::array<MetricInfo, 14>{{
+  return std::array<MetricInfo, 20>{{
       {"global load requests", Global, GlobalLoad, Requests},
       {"global load sectors", Global, GlobalLoad, Cost},
       {"global store requests", Global, GlobalStore, Requests},
@@ -26,6 +26,12 @@ constexpr std::array<MetricInfo, 14> kMetrics = [] {
       {"shared requests, all paths", Shared, std::nullopt, Requests},
       {"shared wavefronts, all paths", Shared, std::nullopt, Cost},
       {"shared bytes, all paths", Shared, std::nullopt, Bytes},
+      {"global bulk load requests", Global, GlobalBulkLoad, Requests},
+      {"global bulk load sectors", Global, GlobalBulkLoad, Cost},
+      {"global bulk store requests", Global, GlobalBulkStore, Requests},
+      {"global bulk store sectors", Global, GlobalBulkStore, Cost},
+      {"shared matrix load requests", Shared, SharedMatrixLoad, Requests},
+      {"shared matrix store requests", Shared, SharedMatrixStore, Requests},
   }};
 }();
 

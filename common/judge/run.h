@@ -58,6 +58,12 @@ enum class Metric : std::uint8_t {
   SharedRequests,
   SharedWavefronts,
   SharedBytes,
+  BulkLoadRequests,
+  BulkLoadSectors,
+  BulkStoreRequests,
+  BulkStoreSectors,
+  MatrixLoadRequests,
+  MatrixStoreRequests,
 };
 enum class Unit : std::uint8_t { Requests, Cost, Bytes };  // Cost: sectors or wavefronts
 struct MetricInfo {

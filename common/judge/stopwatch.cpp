@@ -8,6 +8,7 @@
 #include <new>
 #include <thread>
 
+#include "common/judge/tensor_maps.h"
 #include "common/judge/verify.h"
 
 namespace lab::judge {
@@ -17,15 +18,6 @@ constexpr std::uint64_t kGuardBytes = 4096;  // before and behind `out`
 constexpr double kShareOfMemory = 0.8;       // others use the GPU too
 constexpr double kSettleSeconds = 0.1;       // an idle GPU runs at a fraction of its clock
 constexpr device::TimingPlan kTry{.warm_ups = 1, .samples = 3, .repeats = 1};
-
-std::vector<std::byte> packed(Arguments arguments, const Target& target) {
-  if (target.arguments) {
-    target.arguments(arguments);
-  } else {
-    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
-  }
-  return arguments.packed();
-}
 
 // Of 4 or 8 bytes: neither NaN nor infinite nor so small that arithmetic may make it zero.
 template <typename T>
@@ -115,11 +107,13 @@ Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, 
   work.launch.grid = grid_of(shape, problem_);
   work.launch.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y),
                        1};
+  work.launch.cluster = cluster_of(shape);
   work.launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
   try {
     for (const Pair& pair : pairs_) {
-      const Arguments arguments(problem_, out_of(pair), pair.in->address(), kernel);
-      work.turns.push_back({packed(arguments, target), 0, 0});
+      Arguments arguments(problem_, out_of(pair), pair.in->address(), kernel);
+      const auto maps = tensor_maps(gpu_, shape, problem_, out_of(pair), pair.in->address());
+      work.turns.push_back({pack(arguments, target, maps), 0, 0});
     }
   } catch (const SignatureError& error) {
     timed.problem = error.what();

@@ -16,6 +16,7 @@
 #include "common/judge/pattern.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
+#include "common/judge/tensor_maps.h"
 #include "common/judge/trial.h"
 #include "common/judge/verify.h"
 
@@ -93,11 +94,20 @@ const LaunchShape& Subject::launch_shape(const std::string& entry) {
   return shapes_.emplace(entry, read_launch_shape(*bytes)).first->second;
 }
 
+// For those who ask for the maps alone: a file without a shape says so when it is run.
+LaunchShape Subject::shape_or_none(const Target& target) {
+  try {
+    return target.shape ? *target.shape : launch_shape(target.entry);
+  } catch (const ShapeError&) {
+    return {};
+  }
+}
+
 std::string Subject::signature_problem(const Target& target) {
   const Problem one;
   Arguments arguments(one, 0, 0, worker(0).kernel(target.entry));
   try {
-    (void)pack(arguments, target);
+    (void)pack(arguments, target, std::vector<device::TensorMapBytes>(map_count(shape_or_none(target))));
   } catch (const SignatureError& error) {
     return error.what();
   }
@@ -163,6 +173,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   watched.observers.push_back(&blocks);
   if (exchange != nullptr) {
     watched.observers.push_back(exchange);
+    exchange->elements_have(problem.elem_bytes);
     watched.placed = [exchange](device::Address out, std::uint64_t bytes) { exchange->out_is(out, bytes); };
   }
   Run run = judge(worker(0), problem, watched, true, host_threads_);

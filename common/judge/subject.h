@@ -35,6 +35,7 @@ class Arguments {
   Arguments& in() { return pointer(in_); }
   Arguments& pointer(device::Address address);
   Arguments& integer(std::int64_t value);
+  Arguments& tensor_map(const device::TensorMapBytes& map);
   [[nodiscard]] std::vector<std::byte> packed() const;  // throws when parameters are missing
   const Problem& problem;
 
@@ -63,6 +64,11 @@ struct Target {
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
   std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
 };
+
+// The kernel's parameters as the target wants them, then the tensor maps of the launch shape. Throws
+// SignatureError.
+[[nodiscard]] std::vector<std::byte> pack(Arguments& arguments, const Target& target,
+                                          std::span<const device::TensorMapBytes> maps);
 
 // A kernel that takes pitches as well: out, in, rows, cols, out_pitch, in_pitch.
 void with_pitches(Arguments& arguments);
@@ -145,6 +151,7 @@ class Subject {
 
  private:
   struct Worker;
+  LaunchShape shape_or_none(const Target& target);
   using TableKey = std::pair<std::string, std::vector<std::int64_t>>;  // entry; sizes and arguments
   Table make_table(const std::string& entry, device::Dim3 grid, device::Dim3 block, std::int64_t count,
                    std::span<const std::int64_t> integers);
@@ -194,9 +201,11 @@ class ShapeError : public std::runtime_error {
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
                            const Problem& problem, const Target& target, bool count, unsigned host_threads,
                            const InputKey& key = {});
-// The grid that covers a problem: tiles along both axes as the shape says, one z for each matrix of the
-// batch.
+// The grid that covers a problem: tiles along both axes as the shape says, whole clusters, one z for each
+// matrix of the batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Blocks of a cluster; none where the launch shape asks for none.
+[[nodiscard]] device::Dim3 cluster_of(const LaunchShape& shape);
 // Throws ShapeError when a launch shape makes no sense, wherever it came from.
 void check_shape(const LaunchShape& shape);
 // Reads the bytes of `lab_launch_shape`; throws ShapeError when they make no sense.

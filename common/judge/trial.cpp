@@ -5,6 +5,7 @@
 
 #include "common/judge/pattern.h"
 #include "common/judge/task.h"
+#include "common/judge/tensor_maps.h"
 #include "common/judge/verify.h"
 
 namespace lab::judge {
@@ -52,20 +53,24 @@ class Trial {
              task != nullptr && task->adds ? device::Content::Data : device::Content::Poison, "out") {
     if (task_ != nullptr) fill_before(*task_, problem, words_, before_);
     run_.problem = problem;
+    run_.shape = shape;
     run_.grid = grid_of(shape, problem);
     run_.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y), 1};
     launch_.grid = run_.grid;
     launch_.block = run_.block;
+    launch_.cluster = cluster_of(shape);
     launch_.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     launch_.budget_work = budget_of(problem, run_.grid, run_.block);
     run_.shared_bytes = kernel.static_shared_bytes() + launch_.dynamic_shared_bytes;
   }
 
   Run judge(const Target& target, bool count, unsigned host_threads) {
-    Arguments arguments(problem_, out_.address() + guard_bytes_, in_.address(), kernel_);
-    launch_.parameters = pack(arguments, target);
+    const device::Address out = out_.address() + guard_bytes_;
+    Arguments arguments(problem_, out, in_.address(), kernel_);
+    launch_.parameters =
+        pack(arguments, target, tensor_maps(device_, run_.shape, problem_, out, in_.address()));
     launch_.observers = target.observers;
-    if (target.placed) target.placed(out_.address() + guard_bytes_, before_.size());
+    if (target.placed) target.placed(out, before_.size());
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
@@ -83,8 +88,7 @@ class Trial {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
-    device_.poison(out_.address(), out_.size_bytes(), kPoison);
-    if (task_ != nullptr && task_->adds) device_.write(out_.address() + guard_bytes_, before_);
+    lay_out_before();
     kernel_.renew();
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
@@ -107,6 +111,14 @@ class Trial {
   [[nodiscard]] bool is_right(std::span<const std::byte> out) const {
     return task_ == nullptr ? output_is_right(problem_, input_, out)
                             : !first_mismatch(*task_, problem_, input_, before_, out);
+  }
+
+  // What the kernel adds to counts as written, so it is not poisoned but filled, with the guards around it.
+  void lay_out_before() {
+    if (task_ == nullptr || !task_->adds) return device_.poison(out_.address(), out_.size_bytes(), kPoison);
+    std::vector<std::byte> all(out_.size_bytes(), kPoison);
+    std::copy(before_.begin(), before_.end(), all.begin() + static_cast<std::ptrdiff_t>(guard_bytes_));
+    device_.write(out_.address(), all);
   }
 
   bool guards_hold_poison() {
@@ -161,15 +173,6 @@ sim::Fault launch_fault(std::string message) {
   fault.kind = sim::FaultKind::InvalidLaunch;
   fault.message = std::move(message);
   return fault;
-}
-
-std::vector<std::byte> pack(Arguments& arguments, const Target& target) {
-  if (target.arguments) {
-    target.arguments(arguments);
-  } else {
-    arguments.out().in().integer(arguments.problem.rows).integer(arguments.problem.cols);
-  }
-  return arguments.packed();
 }
 
 Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,

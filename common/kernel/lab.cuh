@@ -8,6 +8,8 @@
 //         .tile = {32, 32},        // elements of `in` that a block covers: rows, cols
 //         .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
 //         .dynamic_shared_bytes = 0,
+//         .cluster = {2, 1},       // blocks: x, y (chapter 14)
+//         .maps = {{.of = kIn, .box = {32, 32}, .swizzle = kSwizzle128}},  // a tensor map each (chapter 12)
 //     };
 #pragma once
 
@@ -27,7 +29,13 @@
 #endif
 
 using lab::kCols;
+using lab::kIn;
+using lab::kNoSwizzle;
+using lab::kOut;
 using lab::kRows;
+using lab::kSwizzle128;
+using lab::kSwizzle32;
+using lab::kSwizzle64;
 
 #define LAUNCH_SHAPE extern "C" __constant__ const lab::LaunchShape lab_launch_shape
 #define PREDICTIONS extern "C" __constant__ const lab::Predictions lab_predictions

@@ -13,7 +13,7 @@
 namespace lab {
 
 // The first field of both structs. A harness that reads another number tells the student to rebuild.
-constexpr int kLaunchShapeVersion = 1;
+constexpr int kLaunchShapeVersion = 2;
 constexpr int kPredictionsVersion = 1;
 
 // The axis of `in` along which blockIdx.x counts tiles; blockIdx.y takes the other one.
@@ -29,12 +29,34 @@ struct TileShape {
   int cols = 0;
 };
 
+struct ClusterShape {
+  int x = 1;  // blocks along blockIdx.x that share their shared memory
+  int y = 1;
+};
+
+// Which matrix a tensor map describes: `in` is rows × cols, `out` is cols × rows.
+enum MapOf : int { kNoMap = 0, kIn = 1, kOut = 2 };
+// How the TMA unit lays a box into shared memory: 16-byte chunks change places within so many bytes.
+enum MapSwizzle : int { kNoSwizzle = 0, kSwizzle32 = 1, kSwizzle64 = 2, kSwizzle128 = 3 };
+
+// What a tensor map is made of: the device makes one for each launch, and passes it behind the usual
+// parameters, in this order.
+struct TensorMapShape {
+  MapOf of = kNoMap;
+  TileShape box;  // elements that one copy spans: rows, cols of that matrix
+  MapSwizzle swizzle = kNoSwizzle;
+  TileShape element_strides = {1, 1};  // it takes every so-manyth row and column of the box
+};
+constexpr int kMostTensorMaps = 4;
+
 struct LaunchShape {
   int version = kLaunchShapeVersion;
   BlockShape block;
   TileShape tile;
   Axis block_x_walks = kCols;
   int dynamic_shared_bytes = 0;
+  ClusterShape cluster;
+  TensorMapShape maps[kMostTensorMaps];  // the first that describes no matrix ends the list
 };
 
 // A student's answers before the first run. 0 means "not answered": no question has 0 as its answer.
@@ -52,7 +74,7 @@ struct Predictions {
   int shared_store_wavefronts = 0;
 };
 
-static_assert(sizeof(LaunchShape) == 7 * sizeof(int));
+static_assert(sizeof(LaunchShape) == (9 + 6 * kMostTensorMaps) * sizeof(int));
 static_assert(sizeof(Predictions) == 9 * sizeof(int));
 
 }  // namespace lab

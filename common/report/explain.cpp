@@ -101,15 +101,24 @@ constexpr Explanation kExplanations[] = {
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
      "Hand in the .cu file itself, as text."},
+    {"not-async", "Data comes through registers, where the chapter asks for cp.async.",
+     "Copy from `in` to shared memory with lab::copy_async of common/kernel/async_copy.cuh, commit, and wait "
+     "before you read."},
     {"not-exchanged",
      "Elements do not go from thread to thread through shared memory, as the idea of the chapter is.",
      "Store what you load from `in` into the tile, __syncthreads(), then load from the tile what another "
      "thread "
      "stored, and write that to `out`."},
+    {"not-in-flight", "Copies are awaited too soon after their start: nothing else happens meanwhile.",
+     "Start the copy of a tile two tiles before it is needed: several stages in shared memory, one group per "
+     "tile, and a wait that leaves the newest groups on their way."},
     {"not-reached", "The case did not run, because results are not right yet.",
      "Make the first failing case pass."},
-    {"not-used", "The kernel never touches the memory that the chapter is about.",
-     "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it."},
+    {"not-used",
+     "The kernel never touches the memory that the chapter is about, or not in the way that it is about.",
+     "Stage the tile in a __shared__ array: write to it, __syncthreads(), read from it. From chapter 11 on "
+     "the check "
+     "names the instruction that is missing."},
     {"other-path", "Memory is touched on further paths than loads and stores, and they cost something too.",
      "Look for atomics, asynchronous copies, local arrays and memory beside `in` and `out`: every byte that "
      "moves "
@@ -140,6 +149,9 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
+    {"small-copy",
+     "A copy of the TMA unit moves fewer bytes than the chapter asks for, so there are too many of them.",
+     "Ask for the whole tile at once: make .box of the tensor map as large as the tile."},
     {"source-refused",
      "The file has something that a judged kernel may not have: #line, a link, more than 256 KiB.",
      "The message names the line. Take it out."},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/judge/subject.h"
+#include "common/judge/tensor_maps.h"
 
 namespace lab::course {
 namespace {
@@ -55,13 +56,14 @@ class Strip {
   // "" when right.
   std::string run(sim::Fault& fault) {
     Arguments arguments(problem_, out_.address(), in_.address(), *kernel_);
-    arguments.out().in().integer(problem_.rows).integer(problem_.cols);
+    const auto maps = tensor_maps(*device_, shape_, problem_, out_.address(), in_.address());
     device::Launch launch;
     launch.grid = grid_of(shape_, corner_);
     launch.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y),
                     1};
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
-    launch.parameters = arguments.packed();
+    launch.cluster = cluster_of(shape_);
+    launch.parameters = pack(arguments, {}, maps);
     launch.count = false;
     launch.host_threads = 1;
     launch.budget_work = 50'000'000;

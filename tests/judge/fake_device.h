@@ -59,6 +59,7 @@ class FakeDevice final : public device::Device {
   void poison(device::Address base, std::uint64_t size_bytes, std::byte value) override {
     std::memset(reinterpret_cast<void*>(base), std::to_integer<int>(value), size_bytes);
   }
+  device::TensorMapBytes tensor_map(const sim::TensorMap& map) override { return sim::encoded(map); }
   device::LaunchOutcome launch(const device::Kernel& kernel, const device::Launch& launch) override {
     FakeCall call;
     std::memcpy(&call.out, launch.parameters.data(), 8);

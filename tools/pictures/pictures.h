@@ -24,4 +24,9 @@ std::string vectorized_swizzle();  // 08
 // pictures_order.cpp: blocks and pages
 std::string block_order();  // 08
 
+// pictures_on_hopper.cpp: what Hopper's engines lay where
+std::string hardware_swizzle();  // 12
+// pictures_time.cpp: one thread, step by step
+std::string async_copy();  // 11
+
 }  // namespace lab::pictures

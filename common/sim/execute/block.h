@@ -239,6 +239,7 @@ class BlockRun {
   [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
   [[nodiscard]] bool only_waits_in_vain() const;
+  void report_if_in_vain() const;
   [[nodiscard]] std::string what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
   [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,

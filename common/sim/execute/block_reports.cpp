@@ -99,17 +99,20 @@ std::string BlockRun::what_it_waits_for() const {
   return text;
 }
 
-void BlockRun::report_waiting() const {
-  if (only_waits_in_vain()) {
-    const VainWait& v = vain_wait;
-    const Warp* warp = nullptr;
-    for (const Warp& w : warps_) {
-      if (w.live != 0 && w.waited_in_vain && (warp == nullptr || w.place.warp == v.warp)) warp = &w;
-    }
-    fault(FaultKind::Deadlock, warp->context, v.pc, v.lane, v.offset,
-          thread_name(warp->context, v.lane) + " waits at " + line_name(v.pc) +
-              " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
+void BlockRun::report_if_in_vain() const {
+  if (!only_waits_in_vain()) return;
+  const VainWait& v = vain_wait;
+  const Warp* warp = nullptr;
+  for (const Warp& w : warps_) {
+    if (w.live != 0 && w.waited_in_vain && (warp == nullptr || w.place.warp == v.warp)) warp = &w;
   }
+  fault(FaultKind::Deadlock, warp->context, v.pc, v.lane, v.offset,
+        thread_name(warp->context, v.lane) + " waits at " + line_name(v.pc) +
+            " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
+}
+
+void BlockRun::report_waiting() const {
+  report_if_in_vain();
   for (const Warp& warp : warps_) {
     for (const Split& s : warp.splits) {
       if (s.state != SplitState::Ready || warp.live == 0) continue;
@@ -137,6 +140,7 @@ std::uint64_t BlockRun::hottest_loop(std::uint32_t& named) const {
 }
 
 void BlockRun::report_budget(const Warp& warp) {
+  if (vain_rounds_ != 0) report_if_in_vain();
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);
   fault(FaultKind::BudgetExceeded, warp.context, named, std::countr_zero(warp.live), 0,
@@ -159,6 +163,7 @@ void BlockRun::report_spent() const {
 }
 
 void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
+  if (vain_rounds_ != 0) report_if_in_vain();
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);
   const std::string budget = with_commas(launch_.options.budget_work);

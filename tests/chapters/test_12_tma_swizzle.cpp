@@ -1,0 +1,69 @@
+// Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::judge;
+using namespace lab::course;
+
+CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("12_tma_swizzle"))));
+
+namespace {
+
+// 32 × 32 floats: the widest box of the 128-byte swizzle, and as high.
+constexpr std::uint64_t kTileElems = 32 * 32;
+
+std::uint64_t tiles(const Run& run) { return elems(run) / kTileElems; }
+
+}  // namespace
+
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
+
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("one-copy", "one copy per tile, each way", 4) {
+  // A request moves 4 KiB at least, and nothing else touches global memory: 1024 × 1024 floats are 1,024
+  // tiles.
+  const char* why =
+      "One thread asks for the whole tile, 32 × 32 floats, and later sends a whole tile back. No thread "
+      "touches "
+      "`in` or `out` itself.";
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::BulkLoadRequests, tiles(run), "small-copy", why);
+    if (check.passing()) check.at_most(run, Metric::BulkStoreRequests, tiles(run), "small-copy", why);
+    if (check.passing()) check.at_most(run, Metric::GlobalRequests, 2 * tiles(run), "other-path", why);
+  });
+}
+
+KEEPS("whole-sectors", "whole sectors", 2) {
+  // The total first of all: a copy, or a plain load, it is the same 4 MiB in sectors of 32 bytes each way.
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "uncoalesced", kAllPaths);
+    check.no_idle_blocks(run);
+  });
+}
+
+KEEPS("conflict-free", "conflict-free", 4) {
+  // 32 floats fill the 32 banks once: each element is read once and written once, 1024 * 1024 / 32 wavefronts
+  // each. The TMA unit's own side of the tiles is as much again, each way.
+  const char* why =
+      "The 32 elements of a request must lie in 32 banks: where the hardware keeps (row, col) is chapter "
+      "07's formula "
+      "with chunks of 16 bytes.";
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict", why);
+    check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict", why);
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 4 * scalar_requests(run), "other-path", kAllPaths);
+  });
+  if (check.passing()) check.exchanged();
+}
+
+PREDICTION("sectors-of-a-tile", "sectors of one request", 1) {
+  check.predicted(&lab::Predictions::global_load_sectors_per_request, kTileElems * 4 / 32,
+                  "One request brings 32 × 32 floats: 4,096 bytes in sectors of 32.");
+}
+
+PREDICTION("column-of-chunks", "wavefronts of a column in the hardware's swizzle", 2) {
+  check.predicted(
+      &lab::Predictions::shared_load_wavefronts_per_request, 4,
+      "The phase repeats after 8 rows, and chunks stay whole: of 32 rows each 4 meet in one bank.");
+}
