@@ -88,7 +88,7 @@ Widths planned(const Program& program) {
       ++widths[name + std::to_string(8 * inst.elem_bytes * inst.vector)];
       continue;
     }
-    for (const MergedAccess& access : plan.instead(inst.pc))
+    for (const MergedAccess& access : plan.instead(inst.pc, 0))
       ++widths[name + std::to_string(8 * access.bytes)];
   }
   return widths;
