@@ -36,6 +36,7 @@ struct Session {
 Command tour_command(const Session& session);
 Command list_command(const Session& session);
 Command predict_command(const Session& session);
+Command tables_command(const Session& session);
 Command check_command(const Session& session);
 Command watch_command(const Session& session);
 Command hint_command(const Session& session);

@@ -88,8 +88,7 @@ class Trial {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
-    device_.poison(out_.address(), out_.size_bytes(), kPoison);
-    if (task_ != nullptr && task_->adds) device_.write(out_.address() + guard_bytes_, before_);
+    lay_out_before();
     kernel_.renew();
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
@@ -112,6 +111,14 @@ class Trial {
   [[nodiscard]] bool is_right(std::span<const std::byte> out) const {
     return task_ == nullptr ? output_is_right(problem_, input_, out)
                             : !first_mismatch(*task_, problem_, input_, before_, out);
+  }
+
+  // What the kernel adds to counts as written, so it is not poisoned but filled, with the guards around it.
+  void lay_out_before() {
+    if (task_ == nullptr || !task_->adds) return device_.poison(out_.address(), out_.size_bytes(), kPoison);
+    std::vector<std::byte> all(out_.size_bytes(), kPoison);
+    std::copy(before_.begin(), before_.end(), all.begin() + static_cast<std::ptrdiff_t>(guard_bytes_));
+    device_.write(out_.address(), all);
   }
 
   bool guards_hold_poison() {

@@ -9,7 +9,7 @@ namespace lab {
 enum class TaskKind : int {
   kTranspose = 0,
   kSum = 1,        // out[0] += the sum of all elements
-  kHistogram = 2,  // out[0 … 255] += how many elements have this lowest byte
+  kHistogram = 2,  // out[b] += how many elements leave the remainder b when divided by 251; 0 <= b < 251
   kStencil = 3,    // out(r, c) = in(r - 1, c) + in(r, c) + in(r + 1, c)
 };
 

@@ -109,11 +109,17 @@ constexpr Explanation kExplanations[] = {
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
      "Hand in the .cu file itself, as text."},
+    {"not-async", "Data comes through registers, where the chapter asks for cp.async.",
+     "Copy from `in` to shared memory with lab::copy_async of common/kernel/async_copy.cuh, commit, and wait "
+     "before you read."},
     {"not-exchanged",
      "Elements do not go from thread to thread through shared memory, as the idea of the chapter is.",
      "Store what you load from `in` into the tile, __syncthreads(), then load from the tile what another "
      "thread "
      "stored, and write that to `out`."},
+    {"not-in-flight", "Copies are awaited too soon after their start: nothing else happens meanwhile.",
+     "Start the copy of a tile two tiles before it is needed: several stages in shared memory, one group per "
+     "tile, and a wait that leaves the newest groups on their way."},
     {"not-reached", "The case did not run, because results are not right yet.",
      "Make the first failing case pass."},
     {"not-used",

@@ -28,7 +28,7 @@ SMALL = {
     "show": "show {kernel} --rows 64 --cols 64", "inspect swizzle": "inspect swizzle x",
     "doctor": "doctor", "diff": "diff {kernel} {kernel} --rows 64 --cols 64", "hint": "hint 1", "solution": "solution 1 --spoil",
     "explain": "explain bank-conflict", "inspect banks": "inspect banks --step 8", "inspect sectors": "inspect sectors --step 8",
-    "progress": "progress", "grade rubric": "grade rubric",
+    "progress": "progress", "tables": "tables 17", "grade rubric": "grade rubric",
     "reset": "reset 1", "completion": "completion bash", "dev verify": None,
 }
 KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {

@@ -45,7 +45,7 @@ TEST_CASE("who reads before the wait finds no value") {
     cp.async.commit_group;
     ld.shared.u32 %r3, [%r2];
     st.global.u32 [%o], %r3;)");
-  CHECK(r.fault() == "uninitialised-shared");
+  CHECK(r.fault() == "shared-race");
 }
 
 TEST_CASE("wait_group leaves the newest groups on their way") {
@@ -59,8 +59,7 @@ TEST_CASE("wait_group leaves the newest groups on their way") {
   const PtxRun first = run(copies + "ld.shared.u32 %r3, [%r2]; st.global.u32 [%o], %r3;");
   REQUIRE_MESSAGE(first.fault() == "none", first.message());
   CHECK(first.out[3] == 13);
-  CHECK(run(copies + "ld.shared.u32 %r3, [%r2+8]; st.global.u32 [%o], %r3;").fault() ==
-        "uninitialised-shared");
+  CHECK(run(copies + "ld.shared.u32 %r3, [%r2+8]; st.global.u32 [%o], %r3;").fault() == "shared-race");
 }
 
 TEST_CASE("shorter sources are filled with zeros, and read nothing else") {

@@ -28,5 +28,7 @@ std::string block_order();  // 08
 std::string hardware_swizzle();  // 12
 std::string matrix_lanes();      // 13
 std::string two_blocks();        // 14
+// pictures_time.cpp: one thread, step by step
+std::string async_copy();  // 11
 
 }  // namespace lab::pictures

@@ -33,6 +33,7 @@ constexpr Picture kPictures[] = {
     {"08_vectorized_swizzle/eight_lanes_at_once.svg", lab::pictures::vectorized_swizzle},
     {"08_vectorized_swizzle/order_of_blocks.svg", lab::pictures::block_order},
     {"09_any_matrix/ragged_rows.svg", lab::pictures::any_matrix},
+    {"11_async_copy/stages.svg", lab::pictures::async_copy},
     {"12_tma_swizzle/hardware_swizzle.svg", lab::pictures::hardware_swizzle},
     {"13_matrix_moves/lanes_of_a_matrix.svg", lab::pictures::matrix_lanes},
     {"14_clusters/two_blocks.svg", lab::pictures::two_blocks},

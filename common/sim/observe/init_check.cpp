@@ -129,6 +129,13 @@ void InitCheck::local(Slot& slot, const Access& access) const {
   }
 }
 
+void InitCheck::copy(std::uint32_t slot, const Copy& copy) {
+  Slot& s = slots_[slot];
+  const std::size_t granules = std::max<std::size_t>(1, copy.width_bytes >> granule_shift_);
+  for (Mask rest = copy.mask; rest != 0; rest &= rest - 1)
+    std::memset(s.written_by.data() + (copy.to[std::countr_zero(rest)] >> granule_shift_), s.block, granules);
+}
+
 // Copies of the TMA unit: what it reads of either memory; what it writes of global memory.
 void InitCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
   constexpr std::uint32_t kChunk = 16;

@@ -10,7 +10,8 @@
 // another. A thread's own arrays are watched word by word, in kernels that call no function: frames are
 // reused. A word counts as written when any byte of it was, and a read is told when none of its words was: a
 // struct with padding, or a float4 whose last lane nobody uses, is copied whole without harm. Atomics read
-// and write. Asynchronous copies read global memory and write shared memory.
+// and write. Asynchronous copies read global memory and write shared memory, from their start
+// on: who reads there before the wait is told by the race check which copy is still on its way.
 #pragma once
 
 #include <memory>
@@ -29,6 +30,7 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;
   void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }

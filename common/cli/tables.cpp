@@ -1,0 +1,175 @@
+// `lab tables 17`: the tables of chapter 17, as a profiler names its counters; and, once each has a finding,
+// the kernels behind them.
+//
+// Enters: the student's file, for its seat and its findings; a class's key. Leaves: tables, or with --sources
+// the kernels at the end of the student's file, a copy of it beside it, and the first findings in the
+// progress. The kernels lie in solutions/, where anybody can read them: this is a curtain, no lock
+// (docs/trust.md).
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "common/base/errors.h"
+#include "common/base/files.h"
+#include "common/base/project.h"
+#include "common/cli/cli.h"
+#include "common/course/progress.h"
+#include "common/course/student_file.h"
+#include "common/explore/profiler_table.h"
+#include "common/judge/checks.h"
+#include "common/judge/exam.h"
+#include "common/judge/named_kernel.h"
+#include "common/report/json.h"
+#include "common/report/style.h"
+#include "common/report/table.h"
+
+namespace lab::cli {
+namespace {
+
+using base::UsageError;
+constexpr const char* kChapter = "17_read_the_profiler";
+constexpr std::string_view kFrom = "#include \"solutions/17_read_the_profiler/skeleton.cu\"\n";
+
+struct TablesOptions {
+  std::string chapter, key;
+  int seat = 0;
+  bool seat_given = false, sources = false, json = false;
+};
+
+std::filesystem::path sources_file() { return base::project_root() / "solutions" / kChapter / "sources.cu"; }
+
+judge::Subject loaded(const std::filesystem::path& file, const Session& session,
+                      const judge::Inputs& inputs) {
+  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
+  if (!compiled.ok)
+    throw UsageError(fmt::format("{} does not compile:\n{}", base::shown_path(file), compiled.log));
+  return judge::Subject(compiled.ptx(), 0, {}, inputs);
+}
+
+report::Json json_of(const std::string& name, const judge::Run& run) {
+  report::Json metrics = report::Json::array();
+  for (const explore::ProfilerRow& row : explore::profiler_table(run))
+    metrics.push_back(
+        {{"name", row.metric}, {"value", row.counted}, {"ideal", row.ideal}, {"active_lanes", row.lanes}});
+  return {{"table", name},
+          {"rows", run.problem.rows},
+          {"cols", run.problem.cols},
+          {"grid", {run.grid.x, run.grid.y, run.grid.z}},
+          {"block", {run.block.x, run.block.y, run.block.z}},
+          {"shared_bytes", run.shared_bytes},
+          {"metrics", metrics}};
+}
+
+std::string text_of(const std::string& name, const judge::Run& run, const report::Style& style) {
+  report::Table table;
+  table.column("metric", report::Align::Left).column("counted").column("ideal").column("lanes");
+  for (const explore::ProfilerRow& row : explore::profiler_table(run)) {
+    table.row({{row.metric},
+               {report::grouped(row.counted)},
+               {row.ideal == 0 ? "" : report::grouped(row.ideal)},
+               {fmt::format("{:.1f}", row.lanes)}});
+  }
+  return fmt::format(
+      "{}   {}×{} · launch__grid_size {} · launch__block_size {} · launch__shared_mem_per_block {}\n{}\n",
+      name, run.problem.rows, run.problem.cols, run.grid.count(), run.block.count(), run.shared_bytes,
+      table.text(style, "  "));
+}
+
+int print_tables(const Session& session, const TablesOptions& options, const judge::Inputs& inputs,
+                 int seat) {
+  judge::Subject hidden = loaded(sources_file(), session, inputs);
+  const auto device = device::make_simulator();
+  const auto module = device->load(hidden.ptx());
+  std::vector<judge::ExamTable> tables = judge::exam_tables(inputs.key, seat);
+  tables.insert(tables.begin(), {"healthy", "healthy", judge::Problem{256, 256}});
+  report::Json all = report::Json::array();
+  for (const judge::ExamTable& t : tables) {
+    // Not from the PTX: the tables are the same whoever compiled.
+    const judge::Run run = judge::judge_on(*device, *module->kernel(t.kernel), hidden.launch_shape(t.kernel),
+                                           t.problem, hidden.target_of(t.kernel), true, 0);
+    if (options.json) {
+      all.push_back(json_of(t.name, run));
+    } else {
+      fmt::print("{}", text_of(t.name, run, session.style()));
+    }
+  }
+  if (options.json) fmt::print("{}\n", report::dump({{"seat", seat}, {"tables", all}}));
+  return 0;
+}
+
+// The kernels at the end of the student's file; a copy of it is kept.
+std::filesystem::path add_sources(const std::filesystem::path& file) {
+  const auto text = base::read_file(file), sources = base::read_file(sources_file());
+  const std::size_t from = sources ? sources->find(kFrom) : std::string::npos;
+  if (!text || from == std::string::npos)
+    throw base::EnvironmentError("The kernels of chapter 17 are not here.");
+  return course::replace_keeping_copy(file, *text + sources->substr(from + kFrom.size()));
+}
+
+// Once something is said of each table; what was said is remembered.
+int bring_sources(judge::Subject& own, const std::filesystem::path& file, const TablesOptions& options,
+                  const judge::Inputs& inputs) {
+  const std::vector<std::string> entries = own.entries();
+  course::Progress progress = course::Progress::load();
+  report::Json missing = report::Json::array();
+  std::string first;
+  for (const judge::ExamTable& t : judge::exam_tables(inputs.key, own.seat())) {
+    if (std::find(entries.begin(), entries.end(), t.kernel) != entries.end())
+      throw UsageError(fmt::format("{} has a kernel `{}` already.", base::shown_path(file), t.kernel));
+    const Finding finding = own.finding(t.name);
+    progress[kChapter].first_guesses.try_emplace(t.name, static_cast<int>(finding.cause));
+    if (finding.cause != Cause::kNotSaid) continue;
+    if (first.empty()) first = t.name;
+    missing.push_back(t.name);
+  }
+  const std::string copy = first.empty() ? base::shown_path(add_sources(file)) : "";
+  if (first.empty()) progress.save();
+  if (options.json) {
+    fmt::print("{}\n",
+               report::dump({{"file", base::shown_path(file)}, {"copy", copy}, {"missing", missing}}));
+  } else if (first.empty()) {
+    fmt::print("{}\n", tr("The kernels stand at the end of {} now; what was there before is in {}.",
+                          base::shown_path(file), copy));
+  } else {
+    fmt::print(
+        stderr, "lab: {}\n",
+        tr("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.", first));
+  }
+  return static_cast<int>(first.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
+}
+
+int run_tables(const Session& session, const TablesOptions& options) {
+  const judge::ChapterInfo& chapter = judge::chapter_named(options.chapter);
+  if (std::string_view(chapter.name) != kChapter)
+    throw UsageError("The chapter with tables is 17_read_the_profiler.");
+  judge::Inputs inputs;
+  if (!options.key.empty()) inputs.key = options.key;
+  const std::filesystem::path file = judge::chapter_kernel(chapter);
+  if (options.seat_given && !options.sources) return print_tables(session, options, inputs, options.seat);
+  judge::Subject own = loaded(file, session, inputs);
+  if (options.sources) return bring_sources(own, file, options, inputs);
+  return print_tables(session, options, inputs, own.seat());
+}
+
+}  // namespace
+
+Command tables_command(const Session& session) {
+  Command command{"tables",
+                  "Chapter 17: tables of kernels without their source, by the names of a profiler.\nExample: "
+                  "./lab tables 17"};
+  static TablesOptions options;
+  options.chapter = "17";
+  command.option("chapter", options.chapter, "The chapter: 17");
+  command.option("--seat", options.seat, "Which seat's tables (default: SEAT of your file)")
+      .notes(options.seat_given);
+  command.option("--key", options.key,
+                 "Key of a class that decides which table is which (default: the public one)");
+  command.option("--sources", options.sources,
+                 "Brings the kernels into your file, once every table has a finding");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] { return run_tables(session, options); };
+  return command;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,102 @@
+// Chapter 11: cp.async, and several tiles on their way.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "common/judge/flight.h"
+#include "common/judge/reasons.h"
+#include "tests/chapters/course_checks.h"
+
+using namespace lab::judge;
+using namespace lab::course;
+
+CHAPTER(exchanging(listed_chapter("11_async_copy")));
+
+namespace {
+
+// Every byte of `in` comes by cp.async, once.
+void all_by_copies(Check& check, const Run& run) {
+  const std::uint64_t bytes = 4 * elems(run), copied = run.counters.global_async.bytes;
+  if (copied >= bytes && run.counters.global_load.bytes == copied) return check.that(true, "not-async", "");
+  Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
+  reason.message = fmt::format(
+      "shape {}: cp.async brought {} of {} bytes that were read. An ordinary load keeps its thread until the "
+      "value is in a register; a copy goes to shared memory by itself.",
+      describe(run.problem), copied, run.counters.global_load.bytes);
+  reason.figures = {{"bytes copied by cp.async", copied, bytes}};
+  reason.problem = run.problem;
+  check.fail(std::move(reason));
+}
+
+// Half of them: the first tiles of a block cannot be asked for earlier.
+void asked_for_early(Check& check, const Problem& problem) {
+  Flight flight;
+  const Run run = check.subject().observed(problem, {}, flight);
+  check.at_most(run, Metric::GlobalBytes, 8 * elems(run), "other-path",
+                kAllPaths);  // each byte once, each way
+  if (!check.passing()) return;
+  const FlightFindings found = flight.findings();
+  const std::uint64_t goal = (found.landed() + 1) / 2;
+  if (found.landed() != 0 && found.by_rounds[2] >= goal) return check.that(true, "not-in-flight", "");
+  Reason reason;
+  reason.code = "not-in-flight";
+  reason.message = fmt::format(
+      "shape {}: of {} copied bytes, {} were awaited before their thread stored anything else, {} one tile "
+      "later, {} two tiles later or more. Start each copy two tiles before it is needed, and wait for the "
+      "oldest group alone.",
+      describe(problem), found.landed(), found.by_rounds[0], found.by_rounds[1], found.by_rounds[2]);
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.figures.push_back({"bytes asked for two tiles ahead", found.by_rounds[2], goal});
+  reason.problem = problem;
+  check.fail(std::move(reason));
+}
+
+}  // namespace
+
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
+
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("asynchronous", "everything comes by cp.async", 3) {
+  on_measured(check, [&](const Run& run) { all_by_copies(check, run); });
+  if (check.passing()) check.exchanged();
+}
+
+GOAL("in-flight", "two tiles on their way while one is turned", 4) {
+  const std::vector<const Run*> runs = check.measured_runs();
+  for (std::size_t k = 1; k < runs.size() && check.passing(); ++k) asked_for_early(check, runs[k]->problem);
+}
+
+KEEPS("whole-sectors", "whole sectors", 1) {
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run);
+    check.no_idle_blocks(run);
+  });
+}
+
+KEEPS("wide-access", "16 bytes a lane", 2) {
+  // As in chapter 08: a copy is a request of global and of shared memory.
+  const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::GlobalLoadRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::GlobalStoreRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::SharedLoadRequests, vector_requests(run), "narrow-access", why);
+    check.at_most(run, Metric::SharedStoreRequests, vector_requests(run), "narrow-access", why);
+    if (!check.passing()) return;
+    check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+    check.at_most(run, Metric::SharedRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+  });
+}
+
+KEEPS("conflict-free", "conflict-free", 2) {
+  // 4 wavefronts of 128 bytes for each of the requests. What copies of 16 bytes write takes none of its own.
+  const char* why =
+      "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
+      "bytes, counted modulo 128.";
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedLoadWavefronts, 4 * vector_requests(run), "bank-conflict", why);
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
+  });
+}

@@ -1,0 +1,148 @@
+// Chapter 17: eight tables, each with a cause to name; then the kernels behind them, each to be mended.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "common/judge/exam.h"
+#include "common/judge/task.h"
+#include "tests/chapters/findings.h"
+
+using namespace lab::judge;
+using namespace lab::course;
+
+namespace {
+
+ChapterInfo exam() {
+  ChapterInfo chapter = listed_chapter("17_read_the_profiler");
+  chapter.entry = "healthy";
+  return chapter;
+}
+
+struct SealedKernel {
+  std::string_view name, cause;
+};
+constexpr std::array<SealedKernel, 8> kSealed = {{{"turn_1", "e4c3ace6c9da"},
+                                                  {"turn_2", "e4f9c44c429e"},
+                                                  {"turn_3", "0da3248200c8"},
+                                                  {"turn_4", "417915c53e65"},
+                                                  {"turn_5", "b33cd0723750"},
+                                                  {"sum", "c822ddc2e999"},
+                                                  {"histogram", "c731d558ce7c"},
+                                                  {"stencil", "175bd2465262"}}};
+
+// Which of them stands behind a table follows from the key and the seat.
+void named(Check& check, std::size_t table) {
+  const ExamTable t = exam_tables(check.subject().inputs().key, check.subject().seat()).at(table);
+  const auto* const kernel =
+      std::find_if(kSealed.begin(), kSealed.end(), [&](const SealedKernel& k) { return k.name == t.kernel; });
+  found(check, t.name, t.kernel, {kernel->cause, ""});
+}
+
+// Nothing runs before every table has a finding. True when the kernel may be run.
+bool is_there(Check& check, const std::string& entry) {
+  for (const ExamTable& t : exam_tables(check.subject().inputs().key, check.subject().seat())) {
+    const bool said = check.subject().finding(t.name).cause != lab::Cause::kNotSaid;
+    check.that(
+        said, "finding-missing",
+        fmt::format("FINDING_OF({}) says nothing yet. The kernels come once every table has a finding.",
+                    t.name));
+    if (!said) return false;
+  }
+  const std::vector<std::string> entries = check.subject().entries();
+  const bool there = std::find(entries.begin(), entries.end(), entry) != entries.end();
+  check.that(there, "no-entry",
+             fmt::format("The file has no kernel `{}` yet: ./lab tables 17 --sources brings it.", entry));
+  return there;
+}
+
+// A kernel need not use the path at all.
+void within(Check& check, const Run& run, Metric metric, std::uint64_t bound, const char* code,
+            const char* why = "") {
+  if (value(run.counters, metric) != 0) check.at_most(run, metric, bound, code, why);
+}
+
+template <class Goal>
+void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Goal& goal) {
+  if (!is_there(check, entry)) return;
+  Target target;
+  target.entry = entry;
+  target.task = task_of(kind);  // whatever the file says
+  right_on_pages(check, target);
+  for (const Problem& p : page_shapes(check, entry)) {
+    if (check.passing()) goal(check.subject().run(p, target));
+  }
+}
+
+// As the healthy kernel: one float per lane at most, whole sectors, no conflict, nothing besides.
+void turned(Check& check, const std::string& entry) {
+  mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run) {
+    whole_sectors(check, run);
+    within(check, run, Metric::GlobalRequests, 2 * scalar_requests(run), "too-many-requests");
+    within(check, run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
+           "bank-conflict");
+    within(check, run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+           "bank-conflict");
+    within(check, run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+}
+
+// As many threads as before: fewer would hide what each of them wastes.
+void keeps_threads(Check& check, const Run& run, std::uint64_t elems_per_thread) {
+  check.that(run.grid.count() * run.block.count() * elems_per_thread >= elems(run), "changed-idea",
+             "There are fewer threads than before: keep .block and .tile of the launch shape.");
+}
+
+}  // namespace
+
+CHAPTER(exam());
+
+GOAL("table-a", "table A: its cause", 1) { named(check, 0); }
+GOAL("table-b", "table B: its cause", 1) { named(check, 1); }
+GOAL("table-c", "table C: its cause", 1) { named(check, 2); }
+GOAL("table-d", "table D: its cause", 1) { named(check, 3); }
+GOAL("table-e", "table E: its cause", 1) { named(check, 4); }
+GOAL("table-f", "table F: its cause", 1) { named(check, 5); }
+GOAL("table-g", "table G: its cause", 1) { named(check, 6); }
+GOAL("table-h", "table H: its cause", 1) { named(check, 7); }
+
+GOAL("turn-1", "turn_1, mended", 1) { turned(check, "turn_1"); }
+GOAL("turn-2", "turn_2, mended", 1) { turned(check, "turn_2"); }
+GOAL("turn-3", "turn_3, mended", 1) { turned(check, "turn_3"); }
+GOAL("turn-4", "turn_4, mended", 1) { turned(check, "turn_4"); }
+GOAL("turn-5", "turn_5, mended", 1) { turned(check, "turn_5"); }
+
+GOAL("sum", "sum, mended", 2) {
+  mended(check, "sum", lab::TaskKind::kSum, [&](const Run& run) {
+    // 256 threads take 4096 elements and leave 256 parts, 8 requests. When each of 8 steps halves the warps
+    // that act, a load and a store in each are 2 * (4 + 2 + 1 + 5 * 1) = 24 more; 64 in all are allowed.
+    // Where every step wakes all warps they are 102.
+    keeps_threads(check, run, 16);
+    within(check, run, Metric::SharedRequests, elems(run) / 64, "too-many-requests",
+           "Most lanes of these requests do nothing: let neighbouring threads act, so that whole warps have "
+           "nothing to do.");
+    within(check, run, Metric::GlobalRequests, elems(run) / 32 + elems(run) / 512, "too-many-requests");
+    within(check, run, Metric::GlobalSectors, elems(run) / 8 + elems(run) / 256, "too-many-sectors");
+  });
+}
+
+GOAL("histogram", "histogram, mended", 2) {
+  mended(check, "histogram", lab::TaskKind::kHistogram, [&](const Run& run) {
+    // A block of 8192 elements adds 256 counts to `out`: 8 requests of 4 sectors.
+    keeps_threads(check, run, 32);
+    within(check, run, Metric::GlobalRequests, elems(run) / 32 + elems(run) / 1024, "too-many-requests",
+           "Count in shared memory first, and add each block's counts to `out` once.");
+    within(check, run, Metric::GlobalSectors, elems(run) / 8 + elems(run) / 256, "too-many-sectors");
+  });
+}
+
+GOAL("stencil", "stencil, mended", 2) {
+  mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run) {
+    // A thread that walks down 8 rows loads 10 elements.
+    within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access");
+    within(check, run, Metric::GlobalSectors, elems(run) / 8 * 9 / 4, "other-path", kAllPaths);
+    within(check, run, Metric::GlobalRequests, elems(run) / 32 * 9 / 4, "too-many-requests");
+  });
+}
