@@ -103,8 +103,9 @@ class Words(unittest.TestCase):
             self.assertTrue((ROOT / lesson).is_file(), lesson)
 
     def test_tables_line_up(self):
-        lines = lab("--lang", "zh", "list")[1].splitlines()
-        starts = {columns(line[:line.index("chapters/")]) for line in lines[1:]}
+        lines = [line for line in lab("--lang", "zh", "list")[1].splitlines() if "chapters/" in line]
+        starts = {columns(line[:line.index("chapters/")]) for line in lines}
+        self.assertGreater(len(lines), 8)
         self.assertEqual(len(starts), 1)
 
 
