@@ -27,7 +27,8 @@ CALIBRATED = {"dram": "copy", "l2": "01_naive", "shared": "04_shared_tile", "iss
 @cache
 def model(name, side):
     """What the program says of a solution: the work, the bound, the prediction."""
-    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", name, "--solution", "--size", str(side), "--json"], capture_output=True, text=True, cwd=ROOT, timeout=600)
+    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", name, "--solution", "--size", str(side), "--json"],
+                          capture_output=True, text=True, cwd=ROOT, timeout=600)
     if done.returncode != 0:
         sys.exit(f"limits: {name} was not counted.\n{done.stderr.strip()}")
     return json.loads(done.stdout)

@@ -122,7 +122,7 @@ class Commands(unittest.TestCase):
     def test_as_ptxas(self):
         """A second column, and the first stays what it is."""
         (clone.root / "near.cu").write_text(NEIGHBOURS)
-        words = "profile near.cu --rows 64 --cols 64 --block 32x8 --tile 32x32".split()
+        words = ["profile", "near.cu", "--rows", "64", "--cols", "64", "--block", "32x8", "--tile", "32x32"]
         plain = json.loads(clone.lab(*words, "--json")[1])
         both = json.loads(clone.lab(*words, "--json", "--as-ptxas")[1])
         self.assertTrue(both["correct"])

@@ -57,6 +57,7 @@ BUDGET),
     "includes": (right("", '#include "transpose.cu"\n'), ("does-not-compile", None)),
     "templates": (right("if (F<0, 0>::v == 3) return;", "template <int A, int B> struct F { static constexpr int v = F<A + 1, B>::v + F<A, B + 1>::v; };\n"),
                   ("does-not-compile", None)),
-    "constant": (right("if (count(1u << 30) == 3) return;", "constexpr unsigned count(unsigned n) { unsigned a = 0; for (unsigned i = 0; i < n; ++i) a += i; return a; }\n"
+    "constant": (right("if (count(1u << 30) == 3) return;",
+                       "constexpr unsigned count(unsigned n) { unsigned a = 0; for (unsigned i = 0; i < n; ++i) a += i; return a; }\n"
                        "constexpr unsigned kCount = count(1u << 30);\n"), None),
 }

@@ -353,7 +353,7 @@ def habits():
   __shared__ float s[32][{32 + pad}];
   for (int k = 0; k < 32; k += {8}) s[threadIdx.y + k][threadIdx.x] = in[(threadIdx.y + k) * 32 + threadIdx.x];
   __syncthreads();
-  for (int k = 0; k < 32; k += 8) out[GID * 4 + k / 8] = s[threadIdx.x][{f'threadIdx.y * 4 + k / 8' if rows == 4 else 'threadIdx.y + k'}];""", (32, 8))
+  for (int k = 0; k < 32; k += 8) out[GID * 4 + k / 8] = s[threadIdx.x][{'threadIdx.y * 4 + k / 8' if rows == 4 else 'threadIdx.y + k'}];""", (32, 8))
     for radius in (1, 2, 3, 4):
         for each in (1, 2, 4):
             yield kernel(f"stencil_{radius}_each_{each}", f"""

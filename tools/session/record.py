@@ -58,7 +58,8 @@ def kernel_compiler(program):
     """(kind, program or library): NVRTC where it is, as a newcomer has it."""
     told = subprocess.run([program, "doctor", "--json"], capture_output=True, text=True).stdout
     rows = {row["name"]: row for row in json.loads(told)["rows"] if row["state"] == "ok"}
-    for kind, row, name in (("nvrtc", "kernel compiler nvrtc", "libnvrtc.so"), ("nvcc", "kernel compiler nvcc", "nvcc"), ("clang", "kernel compiler clang", "clang++")):
+    for kind, name in (("nvrtc", "libnvrtc.so"), ("nvcc", "nvcc"), ("clang", "clang++")):
+        row = f"kernel compiler {kind}"
         if kind == os.environ.get("LAB_COMPILER", kind) and row in rows:
             where = rows[row]["where"]
             path = shutil.which(name) if where == "on PATH" else str(SOURCE / where)  # an absolute path stays what it is
