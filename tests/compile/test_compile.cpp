@@ -120,7 +120,7 @@ TEST_CASE("a kernel file becomes PTX with its data, wide accesses and lines") {
     CHECK_FALSE(result.cached);
     CHECK(result.log == "");
     CHECK(contains(result.ptx(), ".entry transpose("));
-    CHECK(contains(result.ptx(), "lab_launch_shape[28] = {1, 0, 0, 0, 32, 0, 0, 0, 8, 0, 0, 0, 32,"));
+    CHECK(contains(result.ptx(), "lab_launch_shape[132] = {2, 0, 0, 0, 32, 0, 0, 0, 8, 0, 0, 0, 32,"));
     CHECK(contains(result.ptx(), "lab_predictions[36] = {1, 0, 0, 0, 4, 0, 0, 0, 32"));
     CHECK(contains(result.ptx(), "ld.global.nc.v4"));
     CHECK(contains(result.ptx(), "st.shared.v4"));
@@ -204,8 +204,7 @@ TEST_CASE("equal kernels give equal PTX, whatever their files are called") {
 TEST_CASE("a kernel's date is that of 1970, with each compiler") {
   const Sandbox sandbox;
   const fs::path file = sandbox.write(
-      "date.cu",
-      "extern \"C\" __global__ void f(char* out) { out[threadIdx.x] = __DATE__[threadIdx.x]; }\n");
+      "date.cu", "extern \"C\" __global__ void f(char* out) { out[threadIdx.x] = __DATE__[threadIdx.x]; }\n");
   for (const KernelCompiler& compiler : compilers_under_test()) {
     CAPTURE(name(compiler.kind));
     if (compiler.kind == CompilerKind::Clang) continue;  // clang 14 knows no SOURCE_DATE_EPOCH

@@ -3,14 +3,32 @@
 // Enters: how the output index is made. Leaves: a module with launch shape and predictions.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <string>
+
+#include "common/kernel/launch_shape.h"
 
 namespace lab::test {
 
+inline LaunchShape shape_of(BlockShape block) {
+  LaunchShape shape;
+  shape.block = block;
+  shape.tile = {8, 32};
+  return shape;
+}
+
+// The bytes as PTX lists them: "2,0,0,0,32,…".
+inline std::string listed(const LaunchShape& shape) {
+  std::string text;
+  for (const unsigned char byte : std::bit_cast<std::array<unsigned char, sizeof(LaunchShape)>>(shape))
+    text += (text.empty() ? "" : ",") + std::to_string(byte);
+  return text;
+}
+
 // `out_index` computes %r10, the element of `out` to write, from %r5 row, %r6 col, %r3 rows, %r4 cols.
-inline std::string module_with(
-    const std::string& out_index, int predicted_store_sectors = 0,
-    const std::string& shape = "1,0,0,0,32,0,0,0,8,0,0,0,8,0,0,0,32,0,0,0,1,0,0,0,0,0,0,0") {
+inline std::string module_with(const std::string& out_index, int predicted_store_sectors = 0,
+                               const LaunchShape& shape = shape_of({32, 8})) {
   const auto little_endian = [](int n) {
     return std::to_string(n & 255) + "," + std::to_string(n >> 8 & 255) + "," +
            std::to_string(n >> 16 & 255) + ",0";
@@ -19,8 +37,8 @@ inline std::string module_with(
 .target sm_90
 .address_size 64
 .file 1 "kernel.cu"
-.const .align 4 .b8 lab_launch_shape[28] = {)" +
-         shape + R"(};
+.const .align 4 .b8 lab_launch_shape[)" +
+         std::to_string(sizeof(LaunchShape)) + "] = {" + listed(shape) + R"(};
 .const .align 4 .b8 lab_predictions[36] = {1,0,0,0,0,0,0,0,)" +
          little_endian(predicted_store_sectors) +
          R"(};

@@ -33,8 +33,7 @@ void evaluate_all() {
   results["misjudged"] = evaluate_on("90_fake", module_with(test::kRight, 4));
   results["beyond"] = evaluate_on("90_fake", module_with(test::kBeyond, 32));
   results["endless"] = evaluate_on("90_fake", module_with(test::kEndless, 32));
-  results["bad shape"] = evaluate_on(
-      "90_fake", module_with(test::kRight, 32, "1,0,0,0,64,0,0,0,32,0,0,0,8,0,0,0,32,0,0,0,1,0,0,0,0,0,0,0"));
+  results["bad shape"] = evaluate_on("90_fake", module_with(test::kRight, 32, test::shape_of({64, 32})));
   results["tight"] = evaluate_on("91_tight", module_with(test::kRight, 32));
   results["odd"] = evaluate_on("92_odd", module_with(test::kCopies, 32));
   compile::CompileResult compiled;

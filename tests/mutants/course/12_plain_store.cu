@@ -25,7 +25,7 @@ __device__ int place(int row, int col) { return row * kTile + (col / 4 ^ row % 8
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols,
                                      const __grid_constant__ lab::TensorMap in_map) {
-  __shared__ alignas(1024) float tile[kTile * kTile];    // rows of `in`
+  alignas(1024) __shared__ float tile[kTile * kTile];    // rows of `in`
   __shared__ lab::Barrier barrier;
   const int row0 = blockIdx.y * kTile;
   const int col0 = blockIdx.x * kTile;
