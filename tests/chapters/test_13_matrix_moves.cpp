@@ -40,7 +40,8 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
                  "Some of the elements go through no matrix instruction; all of them should.");
     // What a matrix instruction brings must be what is used: the same side of the tile has no other traffic
     // to speak of.
-    const std::uint64_t others = loads ? c.shared_load.requests : c.shared_store.requests;
+    const std::uint64_t others = loads ? c.shared_load.requests - c.shared_matrix_load.requests
+                                       : c.shared_store.requests - c.shared_matrix_store.requests;
     if (check.passing())
       check.that(
           4 * others <= pack_requests(run), "other-path",
