@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "common/base/markup.h"
 #include "common/base/text/text.h"
@@ -14,6 +19,22 @@ bool is_dark(const std::string& colour) {
   const long rgb = std::strtol(colour.c_str() + 1, nullptr, 16);
   return 2126 * (rgb >> 16) + 7152 * (rgb >> 8 & 255) + 722 * (rgb & 255) < 10000 * 110;
 }
+
+namespace {
+
+// Half an em for each letter, a whole one for each Chinese character (three bytes): no font is narrower.
+double least_width(std::string_view text, double size) {
+  double ems = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    ems += lead >= 0xe4 ? 1 : 0.5;
+    at += bytes;
+  }
+  return ems * size;
+}
+
+}  // namespace
 
 Canvas::Canvas(int width, int height, const std::string& title, const std::string& description)
     : width_(width), height_(height) {
@@ -36,9 +57,23 @@ void Canvas::line(double x1, double y1, double x2, double y2, double stroke_widt
 }
 
 void Canvas::text(double x, double y, const std::string& words, double size, bool bold, const char* anchor) {
-  body_ +=
-      fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, size,
-                  anchor, bold ? " font-weight=\"bold\"" : "", base::markup_escaped(text::retell(words)));
+  const std::string said = text::retell(words);
+  const double width = least_width(said, size);
+  const bool middle = std::string_view(anchor) == "middle", end = std::string_view(anchor) == "end";
+  const double left = middle ? x - width / 2 : end ? x - width : x;
+  take_place({left, left + width, y, size, said});
+  body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                       size, anchor, bold ? " font-weight=\"bold\"" : "", base::markup_escaped(said));
+}
+
+void Canvas::take_place(Words words) {
+  if (words.left < 0 || words.right > width_ || words.base > height_)
+    throw std::logic_error("This leaves its picture: " + words.text);
+  for (const Words& other : words_)
+    if (std::abs(words.base - other.base) < 0.7 * std::min(words.size, other.size) &&
+        words.left < other.right && other.left < words.right)
+      throw std::logic_error("Two words in one place: " + words.text + " / " + other.text);
+  words_.push_back(std::move(words));
 }
 
 void Canvas::grid(double x, double y, int rows, int cols, double side,

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lab::pictures {
 
@@ -33,8 +34,9 @@ class Canvas {
   void rect(double x, double y, double width, double height, const std::string& fill,
             const std::string& stroke = "none", double stroke_width = 1);
   void line(double x1, double y1, double x2, double y2, double stroke_width = 1.5);
-  void text(double x, double y, const std::string& words, double size = 13, bool bold = false,
-            const char* anchor = "start");
+  void text(
+      double x, double y, const std::string& words, double size = 13, bool bold = false,
+      const char* anchor = "start");  // throws when it lies on words that stand there, or leaves the picture
   // Rows × columns of squares with a word in each.
   void grid(double x, double y, int rows, int cols, double side,
             const std::function<Cell(int row, int col)>& cell);
@@ -44,8 +46,15 @@ class Canvas {
   [[nodiscard]] std::string svg() const;
 
  private:
+  struct Words {
+    double left, right, base, size;
+    std::string text;
+  };
+  void take_place(Words words);
+
   int width_, height_;
   std::string body_;
+  std::vector<Words> words_;
 };
 
 }  // namespace lab::pictures

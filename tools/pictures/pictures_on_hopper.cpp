@@ -36,17 +36,17 @@ void panel(Canvas& canvas, double x, sim::Swizzle mode) {
 
 std::string hardware_swizzle() {
   Canvas canvas(
-      820, 372, "The three swizzles of the TMA unit",
+      820, 392, "The three swizzles of the TMA unit",
       "Eight lines of 128 bytes for each of the modes of 32, 64 and 128 bytes. Numbers are chunks of 16 "
       "bytes, counted in their row of the tile; frames are rows.");
-  canvas.text(20, 30,
-              "Where the TMA unit keeps the chunks of 16 bytes of a row (a frame), in lines of 128 bytes", 15,
-              true);
   panel(canvas, 20, sim::Swizzle::Bytes32);
   panel(canvas, 290, sim::Swizzle::Bytes64);
   panel(canvas, 560, sim::Swizzle::Bytes128);
   canvas.text(20, 346,
               "Numbers and colours: which chunk of its row it is. One picture is one period of the pattern.",
+              13);
+  canvas.text(20, 370,
+              "A frame is a row of the tile, in chunks of 16 bytes; eight of them make a line of 128 bytes.",
               13);
   return canvas.svg();
 }
@@ -57,7 +57,6 @@ std::string matrix_lanes() {
                 "Two grids of 8 × 8 elements of 16 bits. In the left one each row belongs to four lanes, in "
                 "the right one, "
                 "turned, each column does.");
-  canvas.text(20, 30, "A matrix of 8 × 8 elements of 16 bits: which lane gets which two elements", 15, true);
   for (const bool turned : {false, true}) {
     const double x = turned ? 380 : 20;
     canvas.text(x, 66, turned ? "ldmatrix.trans" : "ldmatrix", 13, true);
@@ -81,7 +80,6 @@ std::string two_blocks() {
                 "Two parts of in, one below the other, each cut into two halves of columns. The left halves "
                 "go to the tile "
                 "of block 0, the right halves to that of block 1.");
-  canvas.text(20, 30, "Two blocks of a cluster: who reads what, and who writes it", 15, true);
   canvas.text(20, 66, "read from `in`", 13, true);
   canvas.text(400, 66, "two tiles, rows of `out`", 13, true);
   for (int block = 0; block < 2; ++block) {
@@ -97,7 +95,11 @@ std::string two_blocks() {
       canvas.rect(to_x, to_y, kTile, kHalf, kPalette[static_cast<std::size_t>(block)], kInk, 1);
       canvas.text(to_x + kTile / 2, to_y + kHalf / 2 + 4, fmt::format("{}.{}", block, half), 13, true,
                   "middle");
-      canvas.line(20 + (half + 1) * kHalf, y + 20 + half * 24, to_x, to_y + 14 + block * 12, stays ? 1.5 : 3);
+      // From the right edge of what the block reads; what comes from block 1 arrives from below.
+      if (block == 0)
+        canvas.line(20 + kTile, y + 20 + half * 24, to_x, to_y + 14, stays ? 1.5 : 3);
+      else
+        canvas.line(20 + kTile, y + 20 + half * 90, to_x + kTile / 2, to_y + kHalf, stays ? 1.5 : 3);
     }
     canvas.text(20, y + kTile + 14, fmt::format(/* message */ "block {}: 64 rows of 64 floats", block), 12);
     canvas.text(400, y + kTile + 14, fmt::format(/* message */ "block {}: 32 rows of 128 floats", block), 12);

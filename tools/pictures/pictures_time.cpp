@@ -71,11 +71,10 @@ std::string async_copy() {
       560, 460, "Six tiles, with one stage and with three",
       "Each column is one step of one thread: it starts the copy of a tile, waits for one, or turns "
       "one. With one stage nothing is on its way while a tile is turned; with three, two tiles are.");
-  canvas.text(24, 28,
-              "One thread, step by step: S starts a tile's copies, W waits for them, T turns the tile", 13,
-              true);
   panel(canvas, 62, 1, "one stage: nothing is on its way while a tile is turned");
   panel(canvas, 250, 3, "three stages: two tiles are on their way (·) while one is turned");
+  canvas.text(24, 434,
+              "One thread, step by step: S starts a tile's copies, W waits for them, T turns the tile.", 12);
   return canvas.svg();
 }
 

@@ -44,8 +44,6 @@ std::string narrow_types() {
       640, 300, "Four words of four bytes, turned by eight permutes",
       "Each row is a word, each cell a byte: its row and column in the block. After the first step pairs of "
       "rows are mixed, after the second each word is a column.");
-  canvas.text(24, 30, "A row of cells is a register; a cell is a byte: row and column of the element", 13,
-              true);
   Block in{};
   for (std::size_t k = 0; k < 16; ++k) in[k / 4][k % 4] = static_cast<int>(10 * (k / 4) + k % 4);
   const Block pairs = {permuted(in[0], in[1], 0x5140), permuted(in[0], in[1], 0x7362),
@@ -55,7 +53,8 @@ std::string narrow_types() {
   panel(canvas, 24, in, "four rows");
   panel(canvas, 236, pairs, "0x5140, 0x7362");
   panel(canvas, 448, out, "0x5410, 0x7632");
-  canvas.text(24, 262, "First rows 0 and 1, rows 2 and 3; then one word of each pair. A colour is a column.",
+  canvas.text(24, 258, "A row of cells is a register; a cell is a byte: row and column of the element.", 12);
+  canvas.text(24, 280, "First rows 0 and 1, rows 2 and 3; then one word of each pair. A colour is a column.",
               12);
   return canvas.svg();
 }
