@@ -1,5 +1,6 @@
 // Where pointers come from. See pointer_roots.h.
 #include "common/sim/decode/pointer_roots.h"
+#include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>
 #include <string_view>
@@ -9,10 +10,6 @@ namespace lab::sim {
 namespace {
 
 using ptx::OperandKind;
-
-bool has(const ptx::Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
 
 bool is_access(const ptx::Instruction& in) {
   return in.opcode == "ld" || in.opcode == "ldu" || in.opcode == "st" || in.opcode == "atom" ||

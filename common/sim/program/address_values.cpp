@@ -1,5 +1,6 @@
 // Values of addresses. See address_values.h; each rule has its experiment in docs/hardware.md.
 #include "common/sim/program/address_values.h"
+#include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>
 #include <bit>
@@ -22,10 +23,6 @@ int zeros_of_number(std::int64_t value) {
 std::int64_t number_of(const Operand& operand) { return static_cast<std::int64_t>(operand.bits); }
 bool is_number(const Operand& operand) { return operand.kind == OperandKind::Immediate; }
 bool is_register(const Operand& operand) { return operand.kind == OperandKind::Register; }
-
-bool has(const Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
 
 // What depends on its operands alone.
 bool is_pure(const Instruction& in) {

@@ -1,5 +1,6 @@
 // What an instruction is to `ptxas` when it looks for neighbours. See merge_text.h.
 #include "common/sim/program/merge_text.h"
+#include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>
 
@@ -9,10 +10,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::OperandKind;
-
-bool has(const Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
 
 ptx::Type type_of(const Instruction& in) {
   return in.modifiers.empty() ? ptx::Type::None : ptx::type_named(in.modifiers.back());
