@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ["LAB_BUILD"])
 NAME = "77_trial"
-OPTIONS = ("buildtype", "optimization", "debug", "b_sanitize", "b_lundef", "simd")
+OPTIONS = ("buildtype", "optimization", "debug", "unity", "unity_size", "b_sanitize", "b_lundef", "simd")
 # What may change: one folder each side, a test file, a wrong kernel, a place in the list and in the rubric, the Chinese of its sentences.
 TOUCHED = {f"chapters/{NAME}/README.md", f"chapters/{NAME}/README.zh.md", f"chapters/{NAME}/transpose.cu",
            f"solutions/{NAME}/transpose.cu", f"solutions/{NAME}/skeleton.cu", f"tests/chapters/test_{NAME}.cpp",
@@ -24,7 +24,7 @@ TOUCHED = {f"chapters/{NAME}/README.md", f"chapters/{NAME}/README.zh.md", f"chap
 
 
 def said(*command: object, folder: pathlib.Path, codes: tuple[int, ...] = (0,), **env: str) -> str:
-    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=600, check=False,
+    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=2000, check=False,
                           env=dict(os.environ, LAB_ROOT=str(folder), LAB_LANG="en", **env))
     if done.returncode not in codes:
         raise AssertionError(f"{command[0]} … {command[-1]}: exit code {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
@@ -54,6 +54,7 @@ def build(folder: pathlib.Path) -> pathlib.Path:
     options = [f"-D{name}={str(known[name]).lower()}" for name in OPTIONS if name in known]
     cxx = json.loads(said(os.environ["MESON"], "introspect", BUILD, "--compilers", folder=ROOT))["host"]["cpp"]["exelist"]
     said(os.environ["MESON"], "setup", new, *options, folder=folder, CXX=" ".join(cxx))
+    said(sys.executable, folder / "tools/setup/units.py", new, folder=folder)  # as ./lab does
     said(os.environ["NINJA"], "-C", new, "-j2", "common/cli/lab", "tests/chapters/verify_lessons", folder=folder)
     return new / "common/cli/lab"
 
