@@ -138,7 +138,7 @@ explore::BenchContender file_contender(const std::string& file, const BenchOptio
     std::optional<judge::Target> target = explore::course_target(subject, elem_bytes);
     if (!target) {
       target.emplace();
-      target->entry = judge::resolve_entry(subject, file, "transpose");
+      target->entry = judge::resolve_entry(subject, file, "", nullptr);
     }
     if (const std::string wrong = subject.signature_problem(*target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target->entry, kernel_options);

@@ -39,7 +39,8 @@ Command all_commands(Session& s) {
       .one_of({"en", "zh"});
   add(lab, /* message */ "The course",
       {tour_command(s), list_command(s), predict_command(s), check_command(s), watch_command(s),
-       hint_command(s), explain_command(s), tables_command(s), solution_command(s), progress_command(s), reset_command(s)});
+       hint_command(s), explain_command(s), tables_command(s), solution_command(s), progress_command(s),
+       reset_command(s)});
   add(lab, /* message */ "Pictures and counters",
       {show_command(s), diff_command(s), profile_command(s), bench_command(s), run_command(s), inspect(s)});
   add(lab, /* message */ "For a class", {grade_command(s)});

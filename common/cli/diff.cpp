@@ -43,8 +43,7 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target = subject.target_of(
-        judge::resolve_entry(subject, side.name, entry.empty() ? judge::own_entry(chapter) : entry));
+    judge::Target target = subject.target_of(judge::resolve_entry(subject, side.name, entry, chapter));
     judge::Problem problem = problem_of(options.launch, {1024, 1024});
     if (chapter == nullptr || !entry.empty()) {
       const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, {});

@@ -80,8 +80,8 @@ Counted count(const Session& session, const LimitsOptions& options) {
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target = subject.target_of(judge::resolve_entry(
-        subject, file, entry.empty() ? judge::own_entry(judge::find_chapter(options.name)) : entry));
+    judge::Target target =
+        subject.target_of(judge::resolve_entry(subject, file, entry, judge::find_chapter(options.name)));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;

@@ -70,8 +70,7 @@ int profile(const Session& session, ProfileOptions options) {
   try {
     judge::Subject subject(compiled.ptx());
     const std::string& entry = options.launch.entry;
-    judge::Target target = subject.target_of(
-        judge::resolve_entry(subject, options.file, entry.empty() ? judge::own_entry(chapter) : entry));
+    judge::Target target = subject.target_of(judge::resolve_entry(subject, options.file, entry, chapter));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts =
         explore::facts_of(subject, options.file, target.entry, options.kernel_options);

@@ -29,16 +29,15 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
   }
   try {
     judge::Subject subject(compiled.ptx());
-    const std::string own = judge::own_entry(chapter);
     const judge::Target target =
-        subject.target_of(judge::resolve_entry(subject, shown, choice.entry.empty() ? own : choice.entry));
+        subject.target_of(judge::resolve_entry(subject, shown, choice.entry, chapter));
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty())
       throw base::UsageError(wrong);
     Recorded recorded;
     judge::Target launched = target;
     judge::Problem problem =
         choice.problem.value_or(chapter != nullptr ? chapter->measured : judge::Problem{1024, 1024});
-    if (chapter == nullptr || target.entry != own) {
+    if (chapter == nullptr || target.entry != judge::own_entry(chapter)) {
       KernelOptions said;
       said.elem_bytes = choice.elem_bytes;
       const KernelFacts facts = facts_of(subject, file, target.entry, said);

@@ -113,7 +113,10 @@ class Check {
     const ExchangeFindings& found;
     const Run& run;
   };
-  ExchangeRun exchange_run();  // checks_exchange.cpp
+  // checks_exchange.cpp
+  ExchangeRun exchange_run();
+  ExchangeRun exchange_run(const Problem& problem, const Target& target);
+  void exchanged(const ExchangeRun& watched);
   void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
   Subject& subject_;
   const ChapterInfo& chapter_;

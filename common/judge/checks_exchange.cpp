@@ -23,23 +23,23 @@ bool enough(const ExchangeFindings& found) {
 Check::ExchangeRun Check::exchange_run() {
   Target target;
   target.entry = chapter_.entry;
-  const Problem problem = subject_.measured_shapes(chapter_.measured, target.entry).back();
+  return exchange_run(subject_.measured_shapes(chapter_.measured, target.entry).back(), target);
+}
+
+Check::ExchangeRun Check::exchange_run(const Problem& problem, const Target& target) {
   const ExchangeFindings& found = subject_.exchange(problem, target);  // first: it counts in the same run
   return {problem, found, subject_.run(problem, target)};
 }
 
 bool Check::is_exchanged() { return enough(exchange_run().found); }
-
-void Check::exchanged() {
-  Target target;
-  target.entry = chapter_.entry;
-  exchanged(subject_.measured_shapes(chapter_.measured, target.entry).back(), target);
+void Check::exchanged() { exchanged(exchange_run()); }
+void Check::exchanged(const Problem& problem, const Target& target) {
+  exchanged(exchange_run(problem, target));
 }
 
-void Check::exchanged(const Problem& problem, const Target& target) {
+void Check::exchanged(const ExchangeRun& watched) {
   ++statements_;
-  const ExchangeFindings& found = subject_.exchange(problem, target);  // first: it counts in the same run
-  const Run& run = subject_.run(problem, target);
+  const auto& [problem, found, run] = watched;
   if (!run.correct()) return fail(why_wrong(run));
   if (enough(found)) return;
   const std::uint64_t goal = to_exchange(found);

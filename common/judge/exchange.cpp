@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
 
 namespace lab::judge {
@@ -49,8 +50,7 @@ template <class F>
 void Exchange::each_unit(const sim::Access& access, const std::byte* values, const F& f) const {
   const bool turned = turned_[access.pc] != 0;
   const bool matrix = is_matrix(access.path) && (unit_bytes_ == 2 || !turned);
-  for (sim::Mask left = access.mask; left != 0; left &= left - 1) {
-    const auto row = static_cast<std::uint32_t>(std::countr_zero(left));
+  sim::for_lanes(access.mask, [&](std::uint32_t row) {
     for (std::uint32_t at = 0; at < access.width_bytes; at += unit_bytes_) {
       const std::byte* value = values == nullptr ? nullptr : values + row * access.width_bytes + at;
       // Lane t has elements 2(t % 4) and the next of row t / 4, turned: of column t / 4 (exec_matrix.cpp).
@@ -58,7 +58,7 @@ void Exchange::each_unit(const sim::Access& access, const std::byte* values, con
       const std::uint32_t lane = !matrix ? row : turned ? 4 * col + in_matrix / 2 : 4 * in_matrix + col / 2;
       f(lane, access.address[row] + at, value);
     }
-  }
+  });
 }
 
 std::uint32_t Exchange::number_of(const sim::WarpPlace& place, std::uint32_t lane) const {

@@ -2,20 +2,11 @@
 #include "common/judge/flight.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
 
 namespace lab::judge {
-namespace {
-
-template <class F>
-void each_lane(sim::Mask mask, const F& f) {
-  for (sim::Mask left = mask; left != 0; left &= left - 1)
-    f(static_cast<std::uint32_t>(std::countr_zero(left)));
-}
-
-}  // namespace
 
 void Flight::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
@@ -34,7 +25,7 @@ void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
   Started& started = blocks_[slot].started;
   started.copy = copy;
-  each_lane(copy.mask, [&](std::uint32_t lane) { started.to[lane] = copy.to[lane]; });
+  sim::for_lanes(copy.mask, [&](std::uint32_t lane) { started.to[lane] = copy.to[lane]; });
   started.told = true;
 }
 
@@ -43,7 +34,7 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   if (access.path == sim::Path::GlobalAsync) return start(block, access);
   if (access.path == sim::Path::SharedAsync) return land(block, access);
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
-  each_lane(access.mask, [&](std::uint32_t lane) {
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
     thread.round += !thread.stores;
     thread.stores = true;
@@ -55,7 +46,7 @@ void Flight::start(Block& block, const sim::Access& access) {
   Started& started = block.started;
   if (!started.told) return;
   started.told = false;
-  each_lane(started.copy.reads, [&](std::uint32_t lane) {
+  sim::for_lanes(started.copy.reads, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
     thread.copies.push_back(
         {.pc = access.pc, .bytes = started.copy.width_bytes, .round = thread.round, .to = started.to[lane]});
@@ -63,7 +54,7 @@ void Flight::start(Block& block, const sim::Access& access) {
 }
 
 void Flight::land(Block& block, const sim::Access& access) {
-  each_lane(access.mask, [&](std::uint32_t lane) {
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
     const auto found = std::find_if(thread.copies.begin(), thread.copies.end(), [&](const OnItsWay& one) {
       return one.pc == access.pc && one.to == access.address[lane];
@@ -82,7 +73,8 @@ void Flight::barrier(std::uint32_t slot) {
 }
 
 void Flight::warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) {
-  each_lane(lanes, [&](std::uint32_t lane) { blocks_[slot].threads[warp * sim::kWarpLanes + lane].meet(); });
+  sim::for_lanes(lanes,
+                 [&](std::uint32_t lane) { blocks_[slot].threads[warp * sim::kWarpLanes + lane].meet(); });
 }
 
 void Flight::merge(const sim::Observer& other) {

@@ -49,7 +49,9 @@ std::string own_entry(const ChapterInfo* chapter) {
   return chapter != nullptr ? chapter->entry : "transpose";
 }
 
-std::string resolve_entry(const Subject& subject, const std::string& file, const std::string& wanted) {
+std::string resolve_entry(const Subject& subject, const std::string& file, std::string wanted,
+                          const ChapterInfo* chapter) {
+  if (wanted.empty()) wanted = own_entry(chapter);
   const std::vector<std::string> entries = subject.entries();
   if (std::find(entries.begin(), entries.end(), wanted) != entries.end()) return wanted;
   const std::string mangled = fmt::format("_Z{}{}", wanted.size(), wanted);

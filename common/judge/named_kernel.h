@@ -23,9 +23,9 @@ namespace lab::judge {
 // The kernel that a chapter measures; "transpose" where there is none.
 [[nodiscard]] std::string own_entry(const ChapterInfo* chapter);
 
-// The entry of that name: as it stands, or the one C++ function that was mangled from it. Throws UsageError
-// that says which entries there are.
-[[nodiscard]] std::string resolve_entry(const Subject& subject, const std::string& file,
-                                        const std::string& wanted);
+// The entry of that name, or own_entry for "": as it stands, or the one C++ function that was mangled from
+// it. Throws UsageError that says which entries there are.
+[[nodiscard]] std::string resolve_entry(const Subject& subject, const std::string& file, std::string wanted,
+                                        const ChapterInfo* chapter);
 
 }  // namespace lab::judge

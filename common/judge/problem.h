@@ -42,8 +42,8 @@ struct Problem {
 // Both lists: what `right on every shape` means in this course.
 [[nodiscard]] std::vector<Problem> every_shape(int elem_bytes = 4);
 
-// The same shapes with both sides rounded up, so that rows of both matrices are multiples of so many bytes; each
-// once.
+// The same shapes with both sides rounded up, so that rows of both matrices are multiples of so many bytes;
+// each once.
 [[nodiscard]] std::vector<Problem> with_rows_of(const std::vector<Problem>& shapes, int row_bytes,
                                                 int elem_bytes);
 

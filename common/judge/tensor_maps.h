@@ -1,7 +1,7 @@
 // The tensor maps that a launch shape asks for.
 //
-// Enters: a launch shape, a problem, where its matrices lie. Leaves: the maps as the device reads them, in the
-// order of the shape; or a sentence with the rule that one breaks, the same for both devices.
+// Enters: a launch shape, a problem, where its matrices lie. Leaves: the maps as the device reads them, in
+// the order of the shape; or a sentence with the rule that one breaks, the same for both devices.
 #pragma once
 
 #include <vector>

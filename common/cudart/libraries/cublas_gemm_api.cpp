@@ -137,163 +137,89 @@ int gemm_ex(const char* call, BlasHandle* handle, int compute, Gemm g) {
   return gemm(call, handle, g);
 }
 
+// One element type for all: matrices and scalars.
+Gemm of_one_type(Elem type, int op_a, int op_b, int m, int n, int k, const void* alpha, const void* a,
+                 int lda, const void* b, int ldb, const void* beta, const void* c, int ldc) {
+  return {op_a, op_b, m, n, k, alpha, beta, {a, type, lda}, {b, type, ldb}, {c, type, ldc}, type};
+}
+
+Gemm strided(Gemm g, long long da, long long db, long long dc, int count) {
+  g.a.stride = da, g.b.stride = db, g.c.stride = dc;
+  g.batches = count;
+  return g;
+}
+
+// The pointers are to arrays of pointers.
+Gemm listed(Gemm g, int count) {
+  g.batches = count;
+  g.lists = true;
+  return g;
+}
+
 }  // namespace
 
 LAB_ENTRY int cublasSgemm_v2(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const float* alpha,
                              const float* a, int lda, const float* b, int ldb, const float* beta, float* c,
                              int ldc) {
   return gemm("cublasSgemm", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F32, lda},
-               {b, Elem::F32, ldb},
-               {c, Elem::F32, ldc},
-               Elem::F32});
+              of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
 }
 LAB_ENTRY int cublasSgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
                                         const float* alpha, const float* a, int lda, long long da,
                                         const float* b, int ldb, long long db, const float* beta, float* c,
                                         int ldc, long long dc, int count) {
   return gemm("cublasSgemmStridedBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F32, lda, da},
-               {b, Elem::F32, ldb, db},
-               {c, Elem::F32, ldc, dc},
-               Elem::F32,
-               count});
+              strided(of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
+                      db, dc, count));
 }
 LAB_ENTRY int cublasSgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const float* alpha,
                                  const float* const* a, int lda, const float* const* b, int ldb,
                                  const float* beta, float* const* c, int ldc, int count) {
-  return gemm("cublasSgemmBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F32, lda},
-               {b, Elem::F32, ldb},
-               {c, Elem::F32, ldc},
-               Elem::F32,
-               count,
-               true});
+  return gemm(
+      "cublasSgemmBatched", h,
+      listed(of_one_type(Elem::F32, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
 }
 LAB_ENTRY int cublasDgemm_v2(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const double* alpha,
                              const double* a, int lda, const double* b, int ldb, const double* beta,
                              double* c, int ldc) {
   return gemm("cublasDgemm", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F64, lda},
-               {b, Elem::F64, ldb},
-               {c, Elem::F64, ldc},
-               Elem::F64});
+              of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
 }
 LAB_ENTRY int cublasDgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
                                         const double* alpha, const double* a, int lda, long long da,
                                         const double* b, int ldb, long long db, const double* beta, double* c,
                                         int ldc, long long dc, int count) {
   return gemm("cublasDgemmStridedBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F64, lda, da},
-               {b, Elem::F64, ldb, db},
-               {c, Elem::F64, ldc, dc},
-               Elem::F64,
-               count});
+              strided(of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
+                      db, dc, count));
 }
 LAB_ENTRY int cublasDgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const double* alpha,
                                  const double* const* a, int lda, const double* const* b, int ldb,
                                  const double* beta, double* const* c, int ldc, int count) {
-  return gemm("cublasDgemmBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F64, lda},
-               {b, Elem::F64, ldb},
-               {c, Elem::F64, ldc},
-               Elem::F64,
-               count,
-               true});
+  return gemm(
+      "cublasDgemmBatched", h,
+      listed(of_one_type(Elem::F64, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
 }
 LAB_ENTRY int cublasHgemm(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                           const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
                           int ldc) {
   return gemm("cublasHgemm", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F16, lda},
-               {b, Elem::F16, ldb},
-               {c, Elem::F16, ldc},
-               Elem::F16});
+              of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
 }
 LAB_ENTRY int cublasHgemmStridedBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k,
                                         const void* alpha, const void* a, int lda, long long da,
                                         const void* b, int ldb, long long db, const void* beta, void* c,
                                         int ldc, long long dc, int count) {
   return gemm("cublasHgemmStridedBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F16, lda, da},
-               {b, Elem::F16, ldb, db},
-               {c, Elem::F16, ldc, dc},
-               Elem::F16,
-               count});
+              strided(of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), da,
+                      db, dc, count));
 }
 LAB_ENTRY int cublasHgemmBatched(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                                  const void* const* a, int lda, const void* const* b, int ldb,
                                  const void* beta, void* const* c, int ldc, int count) {
-  return gemm("cublasHgemmBatched", h,
-              {op_a,
-               op_b,
-               m,
-               n,
-               k,
-               alpha,
-               beta,
-               {a, Elem::F16, lda},
-               {b, Elem::F16, ldb},
-               {c, Elem::F16, ldc},
-               Elem::F16,
-               count,
-               true});
+  return gemm(
+      "cublasHgemmBatched", h,
+      listed(of_one_type(Elem::F16, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), count));
 }
 LAB_ENTRY int cublasGemmEx(BlasHandle* h, int op_a, int op_b, int m, int n, int k, const void* alpha,
                            const void* a, Elem type_a, int lda, const void* b, Elem type_b, int ldb,

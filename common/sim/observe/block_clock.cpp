@@ -4,15 +4,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/sim/base/lanes.h"
+
 namespace lab::sim {
-namespace {
-
-template <class Body>
-void for_lanes(Mask lanes, const Body& body) {
-  for (; lanes != 0; lanes &= lanes - 1) body(static_cast<std::uint32_t>(std::countr_zero(lanes)));
-}
-
-}  // namespace
 
 void BlockClock::begin(std::uint64_t block) {
   block_ = block;

@@ -149,7 +149,7 @@ struct Function {
   std::vector<Variable> variables;             // .local, .shared, .param, .global inside the body
   std::vector<Instruction> body;
   std::map<std::string, std::size_t, std::less<>> labels;  // label → index into body (may equal body.size())
-  std::vector<std::size_t> no_unroll;  // places of `.pragma "nounroll"` in the body
+  std::vector<std::size_t> no_unroll;                      // places of `.pragma "nounroll"` in the body
   std::vector<TargetList> branch_targets;
   std::vector<TargetList> call_targets;
   std::vector<Prototype> prototypes;
