@@ -3,9 +3,10 @@
 //
 // nvcc -O3 -std=c++17 -arch=native -I ../.. -o fast_bench fast_bench.cu -ldl && ./fast_bench > rows.csv
 // Pairs of `in` and `out` take turns so that they exceed the L2 cache four times; a sample repeats the launch
-// for about a millisecond, replayed from a CUDA graph as fast_peers.py does it, so that nobody's time has the
-// gaps between launches in it; 21 samples: median, 10th and 90th percentile. The copy is timed before and
-// after, the faster one counts.
+// for about a millisecond; 21 samples: median, 10th and 90th percentile. The copy is timed before and after,
+// the faster one counts. With --graph the launches are replayed from a CUDA graph, as fast_peers.py does it:
+// then no time has the gaps between launches in it. (A copy in a graph may be slower: the driver hands large
+// ones to a copy engine.)
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -65,6 +66,7 @@ __global__ void compare(const char* out, const char* in, Cell cell, unsigned lon
 
 using Launch = std::function<void(int pair)>;  // queues on `stream`
 cudaStream_t stream;
+bool in_graph = false;
 
 Times time_of(const Launch& launch, int pairs) {
   static cudaEvent_t start, end;
@@ -84,18 +86,20 @@ Times time_of(const Launch& launch, int pairs) {
   launches(4);
   const int fitting = int(1000 / once(4, [&] { launches(4); })),
             times = (std::max(2, std::min(100, fitting)) + pairs - 1) / pairs * pairs;
-  cudaGraph_t graph;
-  cudaGraphExec_t replay;
-  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capture");
-  launches(times);
-  must(cudaStreamEndCapture(stream, &graph), "capture");
-  must(cudaGraphInstantiate(&replay, graph, 0), "graph");
-  must(cudaGraphLaunch(replay, stream), "graph");
+  std::function<void()> work = [&] { launches(times); };
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  if (in_graph) {
+    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capture");
+    launches(times);
+    must(cudaStreamEndCapture(stream, &graph), "capture");
+    must(cudaGraphInstantiate(&replay, graph, 0), "graph");
+    work = [&] { must(cudaGraphLaunch(replay, stream), "graph"); };
+    work();
+  }
   std::vector<double> us;
-  for (int i = 0; i < kSamples; ++i)
-    us.push_back(once(times, [&] { must(cudaGraphLaunch(replay, stream), "graph"); }));
-  cudaGraphExecDestroy(replay);
-  cudaGraphDestroy(graph);
+  for (int i = 0; i < kSamples; ++i) us.push_back(once(times, work));
+  if (in_graph) cudaGraphExecDestroy(replay), cudaGraphDestroy(graph);
   std::sort(us.begin(), us.end());
   return {us[kSamples / 2], us[kSamples / 10], us[kSamples * 9 / 10]};
 }
@@ -189,7 +193,8 @@ void measure(const Cell& cell, char* arena, int64_t room, int64_t cache, const C
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  in_graph = argc == 2 && std::string(argv[1]) == "--graph";
   cudaDeviceProp properties;
   must(cudaGetDeviceProperties(&properties, 0), "no GPU");
   const int64_t room = int64_t(9) << 30;
