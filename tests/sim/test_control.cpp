@@ -315,7 +315,7 @@ TEST_CASE("what costs the host more costs more of the budget") {
   CHECK(work("fns.b32 %r1, %r2, 3, 2;") > nothing + 200);
   CHECK(work("fence.acq_rel.gpu;") > nothing + 50);
   CHECK(work("add.cc.u32 %r1, %r2, 1;") > nothing + 10);
-  CHECK(work("cvt.rz.f32.f64 %f1, %fd1;") > nothing + 10);
+  CHECK(work("cvt.rn.f32.s32 %f1, %r2;") > nothing + 10);
   CHECK(work("add.rz.f32 %f1, %f1, %f1;") > nothing + 5);
   CHECK(work("add.u32 %r1, %r2, 1;") == nothing);
 }
