@@ -34,8 +34,10 @@ struct ShowOptions {
 
 std::string lines_of(const explore::Recording& recording) {
   std::string text;
-  for (const explore::Site& site : recording.sites)
-    text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
+  for (const explore::Site& site : recording.sites) {
+    if (!site.recorded.empty())
+      text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
+  }
   return text;
 }
 
@@ -115,6 +117,7 @@ int show(const Session& session, ShowOptions options) {
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
   options.kernel.entry = options.launch.entry;
   options.kernel.line = options.line;
+  options.kernel.path = sim::path_with_key(options.op);
   if (const judge::Problem problem = problem_of(options.launch, {1024, 1024}); options.launch.names_matrix())
     options.kernel.problem = problem;
   const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
