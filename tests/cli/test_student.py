@@ -409,6 +409,16 @@ class Terminal(unittest.TestCase):
             out = self.at_a_terminal(clone, "verify", until=b"verifying the course")
             self.assertIn("verifying the course", out)
 
+    def test_work_in_parts_says_how_long_it_will_take(self):
+        """Only at a terminal; wiped at the end, so that the table stands alone."""
+        words = ["bench", "--device", "sim", "--chapters", "1-9", "--sizes", "2048,1000x3000"]
+        with Clone() as clone:
+            out = self.at_a_terminal(clone, *words, columns=100)
+            self.assertRegex(out, r"\d+ of 18 done · \d+ s · about \d+ (s|min) left\x1b|\d+ of 18 done · \d+ s · about \d+ (s|min) left\r")
+            self.assertEqual(out[out.rindex("\r\x1b[K"):].count(" of 18 done"), 0)
+            code, _, err = clone.lab(*words[:4], "1", "--sizes", "64")
+            self.assertEqual((code, err), (0, ""))
+
     def test_the_end_of_the_course(self):
         with Clone() as clone:
             (clone.root / ".lab").mkdir()

@@ -7,9 +7,9 @@ import tempfile
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "cli")]
-from chromium import Browser  # noqa: E402
-
 import room  # noqa: E402
+
+from chromium import Browser  # noqa: E402
 
 
 def until(browser, expression, wanted):

@@ -104,7 +104,7 @@ class Board:
             here = [one for one in self.laptops.values() if now - one.seen < GONE_SECONDS]
             chapters = [{"chapter": name, "here": sum(one.chapter == name for one in here), "passed": sum(name in one.passed for one in here)}
                         for name in self.chapters]
-            stuck = {}
+            stuck: dict[tuple[str, str], list[int]] = {}
             for one in here:
                 if one.diagnosis:
                     stuck.setdefault((one.chapter, one.diagnosis), []).append(one.number)

@@ -4,6 +4,7 @@
 Enters: reports of laptops in the local network. Leaves: the page and board.json, for this laptop alone. Requests from other networks are
 refused, and so is a page of somebody else's that a browser here would load under our address."""
 import argparse
+import contextlib
 import http.server
 import json
 import pathlib
@@ -20,6 +21,7 @@ FILES = {"/": ("board.html", "text/html"), "/board.js": ("board.js", "text/javas
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    server: "Server"
     timeout = 10  # a connection that says nothing
 
     def answer(self, status, text=b"", kind="text/plain"):
@@ -35,7 +37,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         """For the leader alone: asked by this laptop, and by its own name."""
         host = self.headers.get("Host", "").rsplit(":", 1)[0]
-        if not self.client_address[0] in ("127.0.0.1", "::1") or host not in ("127.0.0.1", "localhost", "[::1]"):
+        if self.client_address[0] not in ("127.0.0.1", "::1") or host not in ("127.0.0.1", "localhost", "[::1]"):
             return self.answer(403, b"The board is for the leader's own browser.\n")
         if self.path == "/board.json":
             return self.answer(200, json.dumps(self.server.board.shown()).encode(), "application/json")
@@ -67,6 +69,10 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
+    def __init__(self, port, shown):
+        super().__init__(("0.0.0.0", port), Handler)
+        self.board = shown
+
 
 def own_address():
     """As others of this network reach it; no packet is sent."""
@@ -84,20 +90,17 @@ def main():
     parser.add_argument("--names", action="store_true")
     options = parser.parse_args()
     try:
-        server = Server(("0.0.0.0", options.port), Handler)
+        server = Server(options.port, board.Board(board.chapter_names(), options.names))
     except (OSError, OverflowError) as error:
         advice = board.tr("Choose another with --port.", "请用 --port 换一个。")
         print(f"lab: port {options.port}: {error}. {advice}", file=sys.stderr)
         return 3
-    server.board = board.Board(board.chapter_names(), options.names)
     port = server.server_address[1]
     yours, rooms, end = board.tr(("your board     ", "for the room   ", "Ctrl-C ends it; nothing is kept."),
                                  ("你的看板   ", "给大家     ", "Ctrl-C 结束；什么都不保存。"))
     print(f"{yours}http://localhost:{port}\n{rooms}./lab workshop join {own_address()}:{port}\n{end}", flush=True)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
-    except KeyboardInterrupt:
-        pass
     return 0
 
 
