@@ -18,7 +18,7 @@ from sandbox import SOURCE, Clone  # noqa: E402
 MUTANTS = SOURCE / "tests/mutants/course"
 # An access is blamed: on a line with several, of another element type, on a ragged shape, in no block but the last, of copies and matrices.
 BLAMED = ["01_reads_twice", "03_scalar", "03_stores_scalars", "05_conflict_on_store", "06_unswizzled",
-          "08_unswizzled", "09_always_narrow", "09_small_byte_tile", "09_splits_sectors", "09_tall_warps", "10_short_rows",
+          "08_unswizzled", "09_always_narrow", "09_splits_sectors", "09_tall_warps", "10_short_rows",
           "11_every_other_tile", "11_narrow_copies", "12_row_by_row", "13_narrow_store", "13_swizzle_by_row"]
 BLAMED_MISTAKES = ["02-half-way", "04-block-too-high", "05-two-columns", "08-by-row"]
 # The launch is blamed: a fault, a wrong result, blocks that do nothing.
