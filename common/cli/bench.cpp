@@ -3,7 +3,6 @@
 // Enters: chapters and kernel files, sizes, element types. Leaves: the ladder as a table, JSON, CSV,
 // Markdown, and as a picture or a page in a file.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <array>
 #include <charconv>
@@ -15,6 +14,7 @@
 #include "common/base/project.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/explore/bench.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
@@ -192,9 +192,16 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
   }
 }
 
-void show_progress(const std::string& who, const Problem& problem) {
-  fmt::print(stderr, "\r\033[K{}, {} …", who, report::column_name(problem));
-  std::fflush(stderr);
+// Runs it, and says meanwhile which kernel is at work.
+explore::BenchReport run_aloud(BenchRequest& request, device::Gpu* gpu) {
+  Waiting waiting(tr("measuring"));
+  const std::size_t all = request.problems.size() * (request.contenders.size() + (request.cublas ? 1 : 0));
+  std::size_t begun = 0;
+  request.progress = [&](const std::string& who, const Problem& problem) {
+    waiting.at(fmt::format("{}, {}", who, report::column_name(problem)));
+    waiting.reached(std::min(begun++, all), all);
+  };
+  return explore::run_bench(request, gpu);
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -233,15 +240,12 @@ int bench(const Session& session, const BenchOptions& options) {
   explore::BenchRequest request = request_for(session, options);
   const std::unique_ptr<device::Gpu> gpu = gpu_for(options);
   request.problems = problems_for(options, gpu.get());
-  const bool terminal = isatty(STDERR_FILENO) == 1;
-  if (terminal) request.progress = show_progress;
   explore::BenchReport report;
   try {
-    report = explore::run_bench(request, gpu.get());
+    report = run_aloud(request, gpu.get());
   } catch (const device::DeviceError& error) {
     throw EnvironmentError(error.what());
   }
-  if (terminal) fmt::print(stderr, "\r\033[K");
   if (!options.svg.empty()) write_file(options.svg, report::bench_svg(report));
   if (!options.html.empty())
     write_file(options.html, report::bench_html(report, command_line(options), today()));

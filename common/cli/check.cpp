@@ -12,6 +12,7 @@
 #include "common/explore/limits_model.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
+#include "common/report/annotations.h"
 #include "common/report/card.h"
 #include "common/report/explain.h"
 #include "common/report/json.h"
@@ -19,6 +20,31 @@
 
 namespace lab::cli {
 namespace {
+
+// The kernel as `profile` names it.
+std::string file_words(const judge::Examination& e, const std::string& which_kernel) {
+  constexpr std::string_view kKernel = " --kernel ";
+  return which_kernel.starts_with(kKernel) ? which_kernel.substr(kKernel.size())
+                                           : fmt::format("{}{}", judge::number_of(*e.chapter), which_kernel);
+}
+
+// What shows the access that a reason blames: its picture, and where none can be drawn (asynchronous copies,
+// matrices, copies of tiles) the counters of its line.
+std::string look_at(const judge::Examination& e, const judge::Reason& reason,
+                    const std::string& which_kernel) {
+  judge::Reason launch = reason;
+  if (e.blamed) {
+    const explore::Recording recording = explore::recording_of(e.kernel, e.blamed->run, e.blamed->watched);
+    const explore::Site* site = explore::find_site(recording, reason.line, *reason.path);
+    const bool is_default = site != nullptr && site == explore::worst_site(recording, reason.line);
+    if (site != nullptr)
+      return fmt::format("./lab show {}{} --line {}{}{}", judge::number_of(*e.chapter), which_kernel,
+                         reason.line, is_default ? "" : fmt::format(" --op {}", sim::info(site->path).key),
+                         launch_words(reason));
+    if (!launch.problem) launch.problem = e.blamed->run.problem;
+  }
+  return fmt::format("./lab profile {}{}", file_words(e, which_kernel), launch_words(launch));
+}
 
 // `which_kernel`: how to name a file that is not the chapter's own.
 std::vector<std::string> next_steps(const judge::Examination& e, const std::string& which_kernel) {
@@ -37,21 +63,20 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
   if (reason != nullptr && reason->path && reason->line != 0)
-    steps.push_back(fmt::format("./lab show {}{} --line {}{}", number, which_kernel, reason->line,
-                                launch_words(*reason)));
+    steps.push_back(look_at(e, *reason, which_kernel));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
-  if (reason != nullptr && reason->problem && failure->reached && !reason->path) {
+  const bool is_missing =
+      reason != nullptr && reason->code == "bad-ptx";  // nothing ran that could be repeated
+  if (reason != nullptr && reason->problem && failure->reached && !reason->path && !is_missing) {
     // What repeats it, in a moment: the same shape, the same values. What the check's options do not name is
     // one launch of one kernel.
     const bool plain = launch_words(*reason) ==
                        fmt::format(" --rows {} --cols {}", reason->problem->rows, reason->problem->cols);
-    const std::string file =
-        which_kernel.starts_with(" --kernel ") ? which_kernel.substr(10) : std::to_string(number);
     const std::string key = e.key == judge::kPracticeKey ? "" : fmt::format(" --key '{}'", e.key);
     steps.push_back(
         plain ? fmt::format("./lab check {}{}{}{}", number, which_kernel, launch_words(*reason), key)
-              : fmt::format("./lab profile {}{}", file, launch_words(*reason)));
+              : fmt::format("./lab profile {}{}", file_words(e, which_kernel), launch_words(*reason)));
   }
   return steps;
 }
@@ -73,12 +98,10 @@ WhatIf what_if(const judge::Examination& e) {
   const explore::Recording recording = explore::recording_of(e.kernel, e.blamed->run, e.blamed->watched);
   // XOR is chapter 06's answer.
   const bool with_xor = std::string_view(e.chapter->name) >= "06";
-  for (const explore::Site& site : recording.sites) {
-    if (site.line == reason.line && site.path == *reason.path)
-      return {report::what_if_lines(recording, site, with_xor),
-              report::what_if_json(recording, explore::find_tiles(recording))};
-  }
-  return {};
+  const explore::Site* site = explore::find_site(recording, reason.line, *reason.path);
+  if (site == nullptr) return {};
+  return {report::what_if_lines(recording, *site, with_xor),
+          report::what_if_json(recording, explore::find_tiles(recording))};
 }
 
 // What the kernel's counters would mean on a GPU that was measured.
@@ -139,11 +162,31 @@ judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& c
   return inputs;
 }
 
+// What a program reads. `false`: a person reads, the card is for them.
+bool print_for_programs(const judge::Examination& e, const CheckOptions& options, const WhatIf& other) {
+  if (options.format == "lines") {
+    fmt::print("{}", report::compiler_lines(report::annotations(e)));
+  } else if (options.format == "github") {
+    fmt::print("{}", report::github_lines(report::annotations(e)));
+  } else if (options.format == "sarif") {
+    fmt::print("{}\n", report::dump(report::sarif(report::annotations(e))));
+  } else if (options.json) {
+    report::Json object = report::check_json(e, "simulator");
+    object["what_if"] = other.json;
+    fmt::print("{}\n", report::dump(object));
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_check(const Session& session, const CheckOptions& options) {
   if (options.solution && !options.kernel.empty())
     throw base::UsageError("Give --kernel or --solution, not both.");
+  if (options.json && !options.format.empty() && options.format != "json")
+    throw base::UsageError("Give --json or --format, not both.");
   const judge::ChapterInfo& chapter =
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file = options.solution         ? judge::solution_kernel(chapter)
@@ -151,7 +194,7 @@ int run_check(const Session& session, const CheckOptions& options) {
                                                               : std::filesystem::path(options.kernel);
   const judge::Inputs inputs = inputs_of(options, chapter);
   const judge::Examination examination = [&] {
-    const Waiting waiting(text::tr("checking {}", chapter.name), !options.json);
+    const Waiting waiting(text::tr("checking {}", chapter.name), !options.json && options.format.empty());
     const judge::DeviceChoice device =
         options.sandbox ? judge::DeviceChoice::Sim
                         : device_choice(options.device);  // nothing of a stranger's on a GPU
@@ -161,11 +204,7 @@ int run_check(const Session& session, const CheckOptions& options) {
   const WhatIf other = what_if(examination);
   report::CardNotes notes{other.lines, reach(examination), {}};
   if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
-  if (options.json) {
-    report::Json object = report::check_json(examination, "simulator");
-    object["what_if"] = other.json;
-    fmt::print("{}\n", report::dump(object));
-  } else {
+  if (!print_for_programs(examination, options, other)) {
     const std::string which_kernel = options.solution         ? " --solution"
                                      : options.kernel.empty() ? ""
                                                               : " --kernel " + options.kernel;
@@ -191,7 +230,14 @@ Command check_command(const Session& session) {
   command.option("--sandbox", options.sandbox,
                  "A stranger's file: wall the compiler in, as `lab grade` does");
   command.option("--json", options.json, "One JSON object");
-  command.run = [&session] { return run_check(session, options); };
+  command
+      .option("--format", options.format,
+              "What a program reads: json, lines (as compilers write them), github or sarif")
+      .one_of({"json", "lines", "github", "sarif"});
+  command.run = [&session] {
+    options.json |= options.format == "json";
+    return run_check(session, options);
+  };
   return command;
 }
 

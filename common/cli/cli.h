@@ -67,6 +67,7 @@ struct CheckOptions {
   bool solution = false, sandbox = false, json = false;
   std::int64_t rows = 0, cols = 0;  // this shape alone; 0: all
   std::string key;                  // of the inputs; "": the public one
+  std::string format;               // "": the card
 };
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);

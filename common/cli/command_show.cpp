@@ -35,8 +35,10 @@ struct ShowOptions {
 
 std::string lines_of(const explore::Recording& recording) {
   std::string text;
-  for (const explore::Site& site : recording.sites)
-    text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
+  for (const explore::Site& site : recording.sites) {
+    if (!site.recorded.empty())
+      text += "\n" + fmt::format(/* message */ "  line {}   {}", site.line, site.words());
+  }
   return text;
 }
 
@@ -130,6 +132,7 @@ int show(const Session& session, ShowOptions options) {
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
   options.kernel.entry = options.launch.entry;
   options.kernel.line = options.line;
+  options.kernel.path = sim::path_with_key(options.op);
   options.kernel.timeline = options.timeline || !options.html.empty();
   if (const judge::Problem problem = problem_of(options.launch, {1024, 1024}); options.launch.names_matrix())
     options.kernel.problem = problem;

@@ -14,7 +14,7 @@ Command inspect(const Session& session) {
   return holding(
       "inspect",
       "What one access, one layout or one GPU costs, without a chapter.\n"
-      "Example: ./lab inspect banks --step 128    ./lab inspect swizzle \"x ^ y\"",
+      "Example: ./lab inspect banks --step 128    ./lab inspect swizzle \"(x + 5) % 32\"",
       {banks_command(session), sectors_command(session), swizzle_command(session), limits_command(session)});
 }
 

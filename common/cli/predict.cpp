@@ -113,7 +113,7 @@ void write_answers(const std::filesystem::path& file, const std::vector<std::str
   if (!old) throw UsageError(fmt::format("{} cannot be read.", base::shown_path(file)));
   const std::string text = with_answers(*old, set, asked, base::shown_path(file));
   if (text == *old) return;
-  const std::filesystem::path copy = course::replace_keeping_copy(file, text);
+  const std::filesystem::path copy = course::replace_keeping_copy(file, text, course::without_answers);
   fmt::print(stderr, "lab: {}\n",
              tr("wrote your answers into {}; what was there before is in {}", base::shown_path(file),
                 base::shown_path(copy)));
@@ -190,16 +190,20 @@ void print_card(const std::vector<Asked>& asked, const judge::Examination& e, co
   fmt::print("  {}   ./lab check {}\n", tr("next"), judge::number_of(*e.chapter));
 }
 
-// `--set a=1 b=2`: the words behind the first answer stand by themselves.
+// `--set a=1 b=2 5`: the words behind the first answer stand by themselves; the one without = is the chapter.
 PredictOptions with_all_answers(PredictOptions options) {
-  if (options.chapter.find('=') != options.chapter.npos) {
-    options.more.insert(options.more.begin(), options.chapter);
-    options.chapter.clear();
-  }
-  for (const std::string& word : options.more) {
-    if (word.find('=') == word.npos || options.set.empty())
+  std::vector<std::string> words = options.more;
+  if (!options.chapter.empty()) words.insert(words.begin(), options.chapter);
+  options.chapter.clear();
+  for (const std::string& word : words) {
+    const bool is_answer = word.find('=') != word.npos;
+    if (is_answer ? options.set.empty() : !options.chapter.empty())
       throw UsageError(fmt::format("\"{}\" is no answer; write --set NAME=NUMBER.", word));
-    options.set.push_back(word);
+    if (is_answer) {
+      options.set.push_back(word);
+    } else {
+      options.chapter = word;
+    }
   }
   return options;
 }

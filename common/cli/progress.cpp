@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
 #include "common/judge/checks.h"
@@ -74,13 +75,42 @@ int progress(const Session& session, bool json) {
   return 0;
 }
 
+void export_to(const std::string& path) {
+  if (!base::write_file_atomically(path, course::Progress::load().text()))
+    throw base::EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
+}
+
+// Chapters that this course does not have are none of its progress: a newer clone may know them.
+void import_from(const std::string& path) {
+  const std::optional<std::string> text = base::read_file(path);
+  if (!text) throw base::UsageError(tr("There is no file {} that can be read.", path));
+  const std::optional<course::Progress> theirs = course::Progress::parse(*text);
+  if (!theirs) throw base::UsageError(tr("{} is not what `lab progress --export` writes.", path));
+  course::Progress ours = course::Progress::load();
+  ours.merge(*theirs);
+  ours.save();
+}
+
+struct ProgressOptions {
+  std::string to, from;
+  bool json = false;
+};
+
 }  // namespace
 
 Command progress_command(const Session& session) {
-  Command command{"progress", "What you have reached.\nExample: ./lab progress"};
-  static bool json = false;
-  command.option("--json", json, "One JSON object");
-  command.run = [&session] { return progress(session, json); };
+  Command command{"progress",
+                  "What you have reached.\nExample: ./lab progress    ./lab progress --export mine.json"};
+  static ProgressOptions options;
+  command.option("--export", options.to, "Write it to this file, to take to another machine");
+  command.option("--import", options.from, "Add what such a file has reached; nothing reached here is lost");
+  command.option("--json", options.json, "One JSON object");
+  command.run = [&session] {
+    if (!options.from.empty()) import_from(options.from);
+    if (!options.to.empty()) export_to(options.to);
+    return progress(session, options.json);
+  };
   return command;
 }
 

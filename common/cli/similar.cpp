@@ -10,6 +10,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/similar/similar_class.h"
 #include "common/judge/checks.h"
@@ -46,7 +47,10 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.least = given.least / 100.0;
   options.most = static_cast<std::size_t>(given.most);
   const grade::Places found = grade::find_places(given.places, {});
-  const std::vector<grade::ChapterSimilarity> chapters = grade::similar_class(found.places, options);
+  const std::vector<grade::ChapterSimilarity> chapters = [&] {
+    const Waiting waiting(tr("comparing the kernels of {} submissions", found.places.size()), !given.json);
+    return grade::similar_class(found.places, options);
+  }();
   if (!given.page.empty() && !base::write_file_atomically(given.page, grade::similar_page(chapters)))
     throw base::EnvironmentError(
         fmt::format("Cannot write {}. Name a file in a folder of yours.", given.page));

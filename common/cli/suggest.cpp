@@ -38,7 +38,7 @@ std::string no_option(const Path& path, const std::string& word) {
 
 std::string no_command(const Path& path, const std::string& word) {
   std::vector<std::string> names;
-  if (path.size() == 1) names = {"test", "setup"};
+  if (path.size() == 1) names = {"test", "setup", "bundle", "site", "workshop"};
   for (const Command& one : path.back()->commands) names.push_back(one.name);
   if (path.size() == 1) {
     for (const std::string& old : old_spellings()) names.push_back(old);

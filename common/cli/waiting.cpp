@@ -38,15 +38,32 @@ Waiting::~Waiting() {
   thread_.join();
 }
 
+void Waiting::at(std::string what) {
+  const std::lock_guard guard(lock_);
+  what_ = std::move(what);
+}
+
+// The estimate: what is left goes on as fast as what was done.
+std::string Waiting::line(double seconds) const {
+  const std::size_t done = done_, all = all_;
+  std::string text = text::retell(what_);
+  if (all != 0) text += " · " + text::tr("{} of {} done", done, all);
+  text += fmt::format(" · {:.0f} s", seconds);
+  if (done != 0 && done < all && seconds > 2) {
+    const double left = seconds * double(all - done) / double(done);
+    text += " · " + (left < 90 ? text::tr("about {:.0f} s left", left)
+                               : text::tr("about {:.0f} min left", left / 60));
+  }
+  return text;
+}
+
 void Waiting::tell() {
   const auto start = std::chrono::steady_clock::now();
   std::unique_lock guard(lock_);
   if (bell_.wait_for(guard, kPatience, [this] { return over_; })) return;
   do {
-    const auto seconds =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start).count();
-    const std::string far = all_ == 0 ? "" : " · " + text::tr("{} of {} done", done_.load(), all_.load());
-    fmt::print(stderr, "\r\x1b[K{}{} · {} s", text::retell(what_), far, seconds);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    fmt::print(stderr, "\r\x1b[K{}", line(seconds.count()));
     std::fflush(stderr);
   } while (!bell_.wait_for(guard, kBeat, [this] { return over_; }));
   fmt::print(stderr, "\r\x1b[K");

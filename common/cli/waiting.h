@@ -19,6 +19,8 @@ class Waiting {
   ~Waiting();
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
+  // Something more exact than what was said at first.
+  void at(std::string what);
   void reached(std::size_t done, std::size_t all) {
     done_ = done;
     all_ = all;
@@ -26,7 +28,8 @@ class Waiting {
 
  private:
   void tell();
-  const std::string what_;
+  [[nodiscard]] std::string line(double seconds) const;
+  std::string what_;
   std::atomic<std::size_t> done_{0}, all_{0};
   std::mutex lock_;
   std::condition_variable bell_;

@@ -61,6 +61,12 @@ std::vector<std::string> asked_questions(const std::string& source) {
   return names;
 }
 
+std::string without_answers(std::string source) {
+  for (const std::string& name : asked_questions(source))
+    source = with_answer(source, name, 0).value_or(source);
+  return source;
+}
+
 std::optional<std::string> with_answer(const std::string& source, const std::string& name, int answer) {
   const std::string code = base::without_comments(source);
   const auto block = block_of(code);

@@ -18,4 +18,7 @@ namespace lab::course {
 [[nodiscard]] std::optional<std::string> with_answer(const std::string& source, const std::string& name,
                                                      int answer);
 
+// The text with 0 for every answer: what stays the same while only answers change.
+[[nodiscard]] std::string without_answers(std::string source);
+
 }  // namespace lab::course

@@ -77,11 +77,12 @@ int wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& p
   return 0;
 }
 
-Progress Progress::load() {
+Progress Progress::load() { return parse(base::read_file(file()).value_or("")).value_or(Progress()); }
+
+std::optional<Progress> Progress::parse(std::string_view text) {
   Progress progress;
-  const std::optional<std::string> text = base::read_file(file());
-  const Json json = Json::try_parse(text.value_or("")).value_or(nullptr);
-  if (!json.is_object() || !json.contains("chapters") || !json["chapters"].is_object()) return progress;
+  const Json json = Json::try_parse(text).value_or(nullptr);
+  if (!json.is_object() || !json.contains("chapters") || !json["chapters"].is_object()) return std::nullopt;
   for (const auto& [name, entry] : json["chapters"].items()) {
     if (!entry.is_object()) continue;
     ChapterProgress& chapter = progress.chapters_[name];
@@ -104,7 +105,20 @@ ChapterProgress Progress::of(const std::string& chapter) const {
   return found == chapters_.end() ? ChapterProgress{} : found->second;
 }
 
-void Progress::save() const {
+void Progress::merge(const Progress& other) {
+  for (const auto& [name, theirs] : other.chapters_) {
+    ChapterProgress& ours = chapters_[name];
+    ChapterProgress more =
+        std::pair(theirs.passed, theirs.points) > std::pair(ours.passed, ours.points) ? theirs : ours;
+    more.hints = std::max(ours.hints, theirs.hints);
+    more.asked = ours.asked || theirs.asked;
+    more.first_guesses = ours.first_guesses;
+    more.first_guesses.insert(theirs.first_guesses.begin(), theirs.first_guesses.end());
+    ours = std::move(more);
+  }
+}
+
+std::string Progress::text() const {
   Json chapters = Json::object();
   for (const auto& [name, c] : chapters_) {
     Json guesses = Json::object();
@@ -115,11 +129,15 @@ void Progress::save() const {
                       {"asked", c.asked},   {"prediction", c.prediction},
                       {"facts", c.facts},   {"first_guesses", guesses}};
   }
+  return Json{{"chapters", chapters}}.dump(2) + "\n";
+}
+
+void Progress::save() const {
   std::error_code ignored;
   const std::optional<std::string> old = base::read_file(file());
   if (old && !old->empty() && !Json::try_parse(*old))
     fs::copy_file(file(), file().string() + ".bak", fs::copy_options::skip_existing, ignored);
-  (void)base::write_file_atomically(file(), Json{{"chapters", chapters}}.dump(2) + "\n");
+  (void)base::write_file_atomically(file(), text());
 }
 
 }  // namespace lab::course

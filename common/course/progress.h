@@ -6,7 +6,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/judge/verdict.h"
@@ -37,6 +39,12 @@ void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions
 class Progress {
  public:
   static Progress load();
+  // Of the same file's text, from another machine; nothing when it is no such text.
+  static std::optional<Progress> parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
+  // Takes over what is more: what was passed there is passed here, and no point and no hint is lost. A first
+  // guess that was made here stays the first.
+  void merge(const Progress& other);
   // Writes beside the file, then renames: a reader never sees half of it. A folder that cannot be written is
   // no reason to fail a check; then nothing is kept. A file whose content makes no sense is kept as
   // progress.json.bak once, before it is written over.

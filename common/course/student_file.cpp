@@ -16,6 +16,7 @@ namespace lab::course {
 namespace {
 
 namespace fs = std::filesystem;
+using Essence = std::function<std::string(std::string)>;
 constexpr int kMostCopies = 9999;
 
 bool write_all(int to, const std::string& text) {
@@ -28,13 +29,17 @@ bool write_all(int to, const std::string& text) {
   return fsync(to) == 0;
 }
 
-// transpose.cu.bak, then transpose.cu.bak.2, …: a name that no file has. O_EXCL: also when two commands ask
-// at once.
-fs::path copy_of(const fs::path& file, const std::string& text) {
+// transpose.cu.bak, then transpose.cu.bak.2, …: the first that holds the text, or a name that no file has.
+// O_EXCL: also when two commands ask at once.
+fs::path copy_of(const fs::path& file, const std::string& text, const Essence& essence) {
   for (int number = 1; number <= kMostCopies; ++number) {
     const fs::path copy = file.string() + (number == 1 ? ".bak" : fmt::format(".bak.{}", number));
     const int to = open(copy.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (to < 0 && errno == EEXIST) continue;
+    if (to < 0 && errno == EEXIST) {
+      const std::optional<std::string> kept = base::read_file(copy);
+      if (kept && essence(*kept) == essence(text)) return copy;
+      continue;
+    }
     const bool written = to >= 0 && write_all(to, text);
     const int reason = errno;
     if (to >= 0) close(to);
@@ -50,7 +55,7 @@ fs::path copy_of(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-fs::path replace_keeping_copy(const fs::path& file, const std::string& text) {
+fs::path replace_keeping_copy(const fs::path& file, const std::string& text, const Essence& essence) {
   std::error_code error;
   // Through a symbolic link: the link stays one.
   const fs::path real = fs::exists(file, error) ? fs::canonical(file) : file;
@@ -60,7 +65,8 @@ fs::path replace_keeping_copy(const fs::path& file, const std::string& text) {
     if (!old)
       throw base::EnvironmentError(fmt::format(
           "{} cannot be read, so no copy can be kept; nothing was changed.", base::shown_path(file)));
-    copy = copy_of(real, *old);
+    copy = copy_of(
+        real, *old, essence ? essence : [](std::string all) { return all; });
   }
   if (!base::write_file_atomically(real, text))
     throw base::EnvironmentError(

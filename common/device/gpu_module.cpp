@@ -54,7 +54,8 @@ std::shared_ptr<const Kernel> RemoteModule::kernel(std::string_view entry) {
   const sim::ptx::Function* found = parsed_.find_function(entry);
   if (found == nullptr || !found->is_entry) {
     throw LoadError(
-        plain_fault(sim::FaultKind::BadPtx, "The module has no kernel `" + std::string(entry) + "`."));
+        plain_fault(sim::FaultKind::BadPtx, "The module has no kernel `" + std::string(entry) +
+                                                "`: write it, with extern \"C\" before its __global__."));
   }
   auto kernel = std::make_shared<RemoteKernel>(*this, *found);
   kernel->shared_bytes = bind(*kernel);

@@ -56,7 +56,8 @@ class SimulatorModule final : public Module {
     if (std::find(known.begin(), known.end(), entry) == known.end()) {
       sim::Fault fault;
       fault.kind = sim::FaultKind::BadPtx;
-      fault.message = "The module has no kernel `" + std::string(entry) + "`.";
+      fault.message = "The module has no kernel `" + std::string(entry) +
+                      "`: write it, with extern \"C\" before its __global__.";
       throw LoadError(fault);
     }
     try {

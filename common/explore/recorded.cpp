@@ -47,7 +47,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
     }
     if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty())
       throw base::UsageError(wrong);
-    recorded.recording = record(subject, shown, problem, launched, choice.line);
+    recorded.recording = record(subject, shown, problem, launched, choice.line, choice.path);
     recorded.chapter = chapter;
     if (!recorded.recording.run.faults.empty()) {
       const sim::Fault& fault = recorded.recording.run.faults.front();

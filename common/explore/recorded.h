@@ -21,6 +21,7 @@ struct KernelChoice {
   std::optional<judge::Problem> problem;  // none: what the chapter measures, or 1024 × 1024
   int elem_bytes = 0;                     // of a file that does not say; 0: what its type says
   int line = 0;                           // this line is to be seen
+  std::optional<sim::Path> path;          // and this access of it
   bool timeline = false;                  // the block's timeline is wanted too
 };
 

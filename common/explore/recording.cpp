@@ -32,11 +32,11 @@ std::uint64_t waste_of(const Site& site, const sim::RecordedAccess& a) {
 }
 
 Recording record(judge::Subject& subject, const std::string& kernel, const judge::Problem& problem,
-                 const judge::Target& target, int line) {
+                 const judge::Target& target, int line, std::optional<sim::Path> path) {
   Recording first = recording_of(kernel, subject.run(problem, target), subject.watched(problem, target));
   const Site* blamed = nullptr;
   for (const Site& site : first.sites) {
-    const bool here = line == 0 || site.line == line;
+    const bool here = (line == 0 || site.line == line) && (!path || site.path == *path);
     if (here && (blamed == nullptr || site.excess() > blamed->excess())) blamed = &site;
   }
   if (!first.run.faults.empty() || blamed == nullptr || blamed->excess() == 0) return first;
@@ -72,6 +72,13 @@ Recording recording_of(std::string kernel, judge::Run run, const judge::Watched&
     });
   }
   return recording;
+}
+
+const Site* find_site(const Recording& recording, int line, sim::Path path) {
+  for (const Site& site : recording.sites) {
+    if (site.line == line && site.path == path && !site.recorded.empty()) return &site;
+  }
+  return nullptr;
 }
 
 const Site* worst_site(const Recording& recording, int line) {

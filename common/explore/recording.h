@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,14 @@ struct Recording {
 [[nodiscard]] Recording recording_of(std::string kernel, judge::Run run, const judge::Watched& watched,
                                      std::uint64_t block = 0);
 // Runs `target`, unless the subject has. Where the line wastes something (0: whichever wastes most), and
-// block 0 does not show it, the block is recorded that wastes most there.
+// block 0 does not show it, the block is recorded that wastes most there. `path`: of that line's accesses
+// this one.
 [[nodiscard]] Recording record(judge::Subject& subject, const std::string& kernel,
-                               const judge::Problem& problem, const judge::Target& target, int line = 0);
+                               const judge::Problem& problem, const judge::Target& target, int line = 0,
+                               std::optional<sim::Path> path = std::nullopt);
+
+// The site of that line and path; null when none was recorded there, as of asynchronous copies.
+[[nodiscard]] const Site* find_site(const Recording& recording, int line, sim::Path path);
 
 // What a recorded request of the site costs above its ideal.
 [[nodiscard]] std::uint64_t waste_of(const Site& site, const sim::RecordedAccess& access);

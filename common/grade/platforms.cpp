@@ -6,6 +6,7 @@
 #include "common/base/markup.h"
 #include "common/grade/formats.h"
 #include "common/grade/summary.h"
+#include "common/report/annotations.h"
 
 namespace lab::grade {
 namespace {
@@ -30,20 +31,6 @@ Json gradescope_test(const Graded& g, std::size_t index) {
           {"output_format", "text"},
           {"tags", {g.record.chapter, name(c.kind)}},
           {"visibility", "visible"}};
-}
-
-// Workflow commands end at the line's end, their properties at commas and colons.
-std::string command_escaped(std::string_view text, bool property) {
-  std::string result;
-  for (const char c : text) {
-    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
-    if (special) {
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 // A cell of a Markdown table, with nothing in it that Markdown or HTML would take for its own.
@@ -125,11 +112,13 @@ std::string github_annotations(const ClassResult& result) {
       const judge::Reason& reason = c.reasons.front();
       const bool prediction = c.kind == judge::CaseKind::Prediction;
       std::string where;
-      if (!g.record.file.empty()) where = fmt::format("file={},", command_escaped(g.record.file, true));
+      if (!g.record.file.empty())
+        where = fmt::format("file={},", report::workflow_escaped(g.record.file, true));
       if (reason.line != 0 && reason.file == kKernelName) where += fmt::format("line={},", reason.line);
       const std::string title = fmt::format("{} {}: {}", g.record.student, g.record.chapter, c.name);
       text += fmt::format("::{} {}title={}::{}\n", prediction ? "warning" : "error", where,
-                          command_escaped(title, true), command_escaped(reasons_text(c), false));
+                          report::workflow_escaped(title, true),
+                          report::workflow_escaped(reasons_text(c), false));
       if (!c.reached || c.kind == judge::CaseKind::Holds) break;  // one reason for all that follow
     }
   }

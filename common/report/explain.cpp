@@ -14,9 +14,9 @@ constexpr Explanation kExplanations[] = {
      "Wait for the phase of the mbarrier that counts its bytes, with the right parity (0 for the first "
      "phase); behind a bulk store wait with cp.async.bulk.wait_group.read 0, then __syncthreads(), before "
      "the tile is written again."},
-    {"bad-ptx", "The compiled kernel is not PTX that the simulator can read.",
-     "If a compiler made it, please report it with the file. If it is inline assembly, look at the PTX line "
-     "that the message names."},
+    {"bad-ptx", "The compiled kernel is not PTX that the simulator can read, or a kernel is missing in it.",
+     "Write the kernel that the message names. If it is inline assembly, look at the PTX line that the "
+     "message names. If neither, please report it with the file."},
     {"bank-conflict",
      "Lanes of one request want different words that lie in the same bank, so the request takes several "
      "wavefronts.",

@@ -65,7 +65,9 @@ GOAL("asynchronous", "everything comes by cp.async", 3) {
 
 GOAL("in-flight", "two tiles on their way while one is turned", 4) {
   const std::vector<const Run*> runs = check.measured_runs();
-  for (std::size_t k = 1; k < runs.size() && check.passing(); ++k) asked_for_early(check, runs[k]->problem);
+  // The first one is the largest, and shows no more than the others; alone when one shape was asked for.
+  for (std::size_t k = runs.size() == 1 ? 0 : 1; k < runs.size() && check.passing(); ++k)
+    asked_for_early(check, runs[k]->problem);
 }
 
 KEEPS("whole-sectors", "whole sectors", 1) {

@@ -73,9 +73,10 @@ class Browser:
                 return answer["result"]
             self.note(answer)
 
-    def open(self, path):
+    def open(self, place):
+        """A file's path, or an address."""
         self.loaded = False
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=place if isinstance(place, str) else place.as_uri())
         while not self.loaded:
             self.note(json.loads(self.socket.recv()))
 

@@ -108,6 +108,60 @@ class Reset(unittest.TestCase):
             self.assertFalse(clone.json("progress")[1]["chapters"][4]["passed"])
 
 
+class ElsewhereToo(unittest.TestCase):
+    """What was reached on one machine is taken to another, and nothing is lost on either."""
+
+    def reached(self, clone):
+        return {c["chapter"]: (c["passed"], c["points"], c["hints"]) for c in clone.json("progress")[1]["chapters"]}
+
+    def test_both_are_kept(self):
+        with Clone() as here, Clone() as there:
+            here.kernel("02_coalescing").write_text(here.solution("02_coalescing"))
+            here.lab("check", "2")
+            here.lab("hint", "5")
+            there.kernel().write_text(there.solution())
+            there.lab("check", "5")
+            there.lab("hint", "1")
+            mine = self.reached(here)
+            file = here.root / "mine.json"
+            code, _, err = here.lab("progress", "--export", str(file))
+            self.assertEqual(code, 0)
+            self.assertIn("mine.json", err)
+            theirs = self.reached(there)
+            self.assertEqual(there.lab("progress", "--import", str(file))[0], 0)
+            both = self.reached(there)
+            for chapter in mine:
+                self.assertEqual(both[chapter], tuple(max(pair) for pair in zip(mine[chapter], theirs[chapter])), chapter)
+            self.assertTrue(both["02_coalescing"][0] and both["05_padding"][0])
+            there.lab("progress", "--import", str(file))
+            self.assertEqual(self.reached(there), both)
+            self.assertEqual(self.reached(here), mine)
+
+    def test_a_first_guess_stays_the_first(self):
+        load = "shared_load_wavefronts_per_request"
+        with Clone() as here, Clone() as there:
+            for clone, guess in ((here, 7), (there, 9)):
+                clone.lab("predict", "5", "--set", f"{load}={guess}")
+            here.lab("progress", "--export", str(here.root / "p.json"))
+            there.lab("progress", "--import", str(here.root / "p.json"))
+            guesses = json.loads((there.root / ".lab/progress.json").read_text())["chapters"]["05_padding"]["first_guesses"]
+            self.assertEqual(guesses[load], 9)
+
+    def test_what_is_no_progress_changes_nothing(self):
+        with Clone() as clone:
+            clone.kernel().write_text(clone.solution())
+            clone.lab("check", "5")
+            before = (clone.root / ".lab/progress.json").read_bytes()
+            for text in ("", "no JSON", "[]", '{"chapters": []}', "[" * 100000):
+                (clone.root / "x.json").write_text(text)
+                code, _, err = clone.lab("progress", "--import", "x.json")
+                self.assertEqual(code, 2, text[:20])
+                self.assertIn("--export", err)
+            self.assertEqual(clone.lab("progress", "--import", "nowhere.json")[0], 2)
+            self.assertEqual(clone.lab("progress", "--export", str(clone.kernel() / "x.json"))[0], 3)
+            self.assertEqual((clone.root / ".lab/progress.json").read_bytes(), before)
+
+
 class Predict(unittest.TestCase):
     LOAD, STORE = "shared_load_wavefronts_per_request", "shared_store_wavefronts_per_request"
 
@@ -136,6 +190,36 @@ class Predict(unittest.TestCase):
             self.assertEqual(clone.lab("predict", "5", "--set", f"{self.STORE}=1")[0], 0)
             self.assertEqual(clone.lab("check", "5")[0], 0)
             self.assertEqual(clone.kernel().with_name("transpose.cu.bak").read_text(), before)
+
+    def copies(self, clone):
+        return sorted(path.name for path in clone.kernel().parent.glob("*.bak*"))
+
+    def test_copies_do_not_pile_up(self):
+        """A second answer needs no second copy: all but the numbers is kept already. What would be lost is copied."""
+        with Clone() as clone:
+            for guess in range(1, 6):
+                clone.lab("predict", "5", "--set", f"{self.LOAD}={guess}")
+            self.assertEqual(self.copies(clone), ["transpose.cu.bak"])
+            for _ in range(3):
+                self.assertEqual(clone.lab("reset", "5")[0], 0)
+                clone.kernel().write_text("mine\n")
+            clone.lab("reset", "5")
+            self.assertEqual(self.copies(clone), ["transpose.cu.bak", "transpose.cu.bak.2", "transpose.cu.bak.3"])
+            clone.kernel().write_text(clone.skeleton() + "// a thought\n")
+            clone.lab("predict", "5", "--set", f"{self.LOAD}=9")
+            self.assertIn("a thought", clone.kernel().with_name("transpose.cu.bak.4").read_text())
+
+    def test_several_answers_behind_one_set(self):
+        with Clone() as clone:
+            for args in (["5", "--set", f"{self.LOAD}=3", f"{self.STORE}=4"], ["--set", f"{self.LOAD}=3", f"{self.STORE}=4", "5"],
+                         ["5", "--set", f"{self.LOAD}=3", "--set", f"{self.STORE}=4"]):
+                with self.subTest(args=args):
+                    clone.kernel().write_text(clone.skeleton())
+                    _, got = clone.json("predict", *args)
+                    self.assertEqual([question["answer"] for question in got["questions"]], [3, 4])
+            code, _, err = clone.lab("predict", "5", "--set", f"{self.LOAD}=3", "four")
+            self.assertEqual(code, 2)
+            self.assertIn("four", err)
 
     def test_before_the_results_are_right(self):
         with Clone() as clone:
@@ -324,6 +408,16 @@ class Terminal(unittest.TestCase):
             clone.env["LAB_ROOT"] = str(SOURCE)
             out = self.at_a_terminal(clone, "verify", until=b"verifying the course")
             self.assertIn("verifying the course", out)
+
+    def test_work_in_parts_says_how_long_it_will_take(self):
+        """Only at a terminal; wiped at the end, so that the table stands alone."""
+        words = ["bench", "--device", "sim", "--chapters", "1-9", "--sizes", "2048,1000x3000"]
+        with Clone() as clone:
+            out = self.at_a_terminal(clone, *words, columns=100)
+            self.assertRegex(out, r"\d+ of 18 done · \d+ s · about \d+ (s|min) left\x1b|\d+ of 18 done · \d+ s · about \d+ (s|min) left\r")
+            self.assertEqual(out[out.rindex("\r\x1b[K"):].count(" of 18 done"), 0)
+            code, _, err = clone.lab(*words[:4], "1", "--sizes", "64")
+            self.assertEqual((code, err), (0, ""))
 
     def test_the_end_of_the_course(self):
         with Clone() as clone:

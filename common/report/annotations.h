@@ -1,0 +1,36 @@
+// A verdict as places in files, for editors and for pages of pull requests.
+//
+// Enters: an Examination. Leaves: SARIF 2.1.0, lines as GitHub's workflows read them, or lines as compilers
+// write them, which VS Code (.vscode/tasks.json), Vim and Emacs read. Paths are relative to the course, where
+// editors and checkouts start.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/json.h"
+#include "common/judge/examine.h"
+
+namespace lab::report {
+
+struct Annotation {
+  std::string code;     // the diagnosis: "bank-conflict"
+  std::string title;    // the case that failed
+  std::string message;  // whole sentences, with the counted figures
+  std::string file;     // never empty: the kernel, when no line is to blame
+  int line = 1;
+  bool is_error = true;  // false: a prediction, which breaks nothing
+};
+
+// Everything that keeps the kernel from passing, in the order of the cases; the compiler's errors alone when
+// it does not compile.
+[[nodiscard]] std::vector<Annotation> annotations(const judge::Examination& examination);
+[[nodiscard]] std::string compiler_lines(const std::vector<Annotation>& annotations);
+[[nodiscard]] std::string github_lines(const std::vector<Annotation>& annotations);
+// What stands in a command of GitHub's workflows: it ends at the line's end, its properties at commas and
+// colons.
+[[nodiscard]] std::string workflow_escaped(std::string_view text, bool is_property);
+[[nodiscard]] base::Json sarif(const std::vector<Annotation>& annotations);
+
+}  // namespace lab::report

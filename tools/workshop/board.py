@@ -1,0 +1,116 @@
+"""Who is where, for the leader of a workshop: what the laptops of a room report, and what the board shows of it.
+
+Enters: reports, as join.py sends them. Leaves: one object for the page. Nothing is kept on a disk. A report holds chapters and codes of
+diagnoses, never a kernel; a name only where the leader asked for names."""
+import dataclasses
+import ipaddress
+import os
+import pathlib
+import re
+import threading
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_LAPTOPS = 500
+MOST_BYTES = 16 * 1024
+GONE_SECONDS = 60  # join.py reports at least every 20 seconds
+ID = re.compile(r"[0-9a-f]{32}")
+CODE = re.compile(r"[a-z-]{0,64}")
+PRIVATE = [ipaddress.ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")]
+
+
+class BadReport(ValueError):
+    pass
+
+
+def tr(english, chinese):
+    """In the language of LAB_LANG or the system."""
+    said = next(filter(None, (os.environ.get(name) for name in ("LAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return chinese if said.startswith("zh") else english
+
+
+def is_local(address):
+    """A machine of this network: loopback, private, or link-local."""
+    one = ipaddress.ip_address(address.split("%")[0])
+    one = getattr(one, "ipv4_mapped", None) or one
+    return one.is_loopback or one.is_link_local or any(one.version == net.version and one in net for net in PRIVATE)
+
+
+def chapter_names():
+    with open(ROOT / "chapters/chapters.toml", "rb") as file:
+        return list(tomllib.load(file))
+
+
+
+
+@dataclasses.dataclass
+class Laptop:
+    number: int
+    chapter: str = ""
+    diagnosis: str = ""
+    passed: frozenset = frozenset()
+    hints: int = 0
+    name: str = ""
+    since: float = 0  # of the last change
+    seen: float = 0
+
+
+def plain_name(text):
+    return "".join(c for c in text if c.isprintable())[:40].strip()
+
+
+class Board:
+    def __init__(self, chapters, with_names=False, clock=time.monotonic):
+        self.chapters, self.with_names, self.clock = list(chapters), with_names, clock
+        self.laptops, self.lock, self.joined = {}, threading.Lock(), 0
+
+    def report(self, given):
+        """Throws BadReport for what no laptop of ours sends."""
+        if not isinstance(given, dict) or not isinstance(given.get("id"), str) or not ID.fullmatch(given["id"]):
+            raise BadReport("id")
+        if given.get("leaves") is True:
+            with self.lock:
+                self.laptops.pop(given["id"], None)
+            return
+        chapter, diagnosis, passed, hints = (given.get(key) for key in ("chapter", "diagnosis", "passed", "hints"))
+        if chapter not in self.chapters or not isinstance(diagnosis, str) or not CODE.fullmatch(diagnosis):
+            raise BadReport("chapter or diagnosis")
+        if not isinstance(passed, list) or not all(one in self.chapters for one in passed):
+            raise BadReport("passed")
+        if not isinstance(hints, int) or isinstance(hints, bool) or not 0 <= hints <= 1000:
+            raise BadReport("hints")
+        name = given.get("name", "")
+        if not isinstance(name, str):
+            raise BadReport("name")
+        with self.lock:
+            self.take(given["id"], chapter, diagnosis, frozenset(passed), hints, plain_name(name) if self.with_names else "")
+
+    def take(self, who, chapter, diagnosis, passed, hints, name):
+        now = self.clock()
+        laptop = self.laptops.get(who)
+        if laptop is None:
+            if len(self.laptops) >= MOST_LAPTOPS:
+                raise BadReport("too many laptops")
+            self.joined += 1
+            laptop = self.laptops[who] = Laptop(self.joined, since=now)
+        if (laptop.chapter, laptop.diagnosis, laptop.passed) != (chapter, diagnosis, passed):
+            laptop.since = now
+        laptop.chapter, laptop.diagnosis, laptop.passed, laptop.hints, laptop.name, laptop.seen = chapter, diagnosis, passed, hints, name, now
+
+    def shown(self):
+        with self.lock:
+            now = self.clock()
+            here = [one for one in self.laptops.values() if now - one.seen < GONE_SECONDS]
+            chapters = [{"chapter": name, "here": sum(one.chapter == name for one in here), "passed": sum(name in one.passed for one in here)}
+                        for name in self.chapters]
+            stuck: dict[tuple[str, str], list[int]] = {}
+            for one in here:
+                if one.diagnosis:
+                    stuck.setdefault((one.chapter, one.diagnosis), []).append(one.number)
+            diagnoses = [{"chapter": chapter, "diagnosis": code, "laptops": sorted(numbers)} for (chapter, code), numbers in stuck.items()]
+            laptops = [{"number": one.number, "name": one.name, "chapter": one.chapter, "diagnosis": one.diagnosis, "passed": len(one.passed),
+                        "hints": one.hints, "seconds": int(now - one.since)} for one in here]
+        diagnoses.sort(key=lambda row: (-len(row["laptops"]), row["chapter"], row["diagnosis"]))
+        laptops.sort(key=lambda row: (-row["seconds"], row["number"]))
+        return {"laptops": laptops, "chapters": [row for row in chapters if row["here"] or row["passed"]], "diagnoses": diagnoses}
