@@ -1,6 +1,7 @@
 // The table of what costs more than an addition. See work.h.
 #include "common/sim/program/work.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -18,6 +19,12 @@ const std::map<std::string_view, std::uint32_t>& table() {
   return units;
 }
 
+constexpr std::uint32_t kProduct = 1000;  // of 16 × 8 × 16 numbers
+
+bool has_word(const ptx::Instruction& in, std::string_view word) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), word) != in.modifiers.end();
+}
+
 bool is_half(const ptx::Instruction& in) {
   for (const std::string& modifier : in.modifiers) {
     if (modifier.starts_with("f16") || modifier.starts_with("bf16")) return true;
@@ -32,6 +39,8 @@ bool is_wide_integer(const ptx::Instruction& in) {
 }  // namespace
 
 std::uint32_t extra_work_of(const ptx::Instruction& in) {
+  if (in.opcode == "mma") return kProduct;
+  if (in.opcode == "wmma") return has_word(in, "mma") ? 2 * kProduct : 10;
   constexpr std::uint32_t kHalf = 1000;  // rounded in software
   const bool moves = in.opcode == "mov" || in.opcode == "ld" || in.opcode == "st";
   if (!moves && is_half(in)) return kHalf;
