@@ -146,7 +146,7 @@ double computed(const Sum& sum) {
   const std::size_t group = sum.kind == "tf32.f32" ? 4 : sum.a.size();
   std::uint32_t result = halves ? nearest<F16>(sum.c).bits : bits_of_f32(sum.c);
   // Numbers of f16 and bf16 are numbers of f32 too.
-  const Number type = sum.kind == "tf32.f32" ? Number::TF32 : Number::F32;
+  const Element type = sum.kind == "tf32.f32" ? Element::TF32 : Element::F32;
   std::vector<Factor> a, b;
   for (const double x : sum.a) a.push_back(factor_of(type, bits_of_f32(x)));
   for (const double x : sum.b) b.push_back(factor_of(type, bits_of_f32(x)));

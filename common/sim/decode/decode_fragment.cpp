@@ -19,7 +19,7 @@ namespace lab::sim {
 // A matrix of a fragment instruction, and how it lies in memory.
 struct Decoder::Fragment {
   TensorShape shape;
-  Number type = Number::F16;
+  Element type = Element::F16;
   bool stores = false, is_result = false, tall = false;
   bool along = false;  // elements of a line are neighbours in memory
   int lines = 0;
@@ -109,7 +109,7 @@ void Decoder::fragment_by_matrices(const ptx::Instruction& in, const Fragment& f
 // Core `index` of A or B by plain loads. Elements of 8 bits that lie across are loaded one by one.
 void Decoder::fragment_core(const ptx::Instruction& in, const Fragment& f, int index) {
   const CorePlace at = place_of_core(index, f.lines, f.shape.cores_along(f.type), f.tall);
-  const int bits = f.element_bits(), chunk_bytes = f.type == Number::F64 ? 8 : 4;
+  const int bits = f.element_bits(), chunk_bytes = f.type == Element::F64 ? 8 : 4;
   const int per_lane = std::max(1, 8 * chunk_bytes / bits);
   const RowRef to = f.registers[static_cast<std::size_t>(index)];
   const bool turned = !f.along && bits == 16, scattered = !f.along && bits == 8;
@@ -142,7 +142,7 @@ void Decoder::fragment_core(const ptx::Instruction& in, const Fragment& f, int i
 // Core `index` of C or D: two neighbours a lane, at once where they lie along memory.
 void Decoder::result_core(const ptx::Instruction& in, const Fragment& f, int index) {
   const ResultPlace at = place_of_result(index, f.shape.tall());
-  const bool halves = f.type == Number::F16;
+  const bool halves = f.type == Element::F16;
   const std::uint32_t bytes = static_cast<std::uint32_t>(f.element_bits()) / 8;
   const auto first = static_cast<std::size_t>(halves ? index : 2 * index);
   const auto address_of = [&](int part, bool turned) {
@@ -187,7 +187,7 @@ Decoder::Fragment Decoder::read_fragment(const ptx::Instruction& in, std::string
       part = m;
     } else if (space_named(m) != Space::Generic) {
       f.space = space_named(m);
-    } else if (number_named(m)) {
+    } else if (element_named(m)) {
       type = m;
     } else {
       shape = m;
@@ -197,11 +197,11 @@ Decoder::Fragment Decoder::read_fragment(const ptx::Instruction& in, std::string
   f.is_result = part == "c" || part == "d";
   const TensorRow* found = !known        ? nullptr
                            : f.is_result ? find_accumulator(shape, type)
-                                         : find_tensor("wmma", shape, *number_named(type));
+                                         : find_tensor("wmma", shape, *element_named(type));
   const bool in_memory = f.space == Space::Generic || f.space == Space::Global || f.space == Space::Shared;
   if (part.empty() || found == nullptr || !in_memory) unsupported(in);
   f.shape = found->size;
-  f.type = *number_named(type);
+  f.type = *element_named(type);
   const bool is_b = part == "b";
   f.tall = f.is_result || is_b == f.shape.swapped();
   f.lines = is_b ? f.shape.n : f.shape.m;
@@ -220,13 +220,13 @@ void Decoder::decode_fragment(const ptx::Instruction& in) {
   f.base = at.base;
   f.offset = at.offset;
   if (in.operands.size() == 3) f.stride = source(in, in.operands[2], ptx::Type::B32);
-  const ptx::Type type = f.type == Number::F64 ? ptx::Type::B64 : ptx::Type::B32;
+  const ptx::Type type = f.type == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
   const std::uint32_t rows = vector_of(in, list, type, f.stores);
   f.registers = data_->vectors[rows];
   data_->vectors.pop_back();
   const int cores = f.is_result ? f.shape.m * f.shape.n / 64 : f.lines / 8 * f.shape.cores_along(f.type);
-  const bool repeats = !f.is_result && f.type == Number::F16;
-  const int held = f.is_result ? cores * (f.type == Number::F16 ? 1 : 2)
+  const bool repeats = !f.is_result && f.type == Element::F16;
+  const int held = f.is_result ? cores * (f.type == Element::F16 ? 1 : 2)
                    : repeats   ? kFragmentRegisters
                                : cores;
   const bool sizes = std::all_of(f.registers.begin(), f.registers.end(),

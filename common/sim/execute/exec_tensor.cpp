@@ -29,9 +29,9 @@ using Result = std::uint64_t[kMostLines][kMostSide];
 // Calls with(line, place along it, bits of one element) for all that the registers of one side hold.
 template <class With>
 void each_element(const WarpContext& w, const RowRef* rows, int count, const TensorProductInfo& p,
-                  Number type, int lines, bool tall, With with) {
-  const int bits = type == Number::B1 ? 32 : bits_of(type), along = p.shape.cores_along(type);
-  const int width = type == Number::F64 ? 64 : 32, per_lane = width / bits;
+                  Element type, int lines, bool tall, With with) {
+  const int bits = type == Element::B1 ? 32 : bits_of(type), along = p.shape.cores_along(type);
+  const int width = type == Element::F64 ? 64 : 32, per_lane = width / bits;
   const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   for (int r = 0; r < count; ++r) {
     const CorePlace at = place_of_core(r, lines, along, tall);
@@ -43,20 +43,20 @@ void each_element(const WarpContext& w, const RowRef* rows, int count, const Ten
   }
 }
 
-void read_side(const WarpContext& w, const RowRef* rows, const TensorProductInfo& p, Number type, int lines,
+void read_side(const WarpContext& w, const RowRef* rows, const TensorProductInfo& p, Element type, int lines,
                bool tall, Side& side) {
   const int cores = lines / 8 * p.shape.cores_along(type);
   side.lines = lines;
-  side.along = type == Number::B1 ? p.shape.k / 32 : p.shape.k;
+  side.along = type == Element::B1 ? p.shape.k / 32 : p.shape.k;
   each_element(w, rows, cores, p, type, lines, tall,
                [&](int line, int k, std::uint64_t bits) { side.at[line][k] = bits; });
 }
 
 // Calls with(row, lane, shift, element of D or C) for all elements; a half's shift is 0 or 16.
 template <class With>
-void each_result(const TensorProductInfo& p, Number type, With with) {
+void each_result(const TensorProductInfo& p, Element type, With with) {
   const int cores = p.shape.m * p.shape.n / 64;
-  const bool halves = type == Number::F16;
+  const bool halves = type == Element::F16;
   for (int index = 0; index < cores; ++index) {
     const ResultPlace at = place_of_result(index, p.shape.tall());
     for (int lane = 0; lane < kWarpLanes; ++lane) {
@@ -67,10 +67,10 @@ void each_result(const TensorProductInfo& p, Number type, With with) {
   }
 }
 
-std::uint64_t extend(Number type, std::uint64_t bits) {
-  if (type == Number::S8)
+std::uint64_t extend(Element type, std::uint64_t bits) {
+  if (type == Element::S8)
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int8_t>(bits)));
-  if (type == Number::S4) return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits ^ 8) - 8);
+  if (type == Element::S4) return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits ^ 8) - 8);
   return bits;
 }
 
@@ -80,11 +80,11 @@ std::uint32_t clamp_to_s32(std::int64_t sum, bool saturates) {
   return static_cast<std::uint32_t>(sum);
 }
 
-std::uint64_t integer_sum(const TensorProductInfo& p, Number tall, Number flat, const std::uint64_t* x,
+std::uint64_t integer_sum(const TensorProductInfo& p, Element tall, Element flat, const std::uint64_t* x,
                           const std::uint64_t* y, int count, std::uint64_t c) {
   std::int64_t sum = static_cast<std::int32_t>(c);
   for (int k = 0; k < count; ++k) {
-    if (p.a == Number::B1) {
+    if (p.a == Element::B1) {
       sum += std::popcount(static_cast<std::uint32_t>(p.ands ? x[k] & y[k] : x[k] ^ y[k]));
     } else {
       sum += static_cast<std::int64_t>(extend(tall, x[k])) * static_cast<std::int64_t>(extend(flat, y[k]));
@@ -108,9 +108,9 @@ std::uint64_t double_sum(const std::uint64_t* x, const std::uint64_t* y, int cou
   return sum == sum ? std::bit_cast<std::uint64_t>(sum) : kNanF64;
 }
 
-std::uint32_t as_f32(Number type, std::uint64_t bits) {
-  return type == Number::F16 ? std::bit_cast<std::uint32_t>(to_float(F16{static_cast<std::uint16_t>(bits)}))
-                             : static_cast<std::uint32_t>(bits);
+std::uint32_t as_f32(Element type, std::uint64_t bits) {
+  return type == Element::F16 ? std::bit_cast<std::uint32_t>(to_float(F16{static_cast<std::uint16_t>(bits)}))
+                              : static_cast<std::uint32_t>(bits);
 }
 std::uint32_t to_f16(std::uint32_t f32) { return nearest<F16>(std::bit_cast<float>(f32)).bits; }
 
@@ -131,7 +131,7 @@ std::uint64_t byte_float_sum(const TensorProductInfo& p, const Factor* x, const 
     (first ? low : high)[0][first ? l : h] = x[k];
     (first ? low : high)[1][first ? l++ : h++] = y[k];
   }
-  const bool halves = p.d == Number::F16;
+  const bool halves = p.d == Element::F16;
   const std::uint32_t first = chain(p, low[0], low[1], count / 2, fractions, 0, halves);
   const std::uint32_t sum = chain(p, high[0], high[1], count / 2, fractions, first, halves);
   const float added = std::bit_cast<float>(as_f32(p.d, sum)), to = std::bit_cast<float>(as_f32(p.c, c));
@@ -139,22 +139,22 @@ std::uint64_t byte_float_sum(const TensorProductInfo& p, const Factor* x, const 
   return std::bit_cast<std::uint32_t>(canonical(to + added));
 }
 
-bool is_float_core(Number type) {
-  return type == Number::F16 || type == Number::BF16 || type == Number::TF32 || type == Number::E4M3 ||
-         type == Number::E5M2;
+bool is_float_core(Element type) {
+  return type == Element::F16 || type == Element::BF16 || type == Element::TF32 || type == Element::E4M3 ||
+         type == Element::E5M2;
 }
 
 // Decoded once a matrix: each number meets many.
 struct Factors {
   Factor at[kMostLines][kMostAlong];
 };
-void decode_side(const Side& side, Number type, Factors& out) {
+void decode_side(const Side& side, Element type, Factors& out) {
   for (int line = 0; line < side.lines; ++line)
     for (int k = 0; k < side.along; ++k)
       out.at[line][k] = factor_of(type, static_cast<std::uint32_t>(side.at[line][k]));
 }
 
-void float_product(const TensorProductInfo& p, Number tall, Number flat, const Side& x, const Side& y,
+void float_product(const TensorProductInfo& p, Element tall, Element flat, const Side& x, const Side& y,
                    Result& c) {
   Factors xs, ys;
   decode_side(x, tall, xs);
@@ -162,7 +162,7 @@ void float_product(const TensorProductInfo& p, Number tall, Number flat, const S
   const int fractions = fraction_bits(tall) + fraction_bits(flat), count = x.along;
   const bool narrow = bits_of(p.a) == 8;
   // In wmma D alone may be f16: then the sum is an f32, rounded at the end.
-  const bool halves = p.d == Number::F16 && p.c == Number::F16;
+  const bool halves = p.d == Element::F16 && p.c == Element::F16;
   for (int i = 0; i < x.lines; ++i) {
     for (int j = 0; j < y.lines; ++j) {
       const auto own = static_cast<std::uint32_t>(c[i][j]);
@@ -172,18 +172,18 @@ void float_product(const TensorProductInfo& p, Number tall, Number flat, const S
       }
       const std::uint32_t sum =
           chain(p, xs.at[i], ys.at[j], count, fractions, halves ? own : as_f32(p.c, own), halves);
-      c[i][j] = p.d == Number::F16 && !halves ? to_f16(sum) : sum;
+      c[i][j] = p.d == Element::F16 && !halves ? to_f16(sum) : sum;
     }
   }
 }
 
 void multiply(const TensorProductInfo& p, const Side& x, const Side& y, Result& c) {
-  const Number tall = p.shape.swapped() ? p.b : p.a, flat = p.shape.swapped() ? p.a : p.b;
+  const Element tall = p.shape.swapped() ? p.b : p.a, flat = p.shape.swapped() ? p.a : p.b;
   if (is_float_core(p.a)) return float_product(p, tall, flat, x, y, c);
   for (int i = 0; i < x.lines; ++i) {
     for (int j = 0; j < y.lines; ++j)
-      c[i][j] = p.a == Number::F64 ? double_sum(x.at[i], y.at[j], x.along, c[i][j])
-                                   : integer_sum(p, tall, flat, x.at[i], y.at[j], x.along, c[i][j]);
+      c[i][j] = p.a == Element::F64 ? double_sum(x.at[i], y.at[j], x.along, c[i][j])
+                                    : integer_sum(p, tall, flat, x.at[i], y.at[j], x.along, c[i][j]);
   }
 }
 
@@ -229,7 +229,7 @@ void exec_tensor_product(WarpContext& w, const Inst& inst) {
   read_side(w, swapped ? b : a, p, swapped ? p.b : p.a, p.shape.tall(), true, x);
   read_side(w, swapped ? a : b, p, swapped ? p.a : p.b, p.shape.flat(), false, y);
   Result sums;
-  const std::uint64_t half = p.c == Number::F16 ? 0xffffu : ~std::uint64_t{0};
+  const std::uint64_t half = p.c == Element::F16 ? 0xffffu : ~std::uint64_t{0};
   each_result(p, p.c, [&](int r, int lane, int shift, int i, int j) {
     sums[i][j] = (lane_value(w, c[r], lane) >> shift) & half;
   });

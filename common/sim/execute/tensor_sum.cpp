@@ -18,17 +18,17 @@ struct Format {
   int exponent_bits, fraction_bits;
 };
 
-Format format_of(Number type) {
+Format format_of(Element type) {
   switch (type) {
-    case Number::F16:
+    case Element::F16:
       return {5, 10};
-    case Number::BF16:
+    case Element::BF16:
       return {8, 7};
-    case Number::TF32:
+    case Element::TF32:
       return {8, 10};
-    case Number::E4M3:
+    case Element::E4M3:
       return {4, 3};
-    case Number::E5M2:
+    case Element::E5M2:
       return {5, 2};
     default:
       return {8, 23};
@@ -36,7 +36,7 @@ Format format_of(Number type) {
 }
 
 // magnitude × 2^shift, cut towards zero.
-std::uint64_t cut(std::uint64_t magnitude, int shift) {
+std::uint64_t cut_by(std::uint64_t magnitude, int shift) {
   if (shift >= 0) return magnitude << shift;
   return shift <= -64 ? 0 : magnitude >> -shift;
 }
@@ -46,7 +46,7 @@ std::uint32_t cut_to_f32(std::uint64_t magnitude, int unit) {
   const int top = std::bit_width(magnitude) - 1 + unit;
   if (top > 127) return kInfinityF32;
   const int place = std::max(top - 23, -149);  // of the last bit
-  const auto significand = static_cast<std::uint32_t>(cut(magnitude, unit - place));
+  const auto significand = static_cast<std::uint32_t>(cut_by(magnitude, unit - place));
   // A subnormal number has no leading one, and its exponent field is 0: the fields add up.
   return top < -126 ? significand : (static_cast<std::uint32_t>(top + 126) << 23) + significand;
 }
@@ -57,17 +57,17 @@ std::uint32_t round_to_f16(std::uint64_t magnitude, int unit) {
 
 }  // namespace
 
-int fraction_bits(Number type) { return format_of(type).fraction_bits; }
+int fraction_bits(Element type) { return format_of(type).fraction_bits; }
 
-Factor factor_of(Number type, std::uint32_t bits) {
-  if (type == Number::TF32) bits >>= 13;  // what lies below is not looked at
+Factor factor_of(Element type, std::uint32_t bits) {
+  if (type == Element::TF32) bits >>= 13;  // what lies below is not looked at
   const Format format = format_of(type);
   const std::uint32_t fraction = bits & ((1u << format.fraction_bits) - 1);
   const int top = (1 << format.exponent_bits) - 1;
   const int field = static_cast<int>(bits >> format.fraction_bits) & top;
   Factor f;
   f.negative = ((bits >> (format.fraction_bits + format.exponent_bits)) & 1) != 0;
-  if (type == Number::E4M3) {
+  if (type == Element::E4M3) {
     f.nan = field == top && fraction == 7;  // it has no infinity
   } else if (field == top) {
     f.nan = fraction != 0;
@@ -106,7 +106,7 @@ bool special_sum(const Factor* a, const Factor* b, int count, const Factor& c, b
 
 std::uint32_t sum_group(const Factor* a, const Factor* b, int count, int fractions, std::uint32_t summand,
                         bool halves) {
-  const Number type = halves ? Number::F16 : Number::F32;
+  const Element type = halves ? Element::F16 : Element::F32;
   const Factor c = factor_of(type, summand);
   std::uint32_t bits = 0;
   bool special = c.infinite || c.nan;
@@ -119,7 +119,7 @@ std::uint32_t sum_group(const Factor* a, const Factor* b, int count, int fractio
   if (special && special_sum(a, b, count, c, halves, bits)) return bits;
   const auto aligned = [&](std::int64_t significand, int exponent, int fraction) {
     const auto magnitude = static_cast<std::uint64_t>(significand < 0 ? -significand : significand);
-    const auto value = static_cast<std::int64_t>(cut(magnitude, exponent - fraction - largest - kLowest));
+    const auto value = static_cast<std::int64_t>(cut_by(magnitude, exponent - fraction - largest - kLowest));
     return significand < 0 ? -value : value;
   };
   std::int64_t sum = c.significand == 0 ? 0 : aligned(c.significand, c.exponent, fraction_bits(type));

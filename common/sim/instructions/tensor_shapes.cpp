@@ -8,7 +8,7 @@
 namespace lab::sim {
 namespace {
 
-using enum Number;
+using enum Element;
 
 // A group as long as K is one sum of all products; shorter ones follow each other.
 constexpr TensorRow kRows[] = {
@@ -49,12 +49,12 @@ constexpr TensorRow kRows[] = {
     {"wmma", "m8n8k128", B1, "s32", {8, 8, 128}, 0},
 };
 
-constexpr std::pair<std::string_view, Number> kNames[] = {
+constexpr std::pair<std::string_view, Element> kNames[] = {
     {"f16", F16}, {"bf16", BF16}, {"tf32", TF32}, {"f32", F32}, {"f64", F64}, {"e4m3", E4M3}, {"e5m2", E5M2},
     {"s8", S8},   {"u8", U8},     {"s4", S4},     {"u4", U4},   {"b1", B1},   {"s32", S32}};
 
 // The type that a family of the table is listed under.
-Number listed(Number type) {
+Element listed(Element type) {
   switch (type) {
     case U8:
       return S8;
@@ -69,13 +69,13 @@ Number listed(Number type) {
 
 }  // namespace
 
-std::optional<Number> number_named(std::string_view type) {
+std::optional<Element> element_named(std::string_view type) {
   for (const auto& [name, number] : kNames)
     if (name == type) return number;
   return std::nullopt;
 }
 
-bool same_family(Number a, Number b) { return listed(a) == listed(b); }
+bool same_family(Element a, Element b) { return listed(a) == listed(b); }
 
 bool has_word(std::string_view list, std::string_view word) {
   for (std::size_t at = 0; at < list.size();) {
@@ -86,7 +86,7 @@ bool has_word(std::string_view list, std::string_view word) {
   return false;
 }
 
-const TensorRow* find_tensor(std::string_view opcode, std::string_view shape, Number factors) {
+const TensorRow* find_tensor(std::string_view opcode, std::string_view shape, Element factors) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const TensorRow& one) {
     return one.opcode == opcode && one.shape == shape && one.factors == listed(factors);
   });

@@ -13,17 +13,17 @@ namespace lab::sim {
 
 struct TensorRow {
   std::string_view opcode, shape;  // "wmma", "m16n16k16"
-  Number factors;                  // of A; B may be another of the same family
+  Element factors;                 // of A; B may be another of the same family
   std::string_view results;        // types of C and D: "f16 f32"
   TensorShape size;
   int group;  // products that the hardware sums at once (docs/model.md); 0: exact
 };
 
-[[nodiscard]] std::optional<Number> number_named(std::string_view type);
+[[nodiscard]] std::optional<Element> element_named(std::string_view type);
 // Integers of one width mix, and the 8-bit floats.
-[[nodiscard]] bool same_family(Number a, Number b);
+[[nodiscard]] bool same_family(Element a, Element b);
 // Null: there is no such form.
-[[nodiscard]] const TensorRow* find_tensor(std::string_view opcode, std::string_view shape, Number factors);
+[[nodiscard]] const TensorRow* find_tensor(std::string_view opcode, std::string_view shape, Element factors);
 // Of wmma, whose C says nothing about A and B: any row of the shape with this type of C.
 [[nodiscard]] const TensorRow* find_accumulator(std::string_view shape, std::string_view result);
 [[nodiscard]] bool has_word(std::string_view list, std::string_view word);

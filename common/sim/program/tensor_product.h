@@ -12,24 +12,24 @@
 
 namespace lab::sim {
 
-enum class Number : std::uint8_t { F16, BF16, TF32, F32, F64, E4M3, E5M2, S8, U8, S4, U4, B1, S32 };
+enum class Element : std::uint8_t { F16, BF16, TF32, F32, F64, E4M3, E5M2, S8, U8, S4, U4, B1, S32 };
 
-[[nodiscard]] constexpr int bits_of(Number type) {
+[[nodiscard]] constexpr int bits_of(Element type) {
   switch (type) {
-    case Number::B1:
+    case Element::B1:
       return 1;
-    case Number::S4:
-    case Number::U4:
+    case Element::S4:
+    case Element::U4:
       return 4;
-    case Number::E4M3:
-    case Number::E5M2:
-    case Number::S8:
-    case Number::U8:
+    case Element::E4M3:
+    case Element::E5M2:
+    case Element::S8:
+    case Element::U8:
       return 8;
-    case Number::F16:
-    case Number::BF16:
+    case Element::F16:
+    case Element::BF16:
       return 16;
-    case Number::F64:
+    case Element::F64:
       return 64;
     default:
       return 32;
@@ -43,8 +43,8 @@ struct TensorShape {
   [[nodiscard]] int tall() const { return swapped() ? n : m; }
   [[nodiscard]] int flat() const { return swapped() ? m : n; }
   // Cores that a line of K elements takes: 16 bytes each, 32 of f64.
-  [[nodiscard]] int cores_along(Number type) const {
-    return k * bits_of(type) / (type == Number::F64 ? 256 : 128);
+  [[nodiscard]] int cores_along(Element type) const {
+    return k * bits_of(type) / (type == Element::F64 ? 256 : 128);
   }
 };
 
@@ -69,7 +69,7 @@ struct ResultPlace {
 
 struct TensorProductInfo {
   TensorShape shape;
-  Number a = Number::F16, b = Number::F16, c = Number::F32, d = Number::F32;
+  Element a = Element::F16, b = Element::F16, c = Element::F32, d = Element::F32;
   int group = 0;                           // products that are summed at once, with one rounding
   bool saturates = false;                  // integers
   bool ands = false;                       // b1: and, else xor

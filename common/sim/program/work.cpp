@@ -21,7 +21,7 @@ const std::map<std::string_view, std::uint32_t>& table() {
 
 constexpr std::uint32_t kProduct = 1000;  // of 16 × 8 × 16 numbers
 
-bool has_word(const ptx::Instruction& in, std::string_view word) {
+bool names_word(const ptx::Instruction& in, std::string_view word) {
   return std::find(in.modifiers.begin(), in.modifiers.end(), word) != in.modifiers.end();
 }
 
@@ -40,7 +40,7 @@ bool is_wide_integer(const ptx::Instruction& in) {
 
 std::uint32_t extra_work_of(const ptx::Instruction& in) {
   if (in.opcode == "mma") return kProduct;
-  if (in.opcode == "wmma") return has_word(in, "mma") ? 2 * kProduct : 10;
+  if (in.opcode == "wmma") return names_word(in, "mma") ? 2 * kProduct : 10;
   constexpr std::uint32_t kHalf = 1000;  // rounded in software
   const bool moves = in.opcode == "mov" || in.opcode == "ld" || in.opcode == "st";
   if (!moves && is_half(in)) return kHalf;
