@@ -12,7 +12,8 @@ namespace lab::cudart {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kQuiet = 2s, kStep = 250ms;
+constexpr auto kQuiet = 2s;
+constexpr auto kStep = 250ms;
 
 bool somebody_waits() {
   const char* term = std::getenv("TERM");
