@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/sim/ptx/modifiers.h"
+
 namespace lab::sim {
 namespace {
 
@@ -26,10 +28,6 @@ const std::map<std::string_view, std::uint32_t>& table() {
 }
 
 constexpr std::uint32_t kProduct = 1000;  // of 16 × 8 × 16 numbers
-
-bool has(const ptx::Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
 
 // Rounded in software, or by another mode of the host's.
 bool is_half(const ptx::Instruction& in) {
