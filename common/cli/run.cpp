@@ -19,6 +19,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/device/gpu_data.h"
 #include "common/programs/run_build.h"
 #include "common/programs/run_hints.h"
@@ -34,7 +35,7 @@ using base::UsageError;
 struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
-  std::string gpu = "h200", json;
+  std::string gpu = "h200", json, launches;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false;
 };
 
@@ -88,6 +89,7 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
     return false;
   };
   if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
+  if (named("--launches", options.launches)) return true;
   if (word == "--lines") return options.lines = true;
   if (word == "--as-ptxas") return options.as_ptxas = true;
   if (word == "--quiet") return options.quiet = true;
@@ -97,6 +99,13 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
     return options.build.relocatable = true;
   }
   return false;
+}
+
+void check_launches(const std::string& count) {
+  const bool digits = count.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || count.size() > 18 || (!count.empty() && count.find_first_not_of('0') == std::string::npos))
+    throw UsageError(
+        fmt::format("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
 }
 
 RunOptions parse(const std::vector<std::string>& given) {
@@ -124,6 +133,7 @@ RunOptions parse(const std::vector<std::string>& given) {
           fmt::format("\"{}\": one program at a time. Its own arguments stand behind --.", word));
     }
   }
+  check_launches(options.launches);
   if (options.binary.empty() == options.build.files.empty()) {
     throw UsageError(options.binary.empty()
                          ? "nothing to run. Example: ./lab run program.cu -- its arguments"
@@ -207,7 +217,10 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   }
   programs::BuildRequest request = options.build;
   request.libraries = libraries;
-  const programs::BuildResult built = programs::build_program(request);
+  const programs::BuildResult built = [&] {
+    const Waiting waiting("compiling the program", !options.quiet);
+    return programs::build_program(request);
+  }();
   if (!built.log.empty()) fmt::print(stderr, "{}{}", built.log, built.log.ends_with('\n') ? "" : "\n");
   if (built.older) {
     fmt::print(stderr, "lab: {}\n",
@@ -278,6 +291,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (options.lines) set("LAB_RUN_LINES", "1");
   if (options.as_ptxas) set("LAB_RUN_AS_PTXAS", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
+  if (!options.launches.empty()) set("LAB_RUN_LAUNCHES", options.launches);
+  if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
   const std::string name =
       options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
   const int status = run_program(program, name, arguments);
@@ -309,6 +324,7 @@ Command run_command(const Session& session) {
       "  --lines        counters of each source line\n"
       "  --as-ptxas     counters also as ptxas makes the accesses: what a profiler shows\n"
       "  --json FILE    all launches, in launch order\n"
+      "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
       "  --quiet        no table\n"
       "  --no-check     no search for races and uninitialised reads: faster\n"
       "  --rdc          device code that calls across files (nvcc -rdc=true)\n\n"

@@ -217,6 +217,7 @@ RunRecords read_records(const std::filesystem::path& file) {
     if (record.contains("note")) {
       const std::string note = record.at("note");
       if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
+      records.was_ended = records.was_ended || note == "launches";
       records.used_times = records.used_times || note == "times";
       records.saw_fault = records.saw_fault || note == "seen";
       continue;
@@ -266,6 +267,13 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
       calls += fmt::format("{}{} × {}", calls.empty() ? "" : ", ", call, count);
     text +=
         tr("Calls of libraries are computed on the host, not simulated, and have no counters: {}.", calls) +
+        "\n";
+  }
+  if (records.was_ended) {
+    text +=
+        tr("The program was ended before launch {} (--launches): what it would have done from there on is "
+           "missing here.",
+           records.launches.size() + 1) +
         "\n";
   }
   if (records.used_times) {

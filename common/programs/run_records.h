@@ -45,6 +45,7 @@ struct LaunchRow {
 struct RunRecords {
   std::vector<LaunchRow> launches;
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
+  bool was_ended = false;                              // it wanted more launches than --launches allows
   bool used_times = false;                             // the program read times of events
   bool saw_fault = false;                              // the program asked about the error of a launch
 };

@@ -33,7 +33,7 @@ constexpr std::string_view kMissing = R"(
 
 Each of these is refused by name, with the PTX line:
 
-- tensor cores: `mma`, `wmma`, `wgmma`, `tcgen05`
+- of tensor cores: `wgmma`, `tcgen05`, sparse products (`mma.sp`)
 - of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`
 - textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`

@@ -4,6 +4,7 @@ Enters: the built lab and libcudart.so.* (LAB_PROGRAM). Leaves: exit 0, 1 with w
 """
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -187,6 +188,59 @@ int main() {
     check(row["as_ptxas"]["counters"]["shared_load"]["requests"] == 1, f"not merged: {row['as_ptxas']['counters']['shared_load']}")
 
 
+MANY_LAUNCHES = r"""
+#include <cstdio>
+__global__ void step(int* p) { *p += 1; }
+int main() {
+  int *p, value = 0;
+  cudaMalloc(&p, 4), cudaMemset(p, 0, 4);
+  for (int k = 1; k <= 5; ++k) {
+    step<<<1, 1>>>(p);
+    cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);
+    printf("after %d: %d\n", k, value);
+  }
+}
+"""
+
+
+def check_launches(folder):
+    """--launches N: N launches in full, then the end, which the table tells; with enough of them nothing changes."""
+    source, report = folder / "launches.cu", folder / "launches.json"
+    source.write_text(MANY_LAUNCHES)
+    for most, rows in ((1, 1), (3, 3), (5, 5), (9, 5)):
+        ran = subprocess.run([LAB, "run", "--launches", str(most), "--json", report, source], capture_output=True, text=True)
+        ended = most < 5
+        check(ran.returncode == (4 if ended else 0), f"--launches {most}: exit {ran.returncode}: {ran.stderr}")
+        check(len(json.loads(report.read_text())) == rows, f"--launches {most}: not {rows} launches")
+        check((f"after {rows}: {rows}" in ran.stdout) and f"after {rows + 1}:" not in ran.stdout, f"--launches {most}: {ran.stdout}")
+        check((f"ended before launch {most + 1}" in ran.stdout) == ended, f"--launches {most}: {ran.stdout}")
+        check("lane instructions" not in ran.stderr, f"a line for a person who is not there: {ran.stderr}")
+    for wrong in ("0", "x", "-1"):
+        ran = subprocess.run([LAB, "run", f"--launches={wrong}", source], capture_output=True, text=True)
+        check(ran.returncode == 2 and "--launches" in ran.stderr, f"--launches={wrong}: exit {ran.returncode}: {ran.stderr}")
+
+
+def check_progress(folder):
+    """At a terminal, a line from the third second on, gone at the end; none with --quiet."""
+    source = folder / "long.cu"
+    source.write_text(MANY_LAUNCHES.replace("*p += 1;", "for (int k = 0; k < 3000000; ++k) *(volatile int*)p += 1;"))
+    for words, wanted in (([], True), (["--quiet"], False)):
+        leader, follower = pty.openpty()
+        ran = subprocess.Popen([LAB, "run", *words, source], stdout=subprocess.DEVNULL, stderr=follower,
+                               env={**os.environ, "TERM": "xterm"})
+        os.close(follower)
+        said = b""
+        try:
+            while piece := os.read(leader, 65536):
+                said += piece
+        except OSError:  # the other side is closed
+            pass
+        os.close(leader)
+        check(ran.wait() == 0, f"{words}: exit {ran.returncode}: {said}")
+        check((b"launch " in said) == wanted, f"{words}: {said}")
+        check(not wanted or said.endswith(b"\r\x1b[K"), f"the line is not wiped: {said[-100:]}")
+
+
 def check_usage(folder):
     text = folder / "notes.txt"
     text.write_text("no program")
@@ -261,6 +315,8 @@ def main():
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
         check_as_ptxas(Path(folder))
+        check_launches(Path(folder))
+        check_progress(Path(folder))
         check_usage(Path(folder))
         check_ends_of_builds(Path(folder))
     check_fronts()

@@ -94,7 +94,7 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   if (inst.space == Space::Global || inst.space == Space::Generic) {
     data_->smallest_global_access_bytes = std::min<std::uint32_t>(
         data_->smallest_global_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
-    inst.writes_global = in.opcode != "ld" && in.opcode != "ldu";
+    inst.writes_global = in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load");
     data_->writes_global = data_->writes_global || inst.writes_global;
   }
   inst.order = ordering_of(in);

@@ -114,6 +114,22 @@ class Decoder {
   void decode_async_store(const ptx::Instruction& in);
   void decode_proxy_fence(const ptx::Instruction& in);
   void decode_matrix(const ptx::Instruction& in);
+  // decode_tensor.cpp
+  void decode_tensor(const ptx::Instruction& in);
+  void emit_product(const ptx::Instruction& in, TensorProductInfo info);
+  // decode_fragment.cpp
+  struct Fragment;
+  void decode_fragment(const ptx::Instruction& in);
+  Fragment read_fragment(const ptx::Instruction& in, std::string& part);
+  RowRef fragment_address(const ptx::Instruction& in, const Fragment& f,
+                          const std::uint32_t (&line_of)[kWarpLanes],
+                          const std::uint32_t (&beside)[kWarpLanes]);
+  void fragment_access(const ptx::Instruction& in, const Fragment& f, RowRef address,
+                       std::vector<RowRef> rows, std::uint32_t element_bytes);
+  void turn_core(const ptx::Instruction& in, RowRef to, RowRef from);
+  void fragment_by_matrices(const ptx::Instruction& in, const Fragment& f, int cores);
+  void fragment_core(const ptx::Instruction& in, const Fragment& f, int index);
+  void result_core(const ptx::Instruction& in, const Fragment& f, int index);
   // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);

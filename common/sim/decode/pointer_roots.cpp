@@ -13,7 +13,7 @@ using ptx::OperandKind;
 
 bool is_access(const ptx::Instruction& in) {
   return in.opcode == "ld" || in.opcode == "ldu" || in.opcode == "st" || in.opcode == "atom" ||
-         in.opcode == "red";
+         in.opcode == "red" || in.opcode == "wmma";
 }
 
 int widest(const ptx::Instruction& in) {

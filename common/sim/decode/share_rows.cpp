@@ -91,11 +91,9 @@ class Sharing {
     for (std::size_t pc = tables_.code; pc < data_.code.size(); ++pc) {
       const Inst& inst = data_.code[pc];
       for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d}) mention(row, inst, false);
-      const bool has_list = list != lists_.end() && list->pc == pc;
-      if (has_list) {
+      for (; list != lists_.end() && list->pc == pc; ++list) {
         known[list->list - tables_.vectors] = true;
         for (const RowRef& row : data_.vectors[list->list]) mention(row, inst, !list->are_sources);
-        ++list;
       }
       for (const RowRef& row : {inst.dst, inst.dst2}) mention(row, inst, true);
     }

@@ -18,17 +18,6 @@ namespace {
 constexpr std::size_t kRowBytes = 16, kSide = 8;
 using Matrix = std::uint16_t[kSide][kSide];
 
-void all_lanes_or_fault(WarpContext& w, const Inst& inst) {
-  const Warp& warp = w.block->warp_of(w);
-  if (w.mask == warp.live && w.mask == kFullMask) return;
-  const int lane = std::countr_zero(w.mask);
-  w.block->fault(
-      FaultKind::WarpSync, w, inst.pc, lane, 0,
-      w.block->thread_name(w, lane) +
-          " executes a matrix instruction (.sync.aligned) without the other lanes of its warp. All 32 "
-          "lanes must execute it together.");
-}
-
 // Where element `half` (0, 1) of a lane stands.
 std::uint16_t& element(Matrix& matrix, std::size_t lane, std::size_t half, bool turned) {
   const std::size_t major = lane / 4, minor = 2 * (lane % 4) + half;
@@ -55,6 +44,17 @@ std::byte* row_addresses(WarpContext& w, const Inst& inst, AddressRow& row, Dire
 }
 
 }  // namespace
+
+void all_lanes_or_fault(WarpContext& w, const Inst& inst) {
+  const Warp& warp = w.block->warp_of(w);
+  if (w.mask == warp.live && w.mask == kFullMask) return;
+  const int lane = std::countr_zero(w.mask);
+  w.block->fault(
+      FaultKind::WarpSync, w, inst.pc, lane, 0,
+      w.block->thread_name(w, lane) +
+          " executes a matrix instruction (.sync.aligned) without the other lanes of its warp. All 32 "
+          "lanes must execute it together.");
+}
 
 void exec_load_matrix(WarpContext& w, const Inst& inst) {
   const Mask all = w.mask;

@@ -8,6 +8,8 @@ namespace lab::sim {
 
 void exec_load_matrix(WarpContext& w, const Inst& inst);
 void exec_store_matrix(WarpContext& w, const Inst& inst);
+// A fault unless all 32 lanes act.
+void all_lanes_or_fault(WarpContext& w, const Inst& inst);
 void exec_move_matrix(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim

@@ -96,6 +96,22 @@ const std::vector<FamilyRow>& structural_forms() {
       {"match", Reader::Warp, "match.sync any, all; b32, b64", "warp operations"},
       {"redux", Reader::Warp, "redux.sync add, min, max (u32, s32), and, or, xor (b32)", "warp operations"},
       {"elect", Reader::Warp, "elect.sync", "warp operations"},
+      {"mma", Reader::Tensor,
+       "mma.sync: f16 m8n8k4, m16n8k8, m16n8k16; bf16 m16n8k8, m16n8k16; tf32 m16n8k4, m16n8k8; f64 m8n8k4, "
+       "m16n8k4, m16n8k8, m16n8k16; e4m3 and e5m2 m16n8k16, m16n8k32; s8 and u8 m8n8k16, m16n8k16, m16n8k32; "
+       "s4 and u4 m8n8k32, m16n8k32, m16n8k64, satfinite; b1 (xor, and) m8n8k128, m16n8k128, m16n8k256; "
+       "nothing sparse",
+       "tensor cores"},
+      {"wmma.mma", Reader::Tensor,
+       "f16, bf16, s8, u8 (satfinite) m16n16k16, m8n32k16, m32n8k16; tf32 m16n16k8; f64 m8n8k4; s4, u4 "
+       "m8n8k32; b1 (xor, and) m8n8k128; all layouts",
+       "tensor cores"},
+      {"wmma.load", Reader::Tensor,
+       "a, b, c of these; global, shared, generic; a stride or none. Counted as the loads that ptxas makes "
+       "of "
+       "it, ldmatrix among them",
+       "tensor cores"},
+      {"wmma.store", Reader::Tensor, "d, as wmma.load", "tensor cores"},
   };
   return rows;
 }

@@ -124,16 +124,16 @@ bool MergeText::access(const Instruction& in, TextAccess& access) const {
 
 bool MergeText::parts_loads(const Instruction& in, MergedSpace space) {
   if (is_wall(in)) return true;
-  const bool writes =
-      in.opcode == "st" || in.opcode == "atom" || in.opcode == "red" || in.opcode == "stmatrix";
+  const bool writes = in.opcode == "st" || in.opcode == "atom" || in.opcode == "red" ||
+                      in.opcode == "stmatrix" || has(in, "store");
   return writes && touches(in, space);
 }
 
 bool MergeText::parts_stores(const Instruction& in, MergedSpace space) {
   if (is_wall(in) || in.opcode == "cp" || in.opcode == "pmevent" || in.opcode == "brkpt") return true;
   if (in.opcode == "st" && (has(in, "release") || has(in, "acq_rel"))) return true;
-  const bool reads =
-      in.opcode == "ld" || in.opcode == "atom" || in.opcode == "red" || in.opcode == "stmatrix";
+  const bool reads = in.opcode == "ld" || in.opcode == "atom" || in.opcode == "red" ||
+                     in.opcode == "stmatrix" || has(in, "load");
   return reads && touches(in, space);
 }
 

@@ -14,6 +14,7 @@
 #include "common/sim/base/observer.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program.h"
+#include "common/sim/program/tensor_product.h"
 
 namespace lab::sim {
 
@@ -182,6 +183,7 @@ struct ProgramData {
   std::vector<AsyncCopyInfo> async_copies;
   std::vector<BulkCopyInfo> bulk_copies;
   std::vector<AsyncStoreInfo> async_stores;
+  std::vector<TensorProductInfo> products;  // of tensor cores
   bool uses_engine = false;                       // copies of the TMA unit: their order is watched
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;

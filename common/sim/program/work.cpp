@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/sim/ptx/modifiers.h"
+
 namespace lab::sim {
 namespace {
 
@@ -25,9 +27,7 @@ const std::map<std::string_view, std::uint32_t>& table() {
   return units;
 }
 
-bool has(const ptx::Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
+constexpr std::uint32_t kProduct = 1000;  // of 16 × 8 × 16 numbers
 
 // Rounded in software, or by another mode of the host's.
 bool is_half(const ptx::Instruction& in) {
@@ -52,6 +52,8 @@ bool is_wide_integer(const ptx::Instruction& in) {
 }  // namespace
 
 std::uint32_t extra_work_of(const ptx::Instruction& in) {
+  if (in.opcode == "mma") return kProduct;
+  if (in.opcode == "wmma") return has(in, "mma") ? 2 * kProduct : 0;
   constexpr std::uint32_t kHalf = 150, kConversion = 30, kRounding = 10, kCarry = 20, kSpecial = 10,
                           kWideProduct = 4;
   const bool moves = in.opcode == "mov" || in.opcode == "ld" || in.opcode == "st";

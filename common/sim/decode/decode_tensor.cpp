@@ -1,0 +1,129 @@
+// Reads mma.sync and wmma.mma: which product it is, and the registers of its four matrices. wmma.load and
+// wmma.store are the loads and stores of decode_fragment.cpp.
+//
+// Enters: an instruction. Leaves: one decoded instruction with its TensorProductInfo.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/exec_tensor.h"
+#include "common/sim/instructions/tensor_shapes.h"
+
+namespace lab::sim {
+namespace {
+
+// The words of mma.sync.aligned.SHAPE.row.col{.satfinite}.D.A.B.C{.xor.popc}, wherever they stand.
+struct TensorWords {
+  std::string shape;
+  std::vector<std::string> types, layouts;
+  bool saturates = false, ands = false, popc = false;
+  std::string unknown;
+};
+
+TensorWords tensor_words(const ptx::Instruction& in) {
+  static const std::set<std::string_view> silent{"sync", "aligned", "mma", "xor", "rn"};
+  TensorWords words;
+  for (const std::string& m : in.modifiers) {
+    if (silent.contains(m)) continue;
+    if (m == "row" || m == "col") {
+      words.layouts.push_back(m);
+    } else if (m == "satfinite" || m == "and" || m == "popc") {
+      (m == "and" ? words.ands : m == "popc" ? words.popc : words.saturates) = true;
+    } else if (element_named(m)) {
+      words.types.push_back(m);
+    } else if (words.shape.empty() && m.size() > 2 && m[0] == 'm' && m[1] >= '0' && m[1] <= '9') {
+      words.shape = m;
+    } else {
+      words.unknown = m;
+    }
+  }
+  return words;
+}
+
+int registers_of(const TensorShape& shape, Element type, int lines) {
+  return lines / 8 * shape.cores_along(type);
+}
+
+}  // namespace
+
+void Decoder::decode_tensor(const ptx::Instruction& in) {
+  if (in.opcode == "wmma" && !has_modifier(in, "mma")) return decode_fragment(in);
+  const TensorWords words = tensor_words(in);
+  if (!words.unknown.empty()) unsupported(in, "the modifier ." + words.unknown);
+  // wmma of f16 names D and C alone.
+  const bool short_list = in.opcode == "wmma" && words.types.size() == 2;
+  if (words.layouts.size() != 2 || (!short_list && words.types.size() != 4)) unsupported(in);
+  const auto type = [&](std::size_t k) { return *element_named(words.types[k]); };
+  TensorProductInfo info;
+  info.d = type(0);
+  info.a = short_list ? Element::F16 : type(1);
+  info.b = short_list ? Element::F16 : type(2);
+  info.c = short_list ? type(1) : type(3);
+  const TensorRow* row = find_tensor(in.opcode, words.shape, info.a);
+  const bool exists = row != nullptr && same_family(info.a, info.b) &&
+                      has_word(row->results, words.types[0]) && has_word(row->results, words.types.back()) &&
+                      (info.a == Element::B1) == words.popc &&
+                      (!words.saturates || (info.d == Element::S32 && info.a != Element::B1));
+  if (!exists) unsupported(in);
+  info.shape = row->size;
+  info.group = row->group;
+  info.saturates = words.saturates;
+  info.ands = words.ands;
+  info.in_quads = in.opcode == "mma" && words.shape == "m8n8k4" && info.a == Element::F16;
+  info.a_columns = words.layouts[0] == "col";
+  info.b_rows = words.layouts[1] == "row";
+  const bool free_layout =
+      info.in_quads || (in.opcode == "wmma" && info.a != Element::B1 && bits_of(info.a) > 4);
+  if (!free_layout && (info.a_columns || info.b_rows)) unsupported(in, "that layout");
+  const bool mixed = info.c != info.d && in.opcode == "mma";
+  if (mixed && !(info.in_quads && info.d == Element::F32)) unsupported(in);
+  emit_product(in, info);
+}
+
+// Counts the registers of all operands and hands them over.
+void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
+  expect_operands(in, 4, 4);
+  const bool repeats = in.opcode == "wmma" && info.a == Element::F16;
+  const auto factors = [&](Element type, int lines) {
+    if (info.in_quads) return 2;
+    return repeats ? kFragmentRegisters : registers_of(info.shape, type, lines);
+  };
+  const auto results = [&](Element type) {
+    if (info.in_quads) return type == Element::F16 ? 4 : 8;
+    return info.shape.m * info.shape.n / 32 * bits_of(type) / (type == Element::F64 ? 64 : 32);
+  };
+  info.a_registers = factors(info.a, info.shape.m);
+  info.b_registers = factors(info.b, info.shape.n);
+  const int counts[] = {results(info.d), info.a_registers, info.b_registers, results(info.c)};
+  const auto list_of = [&](std::size_t k) {
+    const ptx::Type type = info.a == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
+    const std::uint32_t list = vector_of(in, in.operands[k], type, k != 0);
+    const std::vector<RowRef>& rows = data_->vectors[list];
+    if (rows.size() != static_cast<std::size_t>(counts[k]))
+      fail(in, FaultKind::BadPtx,
+           "operand " + std::to_string(k + 1) + " has " + std::to_string(rows.size()) +
+               " registers, and should have " + std::to_string(counts[k]));
+    const auto bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const RowRef& r) { return is_set(r) && r.lane_bytes != bytes; }))
+      fail(in, FaultKind::BadPtx, "its registers have " + std::to_string(8 * bytes) + " bits each");
+    return list;
+  };
+  std::vector<RowRef> all;
+  for (const std::size_t k : {1, 2, 3}) {
+    const std::uint32_t list = list_of(k);
+    all.insert(all.end(), data_->vectors[list].begin(), data_->vectors[list].end());
+    data_->vectors.pop_back();
+  }
+  data_->vectors.push_back(std::move(all));
+  info.sources = static_cast<std::uint32_t>(data_->vectors.size() - 1);
+  info.results = list_of(0);
+  data_->products.push_back(info);
+  Inst& inst = emit(in, exec_tensor_product, exec_tensor_product);
+  inst.extra = static_cast<std::uint32_t>(data_->products.size() - 1);
+  scope_->lists.push_back({inst.pc, info.sources, true});
+  scope_->lists.push_back({inst.pc, info.results, false});
+}
+
+}  // namespace lab::sim

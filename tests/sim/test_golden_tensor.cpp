@@ -1,0 +1,218 @@
+// Tensor instructions against a GPU: each entry of tests/ptx/mma.ptx and wmma.ptx, launched on the simulator,
+// must leave the bits that an NVIDIA H200 left (tests/golden/tensor_h200.txt: a hash a case), and sums of
+// five types their results (units.txt.gz).
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <span>
+#include <sstream>
+
+#include "common/sim/base/float_bits.h"
+#include "common/sim/execute/tensor_sum.h"
+#include "common/sim/gpu.h"
+#include "tests/golden/tensor_inputs.h"
+
+using namespace lab::sim;
+using namespace lab::golden;
+
+namespace {
+
+const std::string kGolden = LAB_GOLDEN_DIR;
+
+std::string all_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), "cannot read ", path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct TensorEntry {
+  std::string file, name;
+  std::vector<TensorPart> parts;
+};
+std::vector<TensorEntry> tensor_entries() {
+  std::vector<TensorEntry> entries;
+  std::istringstream list(all_of(kGolden + "/tensor.txt"));
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    TensorEntry& entry = entries.emplace_back();
+    fields >> entry.file >> entry.name;
+    std::string type;
+    for (unsigned words; fields >> type >> words;) entry.parts.push_back({type, words});
+  }
+  return entries;
+}
+
+constexpr std::size_t kBytes = std::size_t{kTensorCases} * kTensorLanes * kTensorWords * 4;
+
+struct TensorModule {
+  Memory memory;
+  std::shared_ptr<ModuleImage> image;
+  DeviceAddress in, out;
+  explicit TensorModule(const std::string& file)
+      : image(load_module(ptx::parse(all_of(kGolden + "/../ptx/" + file)), memory)),
+        in(memory.allocate(kBytes, Fill::Written, "in")),
+        out(memory.allocate(kBytes, Fill::Written, "out")) {}
+
+  LaunchResult run(const TensorEntry& entry, unsigned blocks) {
+    const auto program = decode(*image, entry.name);
+    const auto words = tensor_input(entry.name, entry.parts);
+    memory.write(in, std::as_bytes(std::span(words)));
+    memory.fill(out, std::byte{0}, kBytes);
+    const std::uint64_t parameters[] = {out, in};
+    LaunchConfig config;
+    config.grid = {blocks, 1, 1};
+    config.block = {kTensorLanes, 1, 1};
+    LaunchResult result = launch(memory, *program, config, std::as_bytes(std::span(parameters)), {});
+    REQUIRE_MESSAGE(result.ok(), entry.name, ": ", result.faults.empty() ? "" : result.faults[0].message);
+    return result;
+  }
+  std::vector<unsigned char> results() {
+    std::vector<unsigned char> bytes(kBytes);
+    memory.read(out, std::as_writable_bytes(std::span(bytes)));
+    return bytes;
+  }
+};
+
+// The module of each entry, loaded once.
+class TensorModules {
+ public:
+  TensorModule& of(const TensorEntry& entry) {
+    std::unique_ptr<TensorModule>& module = modules_[entry.file];
+    if (module == nullptr) module = std::make_unique<TensorModule>(entry.file);
+    return *module;
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<TensorModule>> modules_;
+};
+
+// Lines of a compressed file of golden data.
+std::vector<std::string> unpacked_lines(const std::string& file) {
+  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("gzip -dc '" + kGolden + "/" + file + "'").c_str(), "r"),
+                                             pclose);
+  REQUIRE(pipe != nullptr);
+  std::vector<std::string> lines(1);
+  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += static_cast<char>(c);
+  }
+  lines.pop_back();
+  return lines;
+}
+
+std::map<std::string, std::vector<std::uint64_t>> golden_hashes() {
+  std::map<std::string, std::vector<std::uint64_t>> hashes;
+  for (const std::string& line : unpacked_lines("tensor_h200.txt.gz")) {
+    std::istringstream fields(line);
+    std::string name, hash;
+    fields >> name;
+    while (fields >> hash) hashes[name].push_back(std::stoull(hash, nullptr, 16));
+  }
+  return hashes;
+}
+
+// "f16.f32 SPREAD a… | b… | c | d": one number of D.
+struct Sum {
+  std::string kind;
+  std::vector<double> a, b;
+  double c = 0, d = 0;
+};
+Sum sum_of(const std::string& line) {
+  Sum sum;
+  std::istringstream fields(line);
+  std::string word;
+  fields >> sum.kind >> word;
+  for (std::vector<double>* into : {&sum.a, &sum.b}) {
+    while (fields >> word && word != "|") into->push_back(std::stod(word));
+  }
+  fields >> word;
+  sum.c = std::stod(word);
+  fields >> word >> word;
+  sum.d = std::stod(word);
+  return sum;
+}
+
+std::uint32_t bits_of_f32(double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); }
+
+double computed(const Sum& sum) {
+  const bool halves = sum.kind == "f16.f16";
+  const std::size_t group = sum.kind == "tf32.f32" ? 4 : sum.a.size();
+  std::uint32_t result = halves ? nearest<F16>(sum.c).bits : bits_of_f32(sum.c);
+  // Numbers of f16 and bf16 are numbers of f32 too.
+  const Element type = sum.kind == "tf32.f32" ? Element::TF32 : Element::F32;
+  std::vector<Factor> a, b;
+  for (const double x : sum.a) a.push_back(factor_of(type, bits_of_f32(x)));
+  for (const double x : sum.b) b.push_back(factor_of(type, bits_of_f32(x)));
+  for (std::size_t k = 0; k < a.size(); k += group)
+    result = sum_group(&a[k], &b[k], static_cast<int>(group), 2 * fraction_bits(type), result, halves);
+  if (!halves) return std::bit_cast<float>(result);
+  return to_float(F16{static_cast<std::uint16_t>(result)});
+}
+
+}  // namespace
+
+TEST_CASE("tensor instructions give the bits of an H200") {
+  const auto golden = golden_hashes();
+  TensorModules modules;
+  std::size_t compared = 0;
+  for (const TensorEntry& entry : tensor_entries()) {
+    (void)modules.of(entry).run(entry, kTensorCases);
+    const std::vector<unsigned char> bytes = modules.of(entry).results();
+    const auto found = golden.find(entry.name);
+    REQUIRE_MESSAGE(found != golden.end(), entry.name);
+    for (std::size_t kind = 0; kind < kTensorCases; ++kind, ++compared) {
+      const std::size_t size = kBytes / kTensorCases;
+      const bool same = fnv1a(bytes.data() + kind * size, size) == found->second.at(kind);
+      CHECK_MESSAGE(same, entry.name, ", case ", kind);
+    }
+  }
+  CHECK(compared == golden.size() * kTensorCases);
+  CHECK(golden.size() > 500);
+}
+
+TEST_CASE("loads and stores of fragments count as on an H200") {
+  std::map<std::string, TensorEntry> entries;
+  for (TensorEntry& entry : tensor_entries()) entries[entry.name] = entry;
+  TensorModules modules;
+  std::istringstream table(all_of(kGolden + "/tensor_counters.csv"));
+  std::string line;
+  std::getline(table, line);
+  int rows = 0;
+  for (; std::getline(table, line); ++rows) {
+    for (char& c : line) c = c == ',' ? ' ' : c;
+    std::istringstream fields(line);
+    std::string name;
+    fields >> name;
+    std::uint64_t wanted[7];
+    for (std::uint64_t& value : wanted) fields >> value;
+    const TensorEntry& entry = entries.at(name);
+    const Counters c = modules.of(entry).run(entry, 1).counters;
+    // A profiler's op_ld is without ldmatrix, the ledger's path with it.
+    const std::uint64_t plain_loads = c.shared_load.wavefronts - c.shared_matrix_load.wavefronts;
+    const std::uint64_t counted[7] = {
+        c.global_load.requests,   c.global_load.sectors, c.global_store.requests,
+        c.global_store.sectors,   plain_loads,           c.shared_matrix_load.wavefronts,
+        c.shared_store.wavefronts};
+    for (int k = 0; k < 7; ++k) CHECK_MESSAGE(counted[k] == wanted[k], name, ", column ", k + 1);
+  }
+  CHECK(rows > 300);
+}
+
+TEST_CASE("single sums of tensor cores, as an H200 gave them") {
+  std::map<std::string, int> rows;
+  for (const std::string& line : unpacked_lines("units.txt.gz")) {
+    const std::string kind = line.substr(0, line.find(' '));
+    if (kind != "f16.f32" && kind != "f16.f16" && kind != "bf16.f32" && kind != "tf32.f32") continue;
+    const Sum sum = sum_of(line);
+    ++rows[kind];
+    CHECK_MESSAGE(computed(sum) == sum.d, line);
+  }
+  for (const char* kind : {"f16.f32", "f16.f16", "bf16.f32", "tf32.f32"}) CHECK(rows[kind] == 144);
+}
