@@ -218,6 +218,7 @@ RunRecords read_records(const std::filesystem::path& file) {
       const std::string note = record.at("note");
       if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
       records.used_times = records.used_times || note == "times";
+      records.used_textures = records.used_textures || note == "textures";
       records.saw_fault = records.saw_fault || note == "seen";
       continue;
     }
@@ -268,6 +269,8 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
         tr("Calls of libraries are computed on the host, not simulated, and have no counters: {}.", calls) +
         "\n";
   }
+  if (records.used_textures)
+    text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
   if (records.used_times) {
     text +=
         "Times that the program read from events are simulated: a bound of the GPU's data sheet, no "

@@ -46,6 +46,7 @@ struct RunRecords {
   std::vector<LaunchRow> launches;
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
   bool used_times = false;                             // the program read times of events
+  bool used_textures = false;                          // or made texture or surface objects
   bool saw_fault = false;                              // the program asked about the error of a launch
 };
 

@@ -64,6 +64,9 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Matrix:
       decode_matrix(in);
       break;
+    case Reader::Texture:
+      decode_texture(in);
+      break;
     case Reader::Peer:
       decode_peer_address(in);
       break;

@@ -77,6 +77,7 @@ enum class Reader : std::uint8_t {
   Barrier,
   Mbarrier,
   Matrix,  // ldmatrix, stmatrix, movmatrix
+  Texture,
   Peer,    // addresses of the cluster
   ActiveMask,
   Warp,
