@@ -71,7 +71,7 @@ sim::Image image_at(const Context& c, const void* pointer, const ChannelFormat& 
         "the pitch of a texture is a multiple of 32 bytes (texturePitchAlignment) and no shorter than a row. "
         "cudaMallocPitch gives one."};
   if (c.memory.find(image.base, image.extent_bytes()) == nullptr)
-    throw ApiError{Error::InvalidValue, "the texture is larger than its memory, which is " +
+    throw ApiError{Error::InvalidValue, "the texture does not lie in memory of the program: it is " +
                                             c.memory.describe(image.base, image.extent_bytes()) + "."};
   return image;
 }
