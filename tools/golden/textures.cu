@@ -63,7 +63,8 @@ struct Set {
 template <class T, class V>
 void run(const Set& s) {
   const int h = s.dims > 1 ? s.h : 1, d = s.d > 0 ? s.d : 1;
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+  if (format.x == 0) format = cudaCreateChannelDescHalf();
   std::vector<T> data(size_t(s.w) * h * d);
   auto* bytes = reinterpret_cast<unsigned char*>(data.data());
   for (size_t k = 0; k < data.size() * sizeof(T); ++k) bytes[k] = draw() >> 24;

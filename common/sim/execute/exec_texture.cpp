@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -117,29 +116,14 @@ Place<T> coordinates_of(const WarpContext& w, const Inst& inst, Geometry geometr
           0};
 }
 
-// The face that a direction points to, and where on it, in parts of its size.
-Place<float> on_cube(const std::array<float, 3>& d) {
-  const float x = std::abs(d[0]), y = std::abs(d[1]), z = std::abs(d[2]);
-  const bool along_x = x >= y && x >= z, along_y = !along_x && y >= z;
-  const float m = along_x ? x : along_y ? y : z;
-  const float s = along_x ? (d[0] < 0 ? d[2] : -d[2]) : along_y ? d[0] : (d[2] < 0 ? -d[0] : d[0]);
-  const float t = along_y ? (d[1] < 0 ? -d[2] : d[2]) : -d[1];
-  const bool negative = (along_x ? d[0] : along_y ? d[1] : d[2]) < 0;
-  const std::uint32_t face = (along_x ? 0u : along_y ? 2u : 4u) + (negative ? 1u : 0u);
-  return {{(s / m + 1) / 2, (t / m + 1) / 2, 0}, face};
-}
-
 Sample sample_of(const Texture& t, const WarpContext& w, const Inst& inst, const TextureOp& op, int lane) {
   if (op.by_number) {
     const auto place = coordinates_of<std::int32_t>(w, inst, op.geometry, lane);
     return texel_at(t, place.at, place.layer);
   }
-  auto place = coordinates_of<float>(w, inst, op.geometry, lane);
-  if (op.geometry != Geometry::Cube) return sample_at(t, place.at, dimensions_of(op.geometry), place.layer);
-  place = on_cube(place.at);
-  Texture face = t;
-  face.normalised = true;
-  return sample_at(face, place.at, 2, place.layer);
+  const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
+  if (op.geometry == Geometry::Cube) return sample_on_cube(t, place.at);
+  return sample_at(t, place.at, dimensions_of(op.geometry), place.layer);
 }
 
 template <class Act>
@@ -202,22 +186,13 @@ void exec_texture(WarpContext& w, const Inst& inst) {
 }
 
 void exec_texture_gather(WarpContext& w, const Inst& inst) {
-  constexpr std::array<std::size_t, 4> kOrder = {2, 3, 1, 0};  // below first, against the clock
   const TextureOp op = texture_op(inst);
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   Objects objects(w, inst, false);
   each_lane(w.mask, [&](int lane) {
     const Texture& texture = objects.of(lane);
     const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
-    const Sample square = square_at(texture, place.at, place.layer);
-    std::array<std::uint32_t, 4> value{};
-    for (std::size_t e = 0; e < value.size(); ++e) {
-      Sample one;
-      one.taps[0] = square.taps.at(kOrder.at(e));
-      one.taps[0].weight = 256;
-      one.count = 1;
-      value.at(e) = value_of(texture, one, objects.texels).at(op.component);
-    }
+    const auto value = gathered(texture, place.at, place.layer, op.component, objects.texels);
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });

@@ -46,9 +46,11 @@ AddressMode mode_of(const Texture& t, std::size_t axis) {
   return repeats && !t.normalised ? AddressMode::Clamp : mode;
 }
 
+// Normalised coordinates are cut off at 1/2^23, downwards: the finest step that no measured read contradicts.
 double in_texels(const Texture& t, float at, std::uint32_t size) {
-  const float texels = t.normalised ? at * static_cast<float>(size) : at;
-  return std::isnan(texels) ? 0 : std::clamp(static_cast<double>(texels), -1e9, 1e9);
+  constexpr double kSteps = 8388608;
+  const double limited = std::isnan(at) ? 0 : std::clamp(static_cast<double>(at), -1e9, 1e9);
+  return t.normalised ? std::floor(limited * kSteps) / kSteps * size : limited;
 }
 
 Axis nearest_texel(const Texture& t, std::size_t axis, float at, std::uint32_t size) {
@@ -57,15 +59,15 @@ Axis nearest_texel(const Texture& t, std::size_t axis, float at, std::uint32_t s
   return {found, found, 0};
 }
 
-// Coordinates are rounded to 1/256 of a texel, halves up. Where both neighbours are the same texel, it has
-// all.
+// Coordinates are rounded to 1/256 of a texel, halves up. At a clamped edge one texel has all.
 Axis neighbours(const Texture& t, std::size_t axis, float at, std::uint32_t size) {
   const auto fixed = static_cast<std::int64_t>(std::floor((in_texels(t, at, size) - 0.5) * kWhole + 0.5));
   const std::int64_t low = fixed >> 8;
   const AddressMode mode = mode_of(t, axis);
   const Axis found{texel_in_range(low, size, mode), texel_in_range(low + 1, size, mode),
                    static_cast<std::int32_t>(fixed & (kWhole - 1))};
-  return found.first == found.second ? Axis{found.first, found.first, 0} : found;
+  const bool is_edge = mode == AddressMode::Clamp && found.first == found.second;
+  return is_edge ? Axis{found.first, found.first, 0} : found;
 }
 
 void put_tap(Sample& s, const Image& image, std::int64_t x, std::int64_t y, std::int64_t z,
@@ -195,7 +197,10 @@ Sample sample_at(const Texture& t, const std::array<float, 3>& at, int dimension
   Sample s;
   const Image& image = t.image;
   const auto axis = t.linear ? neighbours : nearest_texel;
-  const Axis x = axis(t, 0, at[0], image.width), y = axis(t, 1, at[1], image.height);
+  // A read of one dimension samples at y = 0, half of it outside; one of layers does not.
+  const bool has_rows = dimensions > 1 || !image.layered;
+  const Axis x = axis(t, 0, at[0], image.width);
+  const Axis y = has_rows ? axis(t, 1, at[1], image.height) : Axis{};
   const bool deep = dimensions > 2 && !image.layered;
   const Axis z = deep ? axis(t, 2, at[2], image.depth) : Axis{};
   const std::int64_t plane = image.layered ? plane_of(image, layer) : z.first;
@@ -208,12 +213,17 @@ Sample sample_at(const Texture& t, const std::array<float, 3>& at, int dimension
   return s;
 }
 
-Sample square_at(const Texture& t, const std::array<float, 3>& at, std::uint32_t layer) {
-  Sample s;
-  const Image& image = t.image;
-  put_square(s, image, neighbours(t, 0, at[0], image.width), neighbours(t, 1, at[1], image.height),
-             image.layered ? plane_of(image, layer) : 0, kWhole);
-  return s;
+Sample sample_on_cube(const Texture& t, const std::array<float, 3>& d) {
+  const float x = std::abs(d[0]), y = std::abs(d[1]), z = std::abs(d[2]);
+  const bool along_x = x >= y && x >= z, along_y = !along_x && y >= z;
+  const float m = along_x ? x : along_y ? y : z;
+  const float right = along_x ? (d[0] < 0 ? d[2] : -d[2]) : along_y ? d[0] : (d[2] < 0 ? -d[0] : d[0]);
+  const float down = along_y ? (d[1] < 0 ? -d[2] : d[2]) : -d[1];
+  const bool negative = (along_x ? d[0] : along_y ? d[1] : d[2]) < 0;
+  const std::uint32_t face = (along_x ? 0u : along_y ? 2u : 4u) + (negative ? 1u : 0u);
+  Texture plane = t;
+  plane.normalised = true;
+  return sample_at(plane, {(right / m + 1) / 2, (down / m + 1) / 2, 0}, 2, face);
 }
 
 Sample texel_at(const Texture& t, const std::array<std::int32_t, 3>& at, std::uint32_t layer) {
@@ -240,6 +250,23 @@ std::array<std::uint32_t, 4> value_of(const Texture& t, const Sample& s, const s
       values.at(n) = s.taps.at(n).inside ? channel(t.image, image + s.taps.at(n).offset, k)
                                          : static_cast<double>(t.border.at(k));
     value.at(k) = mix(t, std::span(values).first(s.count), std::span(s.taps).first(s.count));
+  }
+  return value;
+}
+
+std::array<std::uint32_t, 4> gathered(const Texture& t, const std::array<float, 3>& at, std::uint32_t layer,
+                                      std::size_t channel, const std::byte* image) {
+  constexpr std::array<std::size_t, 4> kOrder = {2, 3, 1, 0};
+  Sample square;
+  put_square(square, t.image, neighbours(t, 0, at[0], t.image.width), neighbours(t, 1, at[1], t.image.height),
+             t.image.layered ? plane_of(t.image, layer) : 0, kWhole);
+  std::array<std::uint32_t, 4> value{};
+  for (std::size_t k = 0; k < value.size(); ++k) {
+    Sample one;
+    one.taps[0] = square.taps.at(kOrder.at(k));
+    one.taps[0].weight = kWhole;
+    one.count = 1;
+    value.at(k) = value_of(t, one, image).at(channel);
   }
   return value;
 }

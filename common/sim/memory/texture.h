@@ -62,14 +62,19 @@ inline constexpr std::size_t kPlaneTaps = 4;
 // are 0. `dimensions`: of the read, 1 to 3, layers not among them.
 [[nodiscard]] Sample sample_at(const Texture& texture, const std::array<float, 3>& at, int dimensions,
                                std::uint32_t layer);
-// The four texels that linear filtering in two dimensions would mix: (x, y), (x + 1, y), (x, y + 1) and both.
-[[nodiscard]] Sample square_at(const Texture& texture, const std::array<float, 3>& at, std::uint32_t layer);
+// Of a cube: the face that a direction points to.
+[[nodiscard]] Sample sample_on_cube(const Texture& texture, const std::array<float, 3>& direction);
 // The texel with these numbers: tex1Dfetch.
 [[nodiscard]] Sample texel_at(const Texture& texture, const std::array<std::int32_t, 3>& at,
                               std::uint32_t layer);
 
 // Four values of 32 bits, floats or integers as they are, from the bytes of the image.
 [[nodiscard]] std::array<std::uint32_t, 4> value_of(const Texture& texture, const Sample& sample,
+                                                    const std::byte* image);
+// One channel of the four texels that linear filtering in two dimensions would mix: below left, below right,
+// above right, above left, where y grows downwards.
+[[nodiscard]] std::array<std::uint32_t, 4> gathered(const Texture& texture, const std::array<float, 3>& at,
+                                                    std::uint32_t layer, std::size_t channel,
                                                     const std::byte* image);
 
 }  // namespace lab::sim
