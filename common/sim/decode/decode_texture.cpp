@@ -52,6 +52,9 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
     at.at(k) = source(in, place.elements[k], is_layer ? Type::U32 : coordinates);
   }
   const std::uint32_t rows = vector_of(in, value, type, stores);
+  const std::size_t registers = data_->vectors[rows].size();
+  if (registers != vector_length(in) || registers * static_cast<std::size_t>(ptx::size_bytes(type)) > 16)
+    fail(in, FaultKind::BadPtx, "the vector has the wrong length");
   Inst& inst = emit(in, run, run);
   inst.a = object.base;
   inst.b = at[0];
@@ -88,6 +91,8 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
   if (!in.operands[0].predicate_or.empty()) unsupported(in, "sparse textures");
   emit_texture(in, op, in.operands[1], in.operands[0], value, coordinates,
                gathers ? exec_texture_gather : exec_texture);
+  for (const RowRef& row : data_->vectors[data_->code.back().extra])
+    if (is_set(row) && row.lane_bytes != 4) fail(in, FaultKind::BadPtx, "the registers differ in size");
 }
 
 void Decoder::decode_surface(const ptx::Instruction& in) {

@@ -143,7 +143,8 @@ std::byte* element_of(Objects& objects, const WarpContext& w, const Inst& inst, 
   bool inside = true;
   for (std::size_t k = 0; k < at.size(); ++k) inside &= at[k] >= 0 && at[k] <= largest[k];
   if (!inside && op.outside == Outside::Zero) return nullptr;
-  if (!inside && op.outside == Outside::Trap) {
+  const bool fits_nowhere = largest[0] < 0;  // the access is wider than a row
+  if (!inside && (op.outside == Outside::Trap || fits_nowhere)) {
     objects.fail(lane, image.base,
                  w.block->thread_name(w, lane) + " accesses a surface at byte " + std::to_string(at[0]) +
                      " of row " + std::to_string(at[1]) + ", plane " + std::to_string(at[2]) +
@@ -152,8 +153,7 @@ std::byte* element_of(Objects& objects, const WarpContext& w, const Inst& inst, 
                      " elements. The first coordinate counts bytes: multiply it by the size of the element.");
   }
   for (std::size_t k = 0; k < at.size(); ++k)
-    at[k] =
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(at[k], 0, std::max<std::int64_t>(largest[k], 0)));
+    at[k] = static_cast<std::int32_t>(std::clamp<std::int64_t>(at[k], 0, largest[k]));
   if (at[0] % static_cast<std::int32_t>(width_bytes) != 0) {
     objects.fail(
         lane, image.base,

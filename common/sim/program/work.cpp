@@ -14,7 +14,8 @@ const std::map<std::string_view, std::uint32_t>& table() {
       {"sqrt", 40},      {"rsqrt", 40},     {"rcp", 20},        {"div", 40},    {"rem", 80},
       {"shfl", 450},     {"vote", 300},     {"match", 1200},    {"redux", 450}, {"elect", 300},
       {"bar", 100},      {"barrier", 100},  {"atom", 300},      {"red", 300},   {"mbarrier", 150},
-      {"ldmatrix", 300}, {"stmatrix", 300}, {"movmatrix", 300}, {"call", 40}};
+      {"ldmatrix", 300}, {"stmatrix", 300}, {"movmatrix", 300}, {"call", 40},   {"tex", 150},
+      {"tld4", 300},     {"suld", 70},      {"sust", 70}};
   return units;
 }
 
