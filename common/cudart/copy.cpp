@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "common/cudart/textures.h"
+
 namespace lab::cudart {
 namespace {
 
@@ -148,11 +150,20 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
 }
 
 Work copy_work(const Context& c, const Copy3D& p) {
-  if (p.from_array != nullptr || p.to_array != nullptr) {
-    throw ApiError{Error::NotSupported, "CUDA arrays are not simulated."};
-  }
-  return copy_work(c, side_of(p.to, p.to_position), side_of(p.from, p.from_position),
-                   {p.extent.width, p.extent.height, p.extent.depth}, p.kind);
+  // With an array on either side the extent counts its elements, else bytes.
+  std::size_t texel_bytes = 1;
+  for (const void* const array : {p.from_array, p.to_array})
+    if (array != nullptr) texel_bytes = array_at(array).image.texel_bytes();
+  const CopyShape shape{p.extent.width * texel_bytes, p.extent.height, p.extent.depth};
+  const auto side = [&](const void* array, const PitchedPointer& pointer, const Position& at) {
+    if (array == nullptr) return side_of(pointer, at);
+    const std::size_t own_bytes = array_at(array).image.texel_bytes();
+    if (own_bytes != texel_bytes)
+      throw ApiError{Error::InvalidValue, "the elements of the two arrays differ in size."};
+    return side_of(array_at(array), at.x * own_bytes, at.y, at.z, shape);
+  };
+  return copy_work(c, side(p.to_array, p.to, p.to_position), side(p.from_array, p.from, p.from_position),
+                   shape, p.kind);
 }
 
 Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_t elem_bytes,

@@ -3,8 +3,8 @@
 // Enters: calls of cuda.h. Leaves: the runtime's calls of the same meaning.
 #include <cstring>
 
-#include "common/cudart/copy.h"
 #include "common/cudart/driver.h"
+#include "common/cudart/textures.h"
 
 using namespace lab::cudart;
 
@@ -40,10 +40,10 @@ struct Copy3DRequest {
 };
 
 template <class SideOf>
-Side start_of(const SideOf& side, std::size_t z, std::size_t height, std::size_t width_bytes) {
-  if (side.type == kArray) throw ApiError{Error::NotSupported, "CUDA arrays are not simulated."};
+Side start_of(const SideOf& side, std::size_t z, std::size_t height, const CopyShape& shape) {
+  if (side.type == kArray) return side_of(array_at(side.array), side.x_bytes, side.y, z, shape);
   const auto* const base = static_cast<const std::byte*>(side.type == kHost ? side.host : side.device);
-  const std::size_t pitch = side.pitch_bytes == 0 ? width_bytes : side.pitch_bytes;
+  const std::size_t pitch = side.pitch_bytes == 0 ? shape.width_bytes : side.pitch_bytes;
   return {base + side.x_bytes + pitch * (side.y + height * z), pitch, pitch * height};
 }
 
@@ -58,9 +58,9 @@ int copy(const char* call, StreamHandle stream, bool waits, const Side& to, cons
 
 int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DRequest* r) {
   return enter_driver(call, [&](Context& c) {
-    const Side to = start_of(r->to, 0, 0, r->width_bytes), from = start_of(r->from, 0, 0, r->width_bytes);
-    const Error result =
-        submit(c, stream, copy_work(c, to, from, {r->width_bytes, r->height}, CopyKind::Default));
+    const CopyShape shape{r->width_bytes, r->height};
+    const Side to = start_of(r->to, 0, 0, shape), from = start_of(r->from, 0, 0, shape);
+    const Error result = submit(c, stream, copy_work(c, to, from, shape, CopyKind::Default));
     if (waits) wait_for_all(c);
     return result;
   });
@@ -68,10 +68,10 @@ int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DReque
 
 int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DRequest* r) {
   return enter_driver(call, [&](Context& c) {
-    const auto side = [&](const CopySide3D& s) {
-      return start_of(s, s.z, s.height == 0 ? r->height : s.height, r->width_bytes);
-    };
     const CopyShape shape{r->width_bytes, r->height, r->depth};
+    const auto side = [&](const CopySide3D& s) {
+      return start_of(s, s.z, s.height == 0 ? r->height : s.height, shape);
+    };
     const Error result =
         submit(c, stream, copy_work(c, side(r->to), side(r->from), shape, CopyKind::Default));
     if (waits) wait_for_all(c);

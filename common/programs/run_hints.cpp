@@ -83,9 +83,8 @@ std::string hint_for(std::string_view log) {
         "the host.");
   if (has(log, "texture is not a template") || has(log, "identifier \"cudaBindTexture"))
     return tr(
-        "texture references left CUDA with version 12, and textures are not simulated. Read the array "
-        "through a "
-        "pointer: const float* __restrict__.");
+        "texture references left CUDA with version 12. Use a texture object: cudaCreateTextureObject, and "
+        "tex2D<float>(object, x, y) in the kernel.");
   return "";
 }
 

@@ -219,6 +219,7 @@ RunRecords read_records(const std::filesystem::path& file) {
       if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
       records.was_ended = records.was_ended || note == "launches";
       records.used_times = records.used_times || note == "times";
+      records.used_textures = records.used_textures || note == "textures";
       records.saw_fault = records.saw_fault || note == "seen";
       continue;
     }
@@ -276,6 +277,8 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
            records.launches.size() + 1) +
         "\n";
   }
+  if (records.used_textures)
+    text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
   if (records.used_times) {
     text +=
         "Times that the program read from events are simulated: a bound of the GPU's data sheet, no "

@@ -47,6 +47,7 @@ struct RunRecords {
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
   bool was_ended = false;                              // it wanted more launches than --launches allows
   bool used_times = false;                             // the program read times of events
+  bool used_textures = false;                          // or made texture or surface objects
   bool saw_fault = false;                              // the program asked about the error of a launch
 };
 

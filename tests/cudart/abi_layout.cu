@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "common/cudart/abi.h"
+#include "common/cudart/textures.h"
 
 namespace ours = lab::cudart;
 
@@ -38,6 +39,17 @@ SAME_PLACE(ours::LaunchRequest, stream, cudaLaunchConfig_t, stream);
 SAME_PLACE(ours::LaunchRequest, attribute_count, cudaLaunchConfig_t, numAttrs);
 static_assert(ours::kAttributeCooperative == cudaLaunchAttributeCooperative, "");
 static_assert(ours::kAttributeClusterDimension == cudaLaunchAttributeClusterDimension, "");
+
+SAME_SIZE(ours::ChannelFormat, cudaChannelFormatDesc);
+SAME_SIZE(ours::TextureDescription, cudaTextureDesc);
+SAME_PLACE(ours::TextureDescription, border, cudaTextureDesc, borderColor);
+SAME_PLACE(ours::TextureDescription, normalised, cudaTextureDesc, normalizedCoords);
+SAME_PLACE(ours::TextureDescription, seamless_cubemap, cudaTextureDesc, seamlessCubemap);
+SAME_PLACE(ours::ResourceDescription, array, cudaResourceDesc, res.array.array);
+SAME_PLACE(ours::ResourceDescription, linear.size_bytes, cudaResourceDesc, res.linear.sizeInBytes);
+SAME_PLACE(ours::ResourceDescription, rows.pitch_bytes, cudaResourceDesc, res.pitch2D.pitchInBytes);
+static_assert(sizeof(ours::ResourceDescription) <= sizeof(cudaResourceDesc), "a program has less room");
+static_assert(static_cast<int>(lab::sim::AddressMode::Border) == cudaAddressModeBorder, "");
 
 #if CUDART_VERSION >= 13000
 using Properties = ours::DeviceProperties;

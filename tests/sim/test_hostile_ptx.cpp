@@ -148,3 +148,26 @@ TEST_CASE("hostile ptx: registers and operands") {
   CHECK(outcome(".entry k(.param .b8 q[1099511627776]) { ret; }").find("32,764 bytes") != std::string::npos);
   CHECK(outcome(".func k { ret; }").find("holds no kernel at all") != std::string::npos);
 }
+
+TEST_CASE("hostile ptx: textures") {
+  const std::string four = "{%f1, %f2, %f3, %f4}";
+  check_all({
+      // No kernel can make an object: neither by number nor by bytes of its own.
+      {"tex.2d.v4.f32.f32 " + four + ", [%rd1, {%f5, %f6}];", "launch: out-of-bounds", "it is none"},
+      {"mov.u64 %rd2, 0; tex.1d.v4.f32.s32 " + four + ", [%rd2, {%r1}];", "launch: out-of-bounds",
+       "it is none"},
+      {"suld.b.2d.b32.zero {%r1}, [%rd1, {%r2, %r3}];", "launch: out-of-bounds", "it is none"},
+      {"sust.b.2d.b32.clamp [%rd1, {%r2, %r3}], {%r1};", "launch: out-of-bounds", "it is none"},
+      {"tex.2d.v4.f32.f32 {%f1, %f2, %f3}, [%rd1, {%f5, %f6}];", "decode: bad-ptx", "wrong length"},
+      {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4, %f5}, [%rd1, {%f5, %f6}];", "decode: bad-ptx", "wrong length"},
+      {"tex.2d.v4.u32.f32 {%rd2, %rd3, %rd4, %rd5}, [%rd1, {%f5, %f6}];", "decode: bad-ptx",
+       "differ in size"},
+      {"tex.3d.v4.f32.f32 " + four + ", [%rd1, {%f5, %f6}];", "decode: bad-ptx", "more coordinates"},
+      {"tex.2d.v4.f32.f32 " + four + ", [%r1, {%f5, %f6}];", "decode: unsupported", "64-bit register"},
+      {"tex.2d.v4.f32.f32 " + four + ", [%rd1, {%f5, %f6}], {%r1, %r2};", "decode: unsupported", "offset"},
+      {"tex.acube.v4.f32.f32 " + four + ", [%rd1, {%r1, %f5, %f6, %f7}];", "decode: unsupported", "texture"},
+      {"suld.b.2d.v4.b64.trap {%rd2, %rd3, %rd4, %rd5}, [%rd1, {%r2, %r3}];", "decode: bad-ptx",
+       "wrong length"},
+      {"sust.p.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};", "decode: unsupported", "surface"},
+  });
+}

@@ -67,6 +67,9 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Tensor:
       decode_tensor(in);
       break;
+    case Reader::Texture:
+      decode_texture(in);
+      break;
     case Reader::Peer:
       decode_peer_address(in);
       break;

@@ -24,6 +24,8 @@
 
 namespace lab::sim {
 
+struct TextureOp;  // common/sim/execute/exec_texture.h
+
 class Decoder {
  public:
   Decoder(const ModuleImage& image, std::string_view entry);
@@ -130,6 +132,11 @@ class Decoder {
   void fragment_by_matrices(const ptx::Instruction& in, const Fragment& f, int cores);
   void fragment_core(const ptx::Instruction& in, const Fragment& f, int index);
   void result_core(const ptx::Instruction& in, const Fragment& f, int index);
+  // decode_texture.cpp
+  void decode_texture(const ptx::Instruction& in);
+  void decode_surface(const ptx::Instruction& in);
+  void emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
+                    const ptx::Operand& value, ptx::Type type, ptx::Type coordinates, Exec run);
   // decode_move.cpp
   void decode_cvta(const ptx::Instruction& in);
   void decode_isspacep(const ptx::Instruction& in);

@@ -55,7 +55,8 @@ class Flow {
     PointerRoots made;
     if (in.opcode == "ld" || in.opcode == "ldu") {
       made = loaded(in);
-    } else if (in.opcode == "atom" || in.opcode == "call" || in.opcode == "shfl") {
+    } else if (in.opcode == "atom" || in.opcode == "call" || in.opcode == "shfl" || in.opcode == "tex" ||
+               in.opcode == "tld4" || in.opcode == "suld") {
       made.unknown = widest(in) == 8;
     } else {
       for (std::size_t k = 1; k < in.operands.size(); ++k) add(made, in.operands[k]);

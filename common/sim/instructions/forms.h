@@ -78,6 +78,7 @@ enum class Reader : std::uint8_t {
   Mbarrier,
   Matrix,  // ldmatrix, stmatrix, movmatrix
   Tensor,  // mma, wmma
+  Texture,
   Peer,    // addresses of the cluster
   ActiveMask,
   Warp,

@@ -52,6 +52,15 @@ const std::vector<FamilyRow>& structural_forms() {
       {"ldmatrix", Reader::Matrix, "m8n8 of b16: x1, x2, x4, trans", "memory"},
       {"stmatrix", Reader::Matrix, "as ldmatrix", "memory"},
       {"movmatrix", Reader::Matrix, "m8n8.trans.b16", "memory"},
+      {"tex", Reader::Texture,
+       "1d, 2d, 3d, a1d, a2d, cube, by f32 and s32 coordinates, v4 of f32, s32, u32; level and grad of "
+       "images "
+       "without mipmaps; no offsets. Not counted",
+       "memory"},
+      {"tld4", Reader::Texture, "2d and a2d, v4 of f32, s32, u32. Not counted", "memory"},
+      {"suld", Reader::Texture,
+       "b.1d, 2d, 3d, a1d, a2d; 8 to 64 bits, v2, v4; trap, clamp, zero. Not counted", "memory"},
+      {"sust", Reader::Texture, "as suld", "memory"},
       {"mapa", Reader::Peer, "shared and generic addresses of a peer", "memory"},
       {"getctarank", Reader::Peer, "", "memory"},
       {"cvta", Reader::Convert, "to and from global, shared, local, const, param", "memory"},

@@ -23,7 +23,8 @@ const std::map<std::string_view, std::uint32_t>& table() {
       {"bfi", 10},      {"brev", 12},     {"clz", 12},       {"popc", 10},  {"bfind", 12},
       {"shf", 10},      {"dp4a", 10},     {"dp2a", 10},      {"sad", 6},    {"activemask", 10},
       {"addc", 20},     {"subc", 20},     {"madc", 20},      {"min", 8},    {"max", 8},
-      {"testp", 8},     {"copysign", 4}};
+      {"testp", 8},     {"copysign", 4},  {"tex", 150},      {"tld4", 300}, {"suld", 70},
+      {"sust", 70}};
   return units;
 }
 

@@ -1,0 +1,167 @@
+// CUDA arrays: made, freed, asked, copied to and from.
+//
+// Enters: formats and extents, then copies whose offsets in rows are bytes. Leaves: images that textures and
+// surfaces show (texture_api.cpp). Copies of three dimensions are in copy_api.cpp.
+#include "common/cudart/textures.h"
+
+using namespace lab::cudart;
+
+namespace lab::cudart {
+namespace {
+
+// A window of an array: rows of bytes.
+struct Window {
+  const Array* array;
+  std::size_t x_bytes, y;
+};
+
+Side side_of(const Window& window, const CopyShape& shape) {
+  return side_of(array_at(window.array), window.x_bytes, window.y, 0, shape);
+}
+Side side_of(const Side& side, const CopyShape& /*shape*/) { return side; }
+
+template <class To, class From>
+Error copy_window(const char* call, StreamHandle stream, bool waits, const To& to, const From& from,
+                  const CopyShape& shape, CopyKind kind) {
+  return enter(call, [&](Context& c) {
+    const Error result =
+        submit(c, stream, copy_work(c, side_of(to, shape), side_of(from, shape), shape, kind));
+    if (waits) wait_for_all(c);
+    return result;
+  });
+}
+
+// Rows of an array lie side by side, so `count` bytes may go on in the next row.
+Side run_of(const Window& window, std::size_t count) {
+  const Array& array = array_at(window.array);
+  const lab::sim::Image& image = array.image;
+  const std::uint64_t start = window.y * image.pitch_bytes + window.x_bytes;
+  if (start + count > image.extent_bytes())
+    throw ApiError{Error::InvalidValue, "the copy of " + std::to_string(count) +
+                                            " bytes leaves the array, which has " +
+                                            std::to_string(image.extent_bytes()) + "."};
+  return {pointer_to(image.base + start), 0, 0};
+}
+
+Error copy_run(const char* call, StreamHandle stream, bool waits, const Window& window, const Side& other,
+               std::size_t count, CopyKind kind, bool to_array) {
+  return enter(call, [&](Context& c) {
+    const Side run = run_of(window, count);
+    const Error result =
+        submit(c, stream, copy_work(c, to_array ? run : other, to_array ? other : run, {count}, kind));
+    if (waits) wait_for_all(c);
+    return result;
+  });
+}
+
+}  // namespace
+}  // namespace lab::cudart
+
+LAB_API Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, Extent extent, unsigned flags) {
+  return enter("cudaMalloc3DArray", [&](Context& c) {
+    if (array == nullptr || format == nullptr) return Error::InvalidValue;
+    *array = make_array(c, *format, extent, flags);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMallocArray(Array** array, const ChannelFormat* format, std::size_t width,
+                              std::size_t height, unsigned flags) {
+  return enter("cudaMallocArray", [&](Context& c) {
+    if (array == nullptr || format == nullptr) return Error::InvalidValue;
+    *array = make_array(c, *format, {width, height, 0}, flags);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaFreeArray(Array* array) {
+  return enter("cudaFreeArray", [&](Context& c) {
+    if (array == nullptr) return Error::Success;
+    wait_for_all(c);
+    free_array(c, array);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* flags, Array* array) {
+  return enter("cudaArrayGetInfo", [&](Context&) {
+    const Array& found = array_at(array);
+    if (format != nullptr) *format = found.format;
+    if (extent != nullptr) *extent = found.extent;
+    if (flags != nullptr) *flags = found.flags;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaGetChannelDesc(ChannelFormat* format, const Array* array) {
+  return enter("cudaGetChannelDesc", [&](Context&) {
+    *format = array_at(array).format;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemcpy2DToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
+                                  std::size_t pitch, std::size_t width_bytes, std::size_t height,
+                                  CopyKind kind) {
+  return copy_window("cudaMemcpy2DToArray", nullptr, true, Window{to, x_bytes, y}, Side{from, pitch, 0},
+                     {width_bytes, height}, kind);
+}
+LAB_ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
+
+LAB_API Error cudaMemcpy2DToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
+                                       std::size_t pitch, std::size_t width_bytes, std::size_t height,
+                                       CopyKind kind, StreamHandle stream) {
+  return copy_window("cudaMemcpy2DToArrayAsync", stream, false, Window{to, x_bytes, y}, Side{from, pitch, 0},
+                     {width_bytes, height}, kind);
+}
+LAB_ALIAS(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
+
+LAB_API Error cudaMemcpy2DFromArray(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
+                                    std::size_t y, std::size_t width_bytes, std::size_t height,
+                                    CopyKind kind) {
+  return copy_window("cudaMemcpy2DFromArray", nullptr, true, Side{to, pitch, 0}, Window{from, x_bytes, y},
+                     {width_bytes, height}, kind);
+}
+LAB_ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
+
+LAB_API Error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
+                                         std::size_t y, std::size_t width_bytes, std::size_t height,
+                                         CopyKind kind, StreamHandle stream) {
+  return copy_window("cudaMemcpy2DFromArrayAsync", stream, false, Side{to, pitch, 0},
+                     Window{from, x_bytes, y}, {width_bytes, height}, kind);
+}
+LAB_ALIAS(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
+
+LAB_API Error cudaMemcpy2DArrayToArray(Array* to, std::size_t to_x_bytes, std::size_t to_y, const Array* from,
+                                       std::size_t x_bytes, std::size_t y, std::size_t width_bytes,
+                                       std::size_t height, CopyKind kind) {
+  return copy_window("cudaMemcpy2DArrayToArray", nullptr, true, Window{to, to_x_bytes, to_y},
+                     Window{from, x_bytes, y}, {width_bytes, height}, kind);
+}
+LAB_ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
+
+// --- deprecated, and still used: bytes in a row ---
+
+LAB_API Error cudaMemcpyToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
+                                std::size_t count, CopyKind kind) {
+  return copy_run("cudaMemcpyToArray", nullptr, true, {to, x_bytes, y}, {from}, count, kind, true);
+}
+LAB_ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
+
+LAB_API Error cudaMemcpyToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
+                                     std::size_t count, CopyKind kind, StreamHandle stream) {
+  return copy_run("cudaMemcpyToArrayAsync", stream, false, {to, x_bytes, y}, {from}, count, kind, true);
+}
+LAB_ALIAS(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
+
+LAB_API Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
+                                  std::size_t count, CopyKind kind) {
+  return copy_run("cudaMemcpyFromArray", nullptr, true, {from, x_bytes, y}, {to}, count, kind, false);
+}
+LAB_ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
+
+LAB_API Error cudaMemcpyFromArrayAsync(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
+                                       std::size_t count, CopyKind kind, StreamHandle stream) {
+  return copy_run("cudaMemcpyFromArrayAsync", stream, false, {from, x_bytes, y}, {to}, count, kind, false);
+}
+LAB_ALIAS(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)

@@ -1,0 +1,203 @@
+// Arrays, textures and surfaces. See textures.h.
+#include "common/cudart/textures.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace lab::cudart {
+namespace {
+
+constexpr auto kInvalidChannelDescriptor = static_cast<Error>(20),
+               kInvalidFilterSetting = static_cast<Error>(26), kInvalidNormSetting = static_cast<Error>(27);
+constexpr std::uint64_t kTextureAlign = 512, kPitchStep = 32;  // as cudaDeviceProp says
+
+std::set<const void*>& arrays() {
+  static auto* const all = new std::set<const void*>;  // never destroyed, as the Context
+  return *all;
+}
+
+// One, two or four channels of one size.
+void set_format(sim::Image& image, const ChannelFormat& f) {
+  const int sizes[] = {f.x, f.y, f.z, f.w};
+  image.channels = static_cast<std::uint32_t>(4 - std::count(std::begin(sizes), std::end(sizes), 0));
+  const bool same = std::all_of(sizes, sizes + image.channels, [&](int size) { return size == f.x; });
+  const bool size_fits = f.x == 16 || f.x == 32 || (f.x == 8 && f.kind != 2);
+  if (!same || !size_fits || image.channels == 3 || f.kind < 0 || f.kind > 2) {
+    throw ApiError{
+        kInvalidChannelDescriptor,
+        "a texel has one, two or four channels of one size: integers of 8, 16 or 32 bits, floats of 16 or "
+        "32. Make the description with cudaCreateChannelDesc<float>() or the like."};
+  }
+  image.channel_bits = static_cast<std::uint32_t>(f.x);
+  image.kind = static_cast<sim::TexelKind>(f.kind);
+}
+
+void check_extent(const Extent& e, unsigned flags) {
+  const auto refuse = [](const char* why) { throw ApiError{Error::InvalidValue, why}; };
+  constexpr std::size_t kMost = 131072;
+  if (e.width == 0 || e.width > kMost || e.height > kMost || e.depth > kMost)
+    refuse("an array is 1 to 131,072 elements wide.");
+  if ((flags & ~(kLayered | kSurface | kCubemap | kGather)) != 0)
+    throw ApiError{Error::NotSupported, "sparse and deferred arrays are not simulated."};
+  const bool cube = (flags & kCubemap) != 0, layered = (flags & kLayered) != 0;
+  if (cube && layered) throw ApiError{Error::NotSupported, "layers of cubemaps are not simulated."};
+  if (cube && (e.width != e.height || e.depth != 6))
+    refuse("a cubemap has six square faces: as wide as high, and depth 6.");
+  if (layered && e.depth == 0) refuse("a layered array needs a depth: the number of its layers.");
+  if (!layered && e.height == 0 && e.depth != 0)
+    refuse("an array with a depth needs a height, or cudaArrayLayered.");
+}
+
+// Texels in memory that the program allocated itself.
+sim::Image image_at(const Context& c, const void* pointer, const ChannelFormat& format, std::size_t width,
+                    std::size_t height, std::size_t pitch_bytes) {
+  sim::Image image;
+  set_format(image, format);
+  image.base = address_of(pointer);
+  image.width = static_cast<std::uint32_t>(width);
+  image.height = static_cast<std::uint32_t>(height);
+  image.pitch_bytes = pitch_bytes;
+  image.plane_bytes = pitch_bytes * height;
+  if (width == 0 || height == 0 || width > (1u << 28) || height > (1u << 20))
+    throw ApiError{Error::InvalidValue, "the size of the texture is 0, or larger than a GPU allows."};
+  if (image.base % kTextureAlign != 0)
+    throw ApiError{Error::InvalidValue,
+                   "the memory of a texture starts at a multiple of 512 bytes (textureAlignment), as "
+                   "cudaMalloc gives it."};
+  if (height > 1 && (pitch_bytes % kPitchStep != 0 || pitch_bytes < width * image.texel_bytes()))
+    throw ApiError{
+        Error::InvalidPitchValue,
+        "the pitch of a texture is a multiple of 32 bytes (texturePitchAlignment) and no shorter than a row. "
+        "cudaMallocPitch gives one."};
+  if (c.memory.find(image.base, image.extent_bytes()) == nullptr)
+    throw ApiError{Error::InvalidValue, "the texture does not lie in memory of the program: it is " +
+                                            c.memory.describe(image.base, image.extent_bytes()) + "."};
+  return image;
+}
+
+sim::Image image_of(const Context& c, const ResourceDescription& resource) {
+  switch (resource.type) {
+    case ResourceType::Array:
+      return array_at(resource.array).image;
+    case ResourceType::Linear: {
+      sim::Image image;
+      set_format(image, resource.linear.format);
+      return image_at(c, resource.linear.pointer, resource.linear.format,
+                      resource.linear.size_bytes / image.texel_bytes(), 1, resource.linear.size_bytes);
+    }
+    case ResourceType::Pitch2D:
+      return image_at(c, resource.rows.pointer, resource.rows.format, resource.rows.width,
+                      resource.rows.height, resource.rows.pitch_bytes);
+    case ResourceType::Mipmapped:
+      throw ApiError{Error::NotSupported, "mipmapped arrays are not simulated. Use an array of one level."};
+  }
+  throw ApiError{Error::InvalidValue, "the resource has no type that CUDA knows."};
+}
+
+// What no read was measured for is refused, not guessed.
+void check_description(const sim::Image& image, const TextureDescription& how) {
+  const auto refuse = [](Error code, const char* why) { throw ApiError{code, why}; };
+  const bool floats = image.kind == sim::TexelKind::Float;
+  if (how.to_float != 0 && !floats && image.channel_bits == 32)
+    refuse(kInvalidNormSetting,
+           "only integers of 8 and 16 bits can be read as 0 … 1 (cudaReadModeNormalizedFloat).");
+  if (how.linear_filter != 0 && !floats && how.to_float == 0)
+    refuse(
+        kInvalidFilterSetting,
+        "linear filtering needs floats, or integers read as floats: readMode = cudaReadModeNormalizedFloat.");
+  if (how.srgb != 0) refuse(Error::NotSupported, "sRGB textures are not simulated.");
+  if (how.most_anisotropy > 1) refuse(Error::NotSupported, "anisotropic filtering is not simulated.");
+  const bool has_border = std::any_of(how.border, how.border + 4, [](float x) { return x != 0; });
+  if (has_border && !floats)
+    refuse(Error::NotSupported, "a border colour other than 0 is simulated for textures of floats alone.");
+}
+
+}  // namespace
+
+Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent, unsigned flags) {
+  auto made = std::make_unique<Array>();
+  made->format = format;
+  made->extent = extent;
+  made->flags = flags;
+  check_extent(extent, flags);
+  sim::Image& image = made->image;
+  set_format(image, format);
+  image.width = static_cast<std::uint32_t>(extent.width);
+  image.height = static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1));
+  image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
+  image.cube = (flags & kCubemap) != 0;
+  image.layered = image.cube || (flags & kLayered) != 0;
+  image.pitch_bytes = std::uint64_t{image.width} * image.texel_bytes();
+  image.plane_bytes = image.pitch_bytes * image.height;
+  const std::uint64_t size = image.extent_bytes();
+  if (size > c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes)) throw std::bad_alloc();
+  image.base = c.memory.allocate(size, sim::Fill::Written, "a CUDA array");
+  c.used_bytes += size;
+  arrays().insert(made.get());
+  return made.release();
+}
+
+void free_array(Context& c, Array* array) {
+  const Array& found = array_at(array);
+  c.used_bytes -= found.image.extent_bytes();
+  work_order().forget(found.image.base);
+  c.memory.release(found.image.base);
+  arrays().erase(array);
+  delete array;
+}
+
+Array& array_at(const void* handle) {
+  if (!arrays().contains(handle))
+    throw ApiError{Error::InvalidResourceHandle, "this is no CUDA array, or it was freed before."};
+  return *static_cast<Array*>(const_cast<void*>(handle));
+}
+
+Side side_of(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t z, const CopyShape& shape) {
+  const sim::Image& image = array.image;
+  const bool fits = x_bytes + shape.width_bytes <= image.pitch_bytes && y + shape.height <= image.height &&
+                    z + shape.depth <= image.depth;
+  if (!fits) {
+    throw ApiError{Error::InvalidValue,
+                   "the copy of " + std::to_string(shape.width_bytes) + " bytes × " +
+                       std::to_string(shape.height) + " × " + std::to_string(shape.depth) +
+                       " leaves the array, whose rows have " + std::to_string(image.pitch_bytes) +
+                       " bytes, × " + std::to_string(image.height) + " × " + std::to_string(image.depth) +
+                       "."};
+  }
+  const sim::DeviceAddress at = image.base + x_bytes + y * image.pitch_bytes + z * image.plane_bytes;
+  return {pointer_to(at), image.pitch_bytes, image.plane_bytes};
+}
+
+sim::Texture texture_of(const Context& c, const ResourceDescription& resource,
+                        const TextureDescription& how) {
+  sim::Texture t;
+  t.image = image_of(c, resource);
+  check_description(t.image, how);
+  std::copy(how.mode, how.mode + 3, t.mode.begin());
+  for (const sim::AddressMode mode : t.mode)
+    if (mode > sim::AddressMode::Border)
+      throw ApiError{Error::InvalidValue, "the address mode is none that CUDA knows."};
+  t.linear = how.linear_filter != 0;
+  t.normalised = how.normalised != 0;
+  t.to_float = how.to_float != 0;
+  std::copy(how.border, how.border + 4, t.border.begin());
+  return t;
+}
+
+sim::Texture surface_of(const ResourceDescription& resource) {
+  if (resource.type != ResourceType::Array)
+    throw ApiError{Error::InvalidValue,
+                   "a surface needs a CUDA array: cudaMallocArray with cudaArraySurfaceLoadStore."};
+  const Array& array = array_at(resource.array);
+  if ((array.flags & kSurface) == 0)
+    throw ApiError{
+        Error::InvalidValue,
+        "the array was not made for surfaces. Give cudaMallocArray the flag cudaArraySurfaceLoadStore."};
+  sim::Texture t;
+  t.image = array.image;
+  t.is_surface = true;
+  return t;
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,115 @@
+// Reads the instructions of textures and surfaces: tex, tld4, suld, sust.
+//
+// Enters: an instruction. Leaves: decoded code (exec_texture.h), or a fault that names what is missing.
+#include <array>
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/sim/decode/decoder.h"
+#include "common/sim/execute/exec_texture.h"
+
+namespace lab::sim {
+namespace {
+
+using ptx::Type;
+
+template <class T, std::size_t n>
+std::optional<T> word_named(const ptx::Instruction& in, const std::pair<std::string_view, T> (&words)[n]) {
+  for (const auto& [word, value] : words)
+    if (has_modifier(in, word)) return value;
+  return std::nullopt;
+}
+
+constexpr std::pair<std::string_view, Geometry> kGeometries[] = {
+    {"1d", Geometry::Line},   {"2d", Geometry::Plane},   {"3d", Geometry::Volume},
+    {"a1d", Geometry::Lines}, {"a2d", Geometry::Planes}, {"cube", Geometry::Cube}};
+constexpr std::pair<std::string_view, Outside> kOutsides[] = {
+    {"trap", Outside::Trap}, {"clamp", Outside::Clamp}, {"zero", Outside::Zero}};
+constexpr std::pair<std::string_view, std::uint8_t> kComponents[] = {{"r", 0}, {"g", 1}, {"b", 2}, {"a", 3}};
+
+bool is_value(Type type) { return type == Type::F32 || type == Type::U32 || type == Type::S32; }
+
+std::int64_t packed_op(const TextureOp& op) { return std::bit_cast<std::uint32_t>(op); }
+
+}  // namespace
+
+// The object and the coordinates in its brackets, behind the value's registers.
+void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
+                           const ptx::Operand& value, Type type, Type coordinates, Exec run) {
+  const bool stores = in.opcode == "sust";
+  const std::size_t count =
+      static_cast<std::size_t>(dimensions_of(op.geometry)) + (is_layered(op.geometry) ? 1 : 0);
+  if (place.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more coordinates");
+  const Address object = address(in, place, Space::Generic);
+  if (object.base.lane_bytes != 8 || object.offset != 0)
+    unsupported(in, "an object that does not stand in a 64-bit register");
+  std::array<RowRef, 3> at;
+  for (std::size_t k = 0; k < count; ++k) {
+    const bool is_layer = k == 0 && is_layered(op.geometry);
+    at.at(k) = source(in, place.elements[k], is_layer ? Type::U32 : coordinates);
+  }
+  const std::uint32_t rows = vector_of(in, value, type, stores);
+  const std::size_t registers = data_->vectors[rows].size();
+  if (registers != vector_length(in) || registers * static_cast<std::size_t>(ptx::size_bytes(type)) > 16)
+    fail(in, FaultKind::BadPtx, "the vector has the wrong length");
+  Inst& inst = emit(in, run, run);
+  inst.a = object.base;
+  inst.b = at[0];
+  inst.c = at[1];
+  inst.d = at[2];
+  inst.immediate = packed_op(op);
+  inst.extra = rows;
+  inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+  scope_->lists.push_back({inst.pc, rows, stores});
+}
+
+// No image here has mipmaps, so a level and derivatives say nothing.
+void Decoder::decode_texture(const ptx::Instruction& in) {
+  if (in.opcode == "suld" || in.opcode == "sust") return decode_surface(in);
+  if (in.modifiers.size() < 3) unsupported(in);
+  const bool gathers = in.opcode == "tld4";
+  const Type coordinates = ptx::type_named(in.modifiers.back()),
+             value = ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
+  const std::optional<Geometry> geometry = word_named(in, kGeometries);
+  const bool known = geometry && has_modifier(in, "v4") && is_value(value) && !has_modifier(in, "base") &&
+                     (coordinates == Type::F32 || (coordinates == Type::S32 && !gathers));
+  if (!known) unsupported(in, "this form of a texture read");
+  TextureOp op;
+  op.geometry = *geometry;
+  op.by_number = coordinates == Type::S32;
+  if (gathers) {
+    const auto component = word_named(in, kComponents);
+    if (!component || dimensions_of(*geometry) != 2) unsupported(in, "this form of a texture gather");
+    op.component = *component;
+  }
+  expect_operands(in, 2, 4);
+  const bool given_level = has_modifier(in, "level") || has_modifier(in, "grad");
+  if (in.operands.size() > 2 && !given_level) unsupported(in, "a texture read with an offset");
+  if (!in.operands[0].predicate_or.empty()) unsupported(in, "sparse textures");
+  emit_texture(in, op, in.operands[1], in.operands[0], value, coordinates,
+               gathers ? exec_texture_gather : exec_texture);
+  for (const RowRef& row : data_->vectors[data_->code.back().extra])
+    if (is_set(row) && row.lane_bytes != 4) fail(in, FaultKind::BadPtx, "the registers differ in size");
+}
+
+void Decoder::decode_surface(const ptx::Instruction& in) {
+  const bool stores = in.opcode == "sust";
+  const std::optional<Geometry> geometry = word_named(in, kGeometries);
+  const std::optional<Outside> outside = word_named(in, kOutsides);
+  Type type = Type::None;
+  for (const std::string& m : in.modifiers)
+    if (ptx::type_named(m) != Type::None) type = ptx::type_named(m);
+  if (!has_modifier(in, "b") || !geometry || *geometry == Geometry::Cube || !outside || type == Type::None)
+    unsupported(in, "this form of a surface access");
+  expect_operands(in, 2, 2);
+  TextureOp op;
+  op.geometry = *geometry;
+  op.outside = *outside;
+  const ptx::Operand &place = in.operands[stores ? 0 : 1], &value = in.operands[stores ? 1 : 0];
+  emit_texture(in, op, place, value, type, Type::S32, stores ? exec_surface_store : exec_surface_load);
+}
+
+}  // namespace lab::sim

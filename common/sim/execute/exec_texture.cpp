@@ -1,0 +1,228 @@
+// tex, tld4, suld, sust: reads and writes through texture and surface objects, lane by lane.
+//
+// Enters: an object and coordinates a lane. Leaves: registers, or texels; a fault when the object is none, or
+// a surface access with .trap lies outside.
+#include "common/sim/execute/exec_texture.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/memory/texture.h"
+
+namespace lab::sim {
+namespace {
+
+// The objects of a warp: one, or a few of a bindless scene.
+class Objects {
+ public:
+  Objects(WarpContext& w, const Inst& inst, bool surfaces)
+      : w_(w), inst_(inst), surfaces_(surfaces), op_(texture_op(inst)) {}
+
+  // The object of a lane; `texels` then points to its image.
+  const Texture& of(int lane) {
+    const DeviceAddress object = w_.row<DeviceAddress>(inst_.a)[lane];
+    if (last_ != nullptr && object == number_) return *last_;
+    const Memory& memory = *w_.block->launch().memory;
+    const Texture* const found = texture_at(memory, object);
+    if (found == nullptr || found->is_surface != surfaces_) no_object(lane, object, found != nullptr);
+    const Image& image = found->image;
+    const Allocation* const a = memory.find(image.base, image.extent_bytes());
+    if (a == nullptr) {
+      fail(lane, object,
+           w_.block->thread_name(w_, lane) +
+               " uses a texture or surface object whose memory has been freed. Free the memory behind the "
+               "last "
+               "kernel that uses the object.");
+    }
+    check_kind(lane, object, image);
+    texels = a->host + (image.base - a->base);
+    number_ = object;
+    last_ = found;
+    return *last_;
+  }
+
+  [[noreturn]] void fail(int lane, std::uint64_t at, const std::string& message) const {
+    w_.block->fault(FaultKind::OutOfBounds, w_, inst_.pc, lane, at, message);
+  }
+
+  std::byte* texels = nullptr;
+
+ private:
+  [[noreturn]] void no_object(int lane, DeviceAddress object, bool is_other) const {
+    const std::string who = w_.block->thread_name(w_, lane);
+    if (is_other && surfaces_)
+      fail(lane, object,
+           who +
+               " accesses a surface through a texture object. Make a surface object: "
+               "cudaCreateSurfaceObject.");
+    if (is_other)
+      fail(lane, object,
+           who +
+               " reads a texture through a surface object. Make a texture object: "
+               "cudaCreateTextureObject.");
+    fail(lane, object,
+         who + " uses the number " + std::to_string(object) +
+             " as a texture or surface object, and it is none. Pass what cudaCreateTextureObject or "
+             "cudaCreateSurfaceObject made, and destroy it behind the last kernel that uses it.");
+  }
+
+  // Layers and faces are another kind of image, not a coordinate more.
+  void check_kind(int lane, DeviceAddress object, const Image& image) const {
+    const bool as_cube = op_.geometry == Geometry::Cube;
+    const bool fits = as_cube ? image.cube : image.layered == is_layered(op_.geometry);
+    if (fits) return;
+    const std::string who = w_.block->thread_name(w_, lane);
+    if (image.layered)
+      fail(lane, object,
+           who +
+               " accesses an image of layers or faces with a function for one without. Use the function with "
+               "Layered or Cubemap in its name.");
+    fail(lane, object,
+         who +
+             " accesses an image without layers or faces with a function for one that has them. Make the "
+             "array with cudaArrayLayered or cudaArrayCubemap.");
+  }
+
+  WarpContext& w_;
+  const Inst& inst_;
+  const bool surfaces_;
+  const TextureOp op_;
+  const Texture* last_ = nullptr;
+  DeviceAddress number_ = 0;
+};
+
+template <class T>
+T lane_coordinate(const WarpContext& w, const RowRef& row, int lane) {
+  return is_set(row) ? w.row<T>(row)[lane] : T{0};
+}
+
+// The coordinates of a lane, the layer apart.
+template <class T>
+struct Place {
+  std::array<T, 3> at{};
+  std::uint32_t layer = 0;
+};
+template <class T>
+Place<T> coordinates_of(const WarpContext& w, const Inst& inst, Geometry geometry, int lane) {
+  if (is_layered(geometry))
+    return {{lane_coordinate<T>(w, inst.c, lane), lane_coordinate<T>(w, inst.d, lane), T{0}},
+            lane_coordinate<std::uint32_t>(w, inst.b, lane)};
+  return {{lane_coordinate<T>(w, inst.b, lane), lane_coordinate<T>(w, inst.c, lane),
+           lane_coordinate<T>(w, inst.d, lane)},
+          0};
+}
+
+Sample sample_of(const Texture& t, const WarpContext& w, const Inst& inst, const TextureOp& op, int lane) {
+  if (op.by_number) {
+    const auto place = coordinates_of<std::int32_t>(w, inst, op.geometry, lane);
+    return texel_at(t, place.at, place.layer);
+  }
+  const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
+  if (op.geometry == Geometry::Cube) return sample_on_cube(t, place.at);
+  return sample_at(t, place.at, dimensions_of(op.geometry), place.layer);
+}
+
+template <class Act>
+void each_lane(Mask mask, const Act& act) {
+  for (Mask left = mask; left != 0; left &= left - 1) act(std::countr_zero(left));
+}
+
+// The bytes of a surface that a lane means, or null: outside, and .zero.
+std::byte* element_of(Objects& objects, const WarpContext& w, const Inst& inst, std::uint32_t width_bytes,
+                      int lane) {
+  const TextureOp op = texture_op(inst);
+  const Image& image = objects.of(lane).image;
+  auto [at, layer] = coordinates_of<std::int32_t>(w, inst, op.geometry, lane);
+  if (is_layered(op.geometry)) at[2] = static_cast<std::int32_t>(layer);
+  const std::array<std::int64_t, 3> largest = {std::int64_t{image.width} * image.texel_bytes() - width_bytes,
+                                               std::int64_t{image.height} - 1, std::int64_t{image.depth} - 1};
+  bool inside = true;
+  for (std::size_t k = 0; k < at.size(); ++k) inside &= at[k] >= 0 && at[k] <= largest[k];
+  if (!inside && op.outside == Outside::Zero) return nullptr;
+  const bool fits_nowhere = largest[0] < 0;  // the access is wider than a row
+  if (!inside && (op.outside == Outside::Trap || fits_nowhere)) {
+    objects.fail(lane, image.base,
+                 w.block->thread_name(w, lane) + " accesses a surface at byte " + std::to_string(at[0]) +
+                     " of row " + std::to_string(at[1]) + ", plane " + std::to_string(at[2]) +
+                     ", outside of its " + std::to_string(image.width) + " × " +
+                     std::to_string(image.height) + " × " + std::to_string(image.depth) +
+                     " elements. The first coordinate counts bytes: multiply it by the size of the element.");
+  }
+  for (std::size_t k = 0; k < at.size(); ++k)
+    at[k] = static_cast<std::int32_t>(std::clamp<std::int64_t>(at[k], 0, largest[k]));
+  if (at[0] % static_cast<std::int32_t>(width_bytes) != 0) {
+    objects.fail(
+        lane, image.base,
+        w.block->thread_name(w, lane) + " accesses a surface at byte " + std::to_string(at[0]) +
+            " of a row, which is no multiple of the " + std::to_string(width_bytes) +
+            " bytes of the access. The first coordinate counts bytes: multiply it by the size of the "
+            "element.");
+  }
+  return objects.texels + static_cast<std::uint64_t>(at[2]) * image.plane_bytes +
+         static_cast<std::uint64_t>(at[1]) * image.pitch_bytes + static_cast<std::uint64_t>(at[0]);
+}
+
+// One register of a lane, whatever its width.
+std::byte* register_cell(const WarpContext& w, const RowRef& row, int lane) {
+  return w.row<std::byte>(row) + static_cast<std::size_t>(lane) * row.lane_bytes;
+}
+
+}  // namespace
+
+void exec_texture(WarpContext& w, const Inst& inst) {
+  const TextureOp op = texture_op(inst);
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  Objects objects(w, inst, false);
+  each_lane(w.mask, [&](int lane) {
+    const Texture& texture = objects.of(lane);
+    const auto value = value_of(texture, sample_of(texture, w, inst, op, lane), objects.texels);
+    for (std::size_t e = 0; e < rows.size(); ++e)
+      if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
+  });
+}
+
+void exec_texture_gather(WarpContext& w, const Inst& inst) {
+  const TextureOp op = texture_op(inst);
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  Objects objects(w, inst, false);
+  each_lane(w.mask, [&](int lane) {
+    const Texture& texture = objects.of(lane);
+    const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
+    const auto value = gathered(texture, place.at, place.layer, op.component, objects.texels);
+    for (std::size_t e = 0; e < rows.size(); ++e)
+      if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
+  });
+}
+
+void exec_surface_load(WarpContext& w, const Inst& inst) {
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  Objects objects(w, inst, true);
+  each_lane(w.mask, [&](int lane) {
+    const auto width = static_cast<std::uint32_t>(inst.elem_bytes * rows.size());
+    const std::byte* const from = element_of(objects, w, inst, width, lane);
+    std::array<std::byte, 16> bytes{};
+    if (from != nullptr) std::memcpy(bytes.data(), from, width);
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      if (!is_set(rows[e])) continue;
+      std::memset(register_cell(w, rows[e], lane), 0, rows[e].lane_bytes);
+      std::memcpy(register_cell(w, rows[e], lane), bytes.data() + e * inst.elem_bytes, inst.elem_bytes);
+    }
+  });
+}
+
+void exec_surface_store(WarpContext& w, const Inst& inst) {
+  const auto& rows = w.block->launch().program->vectors[inst.extra];
+  Objects objects(w, inst, true);
+  each_lane(w.mask, [&](int lane) {
+    const auto width = static_cast<std::uint32_t>(inst.elem_bytes * rows.size());
+    std::byte* const to = element_of(objects, w, inst, width, lane);
+    for (std::size_t e = 0; to != nullptr && e < rows.size(); ++e)
+      std::memcpy(to + e * inst.elem_bytes, register_cell(w, rows[e], lane), inst.elem_bytes);
+  });
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,41 @@
+// Handlers of tex, tld4, suld and sust (exec_texture.cpp). Inst::a is the object, b, c and d the
+// coordinates, a layer first; Inst::extra names the registers of the value, Inst::immediate holds a
+// TextureOp.
+//
+// These accesses are simulated and not counted: what they cost on a GPU was not measured. No chapter can make
+// an object, so no goal is met by them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "common/sim/execute/exec.h"
+
+namespace lab::sim {
+
+enum class Geometry : std::uint8_t { Line, Plane, Volume, Lines, Planes, Cube };  // 1d 2d 3d a1d a2d cube
+[[nodiscard]] constexpr bool is_layered(Geometry g) { return g == Geometry::Lines || g == Geometry::Planes; }
+// Coordinates beside the layer.
+[[nodiscard]] constexpr int dimensions_of(Geometry g) {
+  if (g == Geometry::Line || g == Geometry::Lines) return 1;
+  return g == Geometry::Plane || g == Geometry::Planes ? 2 : 3;
+}
+
+enum class Outside : std::uint8_t { Trap, Clamp, Zero };  // of surfaces
+struct TextureOp {
+  Geometry geometry = Geometry::Line;
+  bool by_number = false;      // tex with integer coordinates
+  std::uint8_t component = 0;  // tld4
+  Outside outside = Outside::Trap;
+};
+[[nodiscard]] inline TextureOp texture_op(const Inst& inst) {
+  return std::bit_cast<TextureOp>(static_cast<std::uint32_t>(inst.immediate));
+}
+
+void exec_texture(WarpContext& w, const Inst& inst);
+void exec_texture_gather(WarpContext& w, const Inst& inst);
+// Inst::elem_bytes of each register.
+void exec_surface_load(WarpContext& w, const Inst& inst);
+void exec_surface_store(WarpContext& w, const Inst& inst);
+
+}  // namespace lab::sim
