@@ -55,9 +55,9 @@ enum class Rule : std::uint8_t {
   Wavefronts,        // distinct words in the busiest bank; ideal: groups of lanes that act
   AtomicWavefronts,  // lanes in the busiest bank; ideal: distinct words / 32
   RowsOfMatrix,  // each matrix of ldmatrix and stmatrix: distinct words in the busiest bank; ideal: matrices
-  ClusterSectors,  // distinct 32-byte sectors, four of each quarter of a line at once (assumption)
-  BothSides,  // of a copy, whose cost depends on where it reads and where it writes (Observer::copy, bulk)
-  Free,       // listed, weighs nothing
+  ClusterLines,  // distinct 128-byte lines in the busiest of four banks; ideal: bytes / 512
+  BothSides,     // of a copy, whose cost depends on where it reads and where it writes (Observer::copy, bulk)
+  Free,          // listed, weighs nothing
 };
 
 struct PathInfo {
@@ -115,12 +115,11 @@ inline constexpr std::array<PathInfo, kPaths> kPathTable = [] {
        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm", Write, S, S, RowsOfMatrix,
        SharedStore},
       {ClusterLoad, "cluster load", "cluster_load", "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_ld",
-       Read, D, S, ClusterSectors, ClusterLoad},
+       Read, D, S, ClusterLines, ClusterLoad},
       {ClusterStore, "cluster store", "cluster_store",
-       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_st", Write, D, S, ClusterSectors, ClusterStore},
+       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_st", Write, D, S, ClusterLines, ClusterStore},
       {ClusterAtomic, "cluster atomic", "cluster_atomic",
-       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_atom", Update, D, S, ClusterSectors,
-       ClusterAtomic},
+       "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_atom", Update, D, S, ClusterLines, ClusterAtomic},
       {ClusterBulkStore, "cluster bulk store", "cluster_bulk_store", "", Write, D, S, BothSides,
        ClusterBulkStore},
       {ConstantLoad, "constant load", "constant_load", "", Read, C, C, Free, ConstantLoad},

@@ -101,7 +101,7 @@ void CounterObserver::count(const Access& access) {
     }
     case Rule::RowsOfMatrix:
       return wavefronts(1, matrix_cost(access.address, access.mask));
-    case Rule::ClusterSectors:
+    case Rule::ClusterLines:
       return wavefronts(1, cluster_cost(access.address, access.width_bytes, access.mask,
                                         info(access.path).direction == Direction::Update));
     default:
