@@ -223,7 +223,7 @@ def check_launches(folder):
 def check_progress(folder):
     """At a terminal, a line from the third second on, gone at the end; none with --quiet."""
     source = folder / "long.cu"
-    source.write_text(MANY_LAUNCHES.replace("*p += 1;", "for (int k = 0; k < 3000000; ++k) *(volatile int*)p += 1;"))
+    source.write_text(MANY_LAUNCHES.replace("*p += 1;", "for (int k = 0; k < 8000000; ++k) *(volatile int*)p += 1;"))
     for words, wanted in (([], True), (["--quiet"], False)):
         leader, follower = pty.openpty()
         ran = subprocess.Popen([LAB, "run", *words, source], stdout=subprocess.DEVNULL, stderr=follower,

@@ -147,11 +147,13 @@ double computed(const Sum& sum) {
   std::uint32_t result = halves ? nearest<F16>(sum.c).bits : bits_of_f32(sum.c);
   // Numbers of f16 and bf16 are numbers of f32 too.
   const Element type = sum.kind == "tf32.f32" ? Element::TF32 : Element::F32;
-  std::vector<Factor> a, b;
-  for (const double x : sum.a) a.push_back(factor_of(type, bits_of_f32(x)));
-  for (const double x : sum.b) b.push_back(factor_of(type, bits_of_f32(x)));
-  for (std::size_t k = 0; k < a.size(); k += group)
-    result = sum_group(&a[k], &b[k], static_cast<int>(group), 2 * fraction_bits(type), result, halves);
+  FactorLine a, b;
+  for (std::size_t k = 0; k < sum.a.size(); ++k) {
+    a.set(static_cast<int>(k), type, bits_of_f32(sum.a[k]));
+    b.set(static_cast<int>(k), type, bits_of_f32(sum.b[k]));
+  }
+  for (std::size_t k = 0; k < sum.a.size(); k += group)
+    result = sum_group(a, b, static_cast<int>(k), static_cast<int>(group), result, halves);
   if (!halves) return std::bit_cast<float>(result);
   return to_float(F16{static_cast<std::uint16_t>(result)});
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/exec_tensor.h"
@@ -81,44 +82,47 @@ void Decoder::decode_tensor(const ptx::Instruction& in) {
   emit_product(in, info);
 }
 
+// The registers of operand k, as a list of ProgramData::vectors; `count` of them, 32 bits each or 64.
+std::uint32_t Decoder::tensor_registers(const ptx::Instruction& in, std::size_t k, int count,
+                                        ptx::Type type) {
+  const std::uint32_t list = vector_of(in, in.operands[k], type, k != 0);
+  const std::vector<RowRef>& rows = data_->vectors[list];
+  if (rows.size() != static_cast<std::size_t>(count))
+    fail(in, FaultKind::BadPtx,
+         "operand " + std::to_string(k + 1) + " has " + std::to_string(rows.size()) +
+             " registers, and should have " + std::to_string(count));
+  const auto bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+  if (std::any_of(rows.begin(), rows.end(),
+                  [&](const RowRef& r) { return is_set(r) && r.lane_bytes != bytes; }))
+    fail(in, FaultKind::BadPtx, "its registers have " + std::to_string(8 * bytes) + " bits each");
+  return list;
+}
+
 // Counts the registers of all operands and hands them over.
 void Decoder::emit_product(const ptx::Instruction& in, TensorProductInfo info) {
   expect_operands(in, 4, 4);
+  const ptx::Type type = info.a == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
   const bool repeats = in.opcode == "wmma" && info.a == Element::F16;
-  const auto factors = [&](Element type, int lines) {
+  const auto factors = [&](Element element, int lines) {
     if (info.in_quads) return 2;
-    return repeats ? kFragmentRegisters : registers_of(info.shape, type, lines);
+    return repeats ? kFragmentRegisters : registers_of(info.shape, element, lines);
   };
-  const auto results = [&](Element type) {
-    if (info.in_quads) return type == Element::F16 ? 4 : 8;
-    return info.shape.m * info.shape.n / 32 * bits_of(type) / (type == Element::F64 ? 64 : 32);
+  const auto results = [&](Element element) {
+    if (info.in_quads) return element == Element::F16 ? 4 : 8;
+    return info.shape.m * info.shape.n / 32 * bits_of(element) / (element == Element::F64 ? 64 : 32);
   };
   info.a_registers = factors(info.a, info.shape.m);
   info.b_registers = factors(info.b, info.shape.n);
-  const int counts[] = {results(info.d), info.a_registers, info.b_registers, results(info.c)};
-  const auto list_of = [&](std::size_t k) {
-    const ptx::Type type = info.a == Element::F64 ? ptx::Type::B64 : ptx::Type::B32;
-    const std::uint32_t list = vector_of(in, in.operands[k], type, k != 0);
-    const std::vector<RowRef>& rows = data_->vectors[list];
-    if (rows.size() != static_cast<std::size_t>(counts[k]))
-      fail(in, FaultKind::BadPtx,
-           "operand " + std::to_string(k + 1) + " has " + std::to_string(rows.size()) +
-               " registers, and should have " + std::to_string(counts[k]));
-    const auto bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
-    if (std::any_of(rows.begin(), rows.end(),
-                    [&](const RowRef& r) { return is_set(r) && r.lane_bytes != bytes; }))
-      fail(in, FaultKind::BadPtx, "its registers have " + std::to_string(8 * bytes) + " bits each");
-    return list;
-  };
-  std::vector<RowRef> all;
-  for (const std::size_t k : {1, 2, 3}) {
-    const std::uint32_t list = list_of(k);
-    all.insert(all.end(), data_->vectors[list].begin(), data_->vectors[list].end());
+  std::vector<RowRef> sources;
+  for (const auto& [k, count] :
+       {std::pair{1, info.a_registers}, {2, info.b_registers}, {3, results(info.c)}}) {
+    const std::uint32_t list = tensor_registers(in, static_cast<std::size_t>(k), count, type);
+    sources.insert(sources.end(), data_->vectors[list].begin(), data_->vectors[list].end());
     data_->vectors.pop_back();
   }
-  data_->vectors.push_back(std::move(all));
+  data_->vectors.push_back(std::move(sources));
   info.sources = static_cast<std::uint32_t>(data_->vectors.size() - 1);
-  info.results = list_of(0);
+  info.results = tensor_registers(in, 0, results(info.d), type);
   data_->products.push_back(info);
   Inst& inst = emit(in, exec_tensor_product, exec_tensor_product);
   inst.extra = static_cast<std::uint32_t>(data_->products.size() - 1);

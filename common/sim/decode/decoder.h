@@ -118,6 +118,7 @@ class Decoder {
   void decode_matrix(const ptx::Instruction& in);
   // decode_tensor.cpp
   void decode_tensor(const ptx::Instruction& in);
+  std::uint32_t tensor_registers(const ptx::Instruction& in, std::size_t k, int count, ptx::Type type);
   void emit_product(const ptx::Instruction& in, TensorProductInfo info);
   // decode_fragment.cpp
   struct Fragment;

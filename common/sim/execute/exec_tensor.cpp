@@ -115,28 +115,27 @@ std::uint32_t as_f32(Element type, std::uint64_t bits) {
 std::uint32_t to_f16(std::uint32_t f32) { return nearest<F16>(std::bit_cast<float>(f32)).bits; }
 
 // Groups one after the other, each with the sum so far as its summand.
-std::uint32_t chain(const TensorProductInfo& p, const Factor* x, const Factor* y, int count, int fractions,
+std::uint32_t chain(const TensorProductInfo& p, const FactorLine& x, const FactorLine& y, int first, int last,
                     std::uint32_t sum, bool halves) {
-  for (int k = 0; k < count; k += p.group) sum = sum_group(x + k, y + k, p.group, fractions, sum, halves);
+  for (int k = first; k < last; k += p.group) sum = sum_group(x, y, k, p.group, sum, halves);
   return sum;
 }
 
 // Of 8-bit floats: an H200 widens them to f16 and multiplies twice, first the numbers in the low halves of
-// all registers, then those in the high ones; the summand is added at the end, rounded to nearest.
-std::uint64_t byte_float_sum(const TensorProductInfo& p, const Factor* x, const Factor* y, int count,
-                             int fractions, std::uint32_t c) {
-  Factor low[2][kMostAlong / 2], high[2][kMostAlong / 2];
-  for (int k = 0, l = 0, h = 0; k < count; ++k) {
-    const bool first = k % 4 < 2;
-    (first ? low : high)[0][first ? l : h] = x[k];
-    (first ? low : high)[1][first ? l++ : h++] = y[k];
-  }
+// all registers, then those in the high ones (in_passes); the summand is added at the end, rounded to
+// nearest.
+std::uint64_t byte_float_sum(const TensorProductInfo& p, const FactorLine& x, const FactorLine& y,
+                             std::uint32_t c) {
   const bool halves = p.d == Element::F16;
-  const std::uint32_t first = chain(p, low[0], low[1], count / 2, fractions, 0, halves);
-  const std::uint32_t sum = chain(p, high[0], high[1], count / 2, fractions, first, halves);
+  const std::uint32_t sum = chain(p, x, y, 0, p.shape.k, 0, halves);
   const float added = std::bit_cast<float>(as_f32(p.d, sum)), to = std::bit_cast<float>(as_f32(p.c, c));
   if (halves) return nearest<F16>(static_cast<double>(to) + static_cast<double>(added)).bits;
   return std::bit_cast<std::uint32_t>(canonical(to + added));
+}
+
+int in_passes(int k, int count) {
+  const int pass = k % 4 / 2;
+  return pass * count / 2 + k / 4 * 2 + k % 2;
 }
 
 bool is_float_core(Element type) {
@@ -145,13 +144,12 @@ bool is_float_core(Element type) {
 }
 
 // Decoded once a matrix: each number meets many.
-struct Factors {
-  Factor at[kMostLines][kMostAlong];
-};
+using Factors = FactorLine[kMostLines];
 void decode_side(const Side& side, Element type, Factors& out) {
   for (int line = 0; line < side.lines; ++line)
     for (int k = 0; k < side.along; ++k)
-      out.at[line][k] = factor_of(type, static_cast<std::uint32_t>(side.at[line][k]));
+      out[line].set(bits_of(type) == 8 ? in_passes(k, side.along) : k, type,
+                    static_cast<std::uint32_t>(side.at[line][k]));
 }
 
 void float_product(const TensorProductInfo& p, Element tall, Element flat, const Side& x, const Side& y,
@@ -159,19 +157,16 @@ void float_product(const TensorProductInfo& p, Element tall, Element flat, const
   Factors xs, ys;
   decode_side(x, tall, xs);
   decode_side(y, flat, ys);
-  const int fractions = fraction_bits(tall) + fraction_bits(flat), count = x.along;
-  const bool narrow = bits_of(p.a) == 8;
   // In wmma D alone may be f16: then the sum is an f32, rounded at the end.
   const bool halves = p.d == Element::F16 && p.c == Element::F16;
   for (int i = 0; i < x.lines; ++i) {
     for (int j = 0; j < y.lines; ++j) {
       const auto own = static_cast<std::uint32_t>(c[i][j]);
-      if (narrow) {
-        c[i][j] = byte_float_sum(p, xs.at[i], ys.at[j], count, fractions, own);
+      if (bits_of(p.a) == 8) {
+        c[i][j] = byte_float_sum(p, xs[i], ys[j], own);
         continue;
       }
-      const std::uint32_t sum =
-          chain(p, xs.at[i], ys.at[j], count, fractions, halves ? own : as_f32(p.c, own), halves);
+      const std::uint32_t sum = chain(p, xs[i], ys[j], 0, x.along, halves ? own : as_f32(p.c, own), halves);
       c[i][j] = p.d == Element::F16 && !halves ? to_f16(sum) : sum;
     }
   }

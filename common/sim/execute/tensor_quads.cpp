@@ -45,49 +45,65 @@ float quad_sum(const float* a, const float* b, float c, bool halves) {
   return (c + first) + second;
 }
 
+struct Quads {
+  float x[kQuadSide][kQuadLong], y[kQuadSide][kQuadLong], sums[kQuadSide][kQuadSide];
+};
+
+// Where number e of the eight that a lane holds of C or D stands.
+void result_place(Element type, int index, int e, int& i, int& j) {
+  i = index, j = e;
+  if (type == Element::F32) place_in_f32(index, e, i, j);
+}
+
+void read_quads(const WarpContext& w, const TensorProductInfo& p, const RowRef* a, const RowRef* b,
+                const RowRef* c, int quad, Quads& q) {
+  for (int index = 0; index < kQuadSide; ++index) {
+    const int lane = quad_lane(quad, index);
+    int i = 0, j = 0;
+    for (int e = 0; e < kQuadLong; ++e) {
+      factor_place(!p.a_columns, index, e, i, j);
+      q.x[i][j] = half_at(w, a, lane, e);
+      factor_place(!p.b_rows, index, e, i, j);
+      q.y[i][j] = half_at(w, b, lane, e);
+    }
+    for (int e = 0; e < kQuadSide; ++e) {
+      result_place(p.c, index, e, i, j);
+      q.sums[i][j] = p.c == Element::F32
+                         ? std::bit_cast<float>(static_cast<std::uint32_t>(lane_value(w, c[e], lane)))
+                         : half_at(w, c, lane, e);
+    }
+  }
+}
+
+void write_quads(const WarpContext& w, const TensorProductInfo& p, const RowRef* d, int quad,
+                 const Quads& q) {
+  const bool halves = p.d == Element::F16;
+  for (int index = 0; index < kQuadSide; ++index) {
+    for (int e = 0; e < kQuadSide; ++e) {
+      int i = 0, j = 0;
+      result_place(p.d, index, e, i, j);
+      const RowRef& row = d[halves ? e / 2 : e];
+      if (!is_set(row)) continue;
+      const int lane = quad_lane(quad, index), shift = halves ? 16 * (e % 2) : 0;
+      const std::uint64_t below = shift == 0 ? 0 : lane_value(w, row, lane) & 0xffffu;
+      const std::uint64_t bits =
+          halves ? nearest<F16>(q.sums[i][j]).bits : std::bit_cast<std::uint32_t>(q.sums[i][j]);
+      set_lane_value(w, row, lane, below | bits << shift);
+    }
+  }
+}
+
 }  // namespace
 
 void multiply_in_quads(WarpContext& w, const TensorProductInfo& p, const RowRef* a, const RowRef* b,
                        const RowRef* c, const RowRef* d) {
   for (int quad = 0; quad < kQuads; ++quad) {
-    float x[kQuadSide][kQuadLong], y[kQuadSide][kQuadLong], sums[kQuadSide][kQuadSide];
-    for (int index = 0; index < kQuadSide; ++index) {
-      const int lane = quad_lane(quad, index);
-      int i = 0, j = 0;
-      for (int e = 0; e < kQuadLong; ++e) {
-        factor_place(!p.a_columns, index, e, i, j);
-        x[i][j] = half_at(w, a, lane, e);
-        factor_place(!p.b_rows, index, e, i, j);
-        y[i][j] = half_at(w, b, lane, e);
-      }
-      for (int e = 0; e < kQuadSide; ++e) {
-        place_in_f32(index, e, i, j);
-        if (p.c == Element::F32) {
-          sums[i][j] = std::bit_cast<float>(static_cast<std::uint32_t>(lane_value(w, c[e], lane)));
-        } else {
-          sums[index][e] = half_at(w, c, lane, e);
-        }
-      }
-    }
+    Quads q;
+    read_quads(w, p, a, b, c, quad, q);
     for (int i = 0; i < kQuadSide; ++i)
       for (int j = 0; j < kQuadSide; ++j)
-        sums[i][j] = canonical(quad_sum(x[i], y[j], sums[i][j], p.d == Element::F16));
-    for (int index = 0; index < kQuadSide; ++index) {
-      for (int e = 0; e < kQuadSide; ++e) {
-        int i = index, j = e;
-        if (p.d == Element::F32) place_in_f32(index, e, i, j);
-        const RowRef& row = d[p.d == Element::F32 ? e : e / 2];
-        if (!is_set(row)) continue;
-        const int lane = quad_lane(quad, index);
-        if (p.d == Element::F32) {
-          set_lane_value(w, row, lane, std::bit_cast<std::uint32_t>(sums[i][j]));
-        } else {
-          const std::uint64_t below = e % 2 == 0 ? 0 : lane_value(w, row, lane) & 0xffffu;
-          set_lane_value(w, row, lane,
-                         below | std::uint64_t{nearest<F16>(sums[i][j]).bits} << (16 * (e % 2)));
-        }
-      }
-    }
+        q.sums[i][j] = canonical(quad_sum(q.x[i], q.y[j], q.sums[i][j], p.d == Element::F16));
+    write_quads(w, p, d, quad, q);
   }
 }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include "common/sim/base/float_bits.h"
+#include "common/sim/execute/exec.h"
 
 namespace lab::sim {
 namespace {
@@ -55,10 +57,6 @@ std::uint32_t round_to_f16(std::uint64_t magnitude, int unit) {
   return nearest<F16>(static_cast<double>(magnitude) * power_of_two(unit)).bits;
 }
 
-}  // namespace
-
-int fraction_bits(Element type) { return format_of(type).fraction_bits; }
-
 Factor factor_of(Element type, std::uint32_t bits) {
   if (type == Element::TF32) bits >>= 13;  // what lies below is not looked at
   const Format format = format_of(type);
@@ -76,11 +74,9 @@ Factor factor_of(Element type, std::uint32_t bits) {
   const auto magnitude =
       static_cast<std::int32_t>(field == 0 ? fraction : fraction | 1u << format.fraction_bits);
   f.significand = f.negative ? -magnitude : magnitude;
-  f.exponent = static_cast<std::int16_t>(std::max(field, 1) - top / 2);
+  f.exponent = magnitude == 0 ? kNoExponent : std::max(field, 1) - top / 2;
   return f;
 }
-
-namespace {
 
 // What infinities and NaN make of a sum; false: there are none.
 bool special_sum(const Factor* a, const Factor* b, int count, const Factor& c, bool halves,
@@ -102,30 +98,61 @@ bool special_sum(const Factor* a, const Factor* b, int count, const Factor& c, b
   return true;
 }
 
+std::int64_t aligned(std::int64_t significand, int shift) {
+  const auto value =
+      static_cast<std::int64_t>(cut_by(static_cast<std::uint64_t>(std::abs(significand)), shift));
+  return significand < 0 ? -value : value;
+}
+
+// The same for products of narrow numbers, whose significands leave room for all bits that are kept: 22 bits
+// of f16, 27 above the last place.
+std::int64_t narrow_sum(const std::int32_t* a, const std::int32_t* b, const std::int32_t* exponents,
+                        int count, int widen, int largest) {
+  std::int64_t sum = 0;
+  LAB_LANES
+  for (int k = 0; k < count; ++k) {
+    const std::int32_t product = a[k] * b[k];
+    const std::uint32_t magnitude = static_cast<std::uint32_t>(product < 0 ? -product : product) << widen;
+    const int below = std::min(largest - exponents[k], 31);
+    const auto value = static_cast<std::int32_t>(magnitude >> below);
+    sum += product < 0 ? -value : value;
+  }
+  return sum;
+}
+
 }  // namespace
 
-std::uint32_t sum_group(const Factor* a, const Factor* b, int count, int fractions, std::uint32_t summand,
+void FactorLine::set(int at, Element type, std::uint32_t bits) {
+  const Factor f = factor_of(type, bits);
+  factor[at] = f;
+  significand[at] = f.significand;
+  exponent[at] = f.exponent;
+  fractions = format_of(type).fraction_bits;
+  special = special || f.infinite || f.nan;
+}
+
+std::uint32_t sum_group(const FactorLine& a, const FactorLine& b, int first, int count, std::uint32_t summand,
                         bool halves) {
   const Element type = halves ? Element::F16 : Element::F32;
   const Factor c = factor_of(type, summand);
   std::uint32_t bits = 0;
-  bool special = c.infinite || c.nan;
-  std::int32_t largest = c.significand == 0 ? kNoExponent : c.exponent;
-  for (int k = 0; k < count; ++k) {
-    special |= a[k].infinite || a[k].nan || b[k].infinite || b[k].nan;
-    const bool zero = a[k].significand == 0 || b[k].significand == 0;
-    largest = std::max(largest, zero ? kNoExponent : a[k].exponent + b[k].exponent);
-  }
-  if (special && special_sum(a, b, count, c, halves, bits)) return bits;
-  const auto aligned = [&](std::int64_t significand, int exponent, int fraction) {
-    const auto magnitude = static_cast<std::uint64_t>(significand < 0 ? -significand : significand);
-    const auto value = static_cast<std::int64_t>(cut_by(magnitude, exponent - fraction - largest - kLowest));
-    return significand < 0 ? -value : value;
-  };
-  std::int64_t sum = c.significand == 0 ? 0 : aligned(c.significand, c.exponent, fraction_bits(type));
-  for (int k = 0; k < count; ++k) {
-    const std::int64_t product = std::int64_t{a[k].significand} * b[k].significand;
-    if (product != 0) sum += aligned(product, a[k].exponent + b[k].exponent, fractions);
+  if ((a.special || b.special || c.infinite || c.nan) &&
+      special_sum(a.factor + first, b.factor + first, count, c, halves, bits))
+    return bits;
+  std::int32_t exponents[kMostFactors];
+  std::int32_t largest = c.exponent;
+  LAB_LANES
+  for (int k = 0; k < count; ++k) exponents[k] = a.exponent[first + k] + b.exponent[first + k];
+  for (int k = 0; k < count; ++k) largest = std::max(largest, exponents[k]);
+  if (largest < kNoExponent / 2) return 0;  // zeros
+  const int fractions = a.fractions + b.fractions, widen = -kLowest - fractions;
+  std::int64_t sum = aligned(c.significand, c.exponent - format_of(type).fraction_bits - largest - kLowest);
+  if (widen >= 0) {
+    sum += narrow_sum(a.significand + first, b.significand + first, exponents, count, widen, largest);
+  } else {
+    for (int k = 0; k < count; ++k)
+      sum += aligned(std::int64_t{a.significand[first + k]} * b.significand[first + k],
+                     exponents[k] - largest + widen);
   }
   if (sum == 0) return 0;
   const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);

@@ -16,17 +16,25 @@ namespace lab::sim {
 // A number as the adder sees it: significand × 2^(exponent - fraction bits of its format).
 struct Factor {
   std::int32_t significand = 0;  // with its sign; 0: a zero
-  std::int16_t exponent = 0;
+  std::int32_t exponent = 0;     // of a zero: below all others
   bool infinite = false, nan = false, negative = false;
 };
 
-// `bits` of F16, BF16, TF32, F32, E4M3 or E5M2.
-[[nodiscard]] Factor factor_of(Element type, std::uint32_t bits);
-[[nodiscard]] int fraction_bits(Element type);
+// A line of A, or of B's transpose. Significands and exponents stand side by side, for loops over them.
+inline constexpr int kMostFactors = 64;
+struct FactorLine {
+  std::int32_t significand[kMostFactors], exponent[kMostFactors];
+  Factor factor[kMostFactors];
+  int fractions = 0;     // bits of the format
+  bool special = false;  // infinities or NaN are among them
+  // `bits` of F16, BF16, TF32, F32, E4M3 or E5M2; all of a line are of one type.
+  void set(int at, Element type, std::uint32_t bits);
+};
 
-// summand + a[0]·b[0] + … + a[count-1]·b[count-1] as one group. `fractions`: of a and b together. The summand
-// and the result are bits of f32, or of f16 (`halves`).
-[[nodiscard]] std::uint32_t sum_group(const Factor* a, const Factor* b, int count, int fractions,
+// summand + a[first]·b[first] + … as one group of `count`. The summand and the result are bits of f32, or of
+// f16
+// (`halves`).
+[[nodiscard]] std::uint32_t sum_group(const FactorLine& a, const FactorLine& b, int first, int count,
                                       std::uint32_t summand, bool halves);
 
 }  // namespace lab::sim
