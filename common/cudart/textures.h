@@ -62,20 +62,3 @@ void free_array(Context& c, Array* array);
 [[nodiscard]] sim::Texture surface_of(const ResourceDescription& resource);
 
 }  // namespace lab::cudart
-
-extern "C" {
-lab::cudart::Error cudaMalloc3DArray(lab::cudart::Array** array, const lab::cudart::ChannelFormat* format,
-                                     lab::cudart::Extent extent, unsigned flags);
-lab::cudart::Error cudaFreeArray(lab::cudart::Array* array);
-lab::cudart::Error cudaMemcpyToArray(lab::cudart::Array* to, std::size_t x_bytes, std::size_t y,
-                                     const void* from, std::size_t count, lab::cudart::CopyKind kind);
-lab::cudart::Error cudaMemcpyFromArray(void* to, const lab::cudart::Array* from, std::size_t x_bytes,
-                                       std::size_t y, std::size_t count, lab::cudart::CopyKind kind);
-lab::cudart::Error cudaCreateTextureObject(std::uint64_t* object,
-                                           const lab::cudart::ResourceDescription* resource,
-                                           const lab::cudart::TextureDescription* how, const void* view);
-lab::cudart::Error cudaDestroyTextureObject(std::uint64_t object);
-lab::cudart::Error cudaCreateSurfaceObject(std::uint64_t* object,
-                                           const lab::cudart::ResourceDescription* resource);
-lab::cudart::Error cudaDestroySurfaceObject(std::uint64_t object);
-}

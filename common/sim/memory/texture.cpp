@@ -18,11 +18,12 @@ constexpr std::int64_t kNowhere = -1;  // the border
 
 // The texel that stands for number `at` of `size`.
 std::int64_t texel_in_range(std::int64_t at, std::int64_t size, AddressMode mode) {
+  if (at >= 0 && at < size) return at;
   switch (mode) {
     case AddressMode::Clamp:
       return std::clamp<std::int64_t>(at, 0, size - 1);
     case AddressMode::Border:
-      return at >= 0 && at < size ? at : kNowhere;
+      return kNowhere;
     case AddressMode::Wrap:
       return ((at % size) + size) % size;
     case AddressMode::Mirror: {
@@ -122,31 +123,32 @@ double channel(const Image& image, const std::byte* texel, std::uint32_t k) {
   }
 }
 
-// Rounded to the nearest float; a tie goes away from zero.
+// Rounded to the nearest float; a tie goes away from zero: half a place is added to the bits, the rest cut
+// off.
 float nearest_float(double exact) {
-  const auto near = static_cast<float>(exact);
-  if (!std::isfinite(near)) return near;
-  const float away = std::nextafter(near, exact < 0 ? -HUGE_VALF : HUGE_VALF);
-  const double below = std::abs(exact) - std::abs(static_cast<double>(near));
-  const double above = std::abs(static_cast<double>(away)) - std::abs(exact);
-  return below > 0 && below == above ? away : near;
+  constexpr std::uint64_t kPlace = 1ull << 29;  // of a float's last bit in a double
+  constexpr double kLeast = 1.17549435e-38;     // below, floats have fewer bits
+  if (!std::isfinite(exact) || std::abs(exact) < kLeast) return static_cast<float>(exact);
+  const auto bits = std::bit_cast<std::uint64_t>(exact) + kPlace / 2;
+  return static_cast<float>(std::bit_cast<double>(bits & ~(kPlace - 1)));
 }
 
-// The texels of a plane, cut off 27 bits below the largest of them, as the unit adds them.
+// The texels of a plane, cut off 27 bits below the leading bit of the largest, as the unit adds them.
 double sum_of_plane(std::span<const double> values, std::span<const Tap> taps) {
-  int exponent = -2000;
+  std::int64_t exponent = -1;  // as a double has it
   double plain = 0;
   for (std::size_t n = 0; n < values.size(); ++n) {
     if (taps[n].weight == 0) continue;
     plain += values[n] * taps[n].weight;
-    if (values[n] != 0 && std::isfinite(values[n])) exponent = std::max(exponent, std::ilogb(values[n]));
+    exponent =
+        std::max(exponent, static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(values[n]) >> 52 & 0x7ff));
   }
-  if (!std::isfinite(plain) || plain == 0) return plain / kWhole;
+  if (!std::isfinite(plain) || exponent <= 0) return plain / kWhole;
+  const double up = power_of_two(27 - (exponent - 1023)), down = power_of_two(exponent - 1023 - 27);
   double sum = 0;
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    if (taps[n].weight != 0) sum += std::trunc(std::ldexp(values[n], 27 - exponent)) * taps[n].weight;
-  }
-  return std::ldexp(sum, exponent - 27) / kWhole;
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (taps[n].weight != 0) sum += std::trunc(values[n] * up) * taps[n].weight;
+  return sum * down / kWhole;
 }
 
 // Integers of 8 and 16 bits as 0 … 1 or -1 … 1, mixed as 16-bit integers.

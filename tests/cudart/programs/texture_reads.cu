@@ -1,5 +1,4 @@
 // Textures: arrays, linear memory and pitched rows, read by point and linear filtering in every address mode.
-// reports: texture and surface objects are simulated and not counted
 #include <cstdio>
 #include <cstring>
 #include <vector>
