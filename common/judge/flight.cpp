@@ -36,8 +36,8 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.round += !thread.stores;
-    thread.stores = true;
+    thread.landed_when_stored += thread.landed * access.width_bytes;
+    thread.stored += access.width_bytes;
   });
 }
 
@@ -48,8 +48,7 @@ void Flight::start(Block& block, const sim::Access& access) {
   started.told = false;
   sim::for_lanes(started.copy.reads, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.copies.push_back(
-        {.pc = access.pc, .bytes = started.copy.width_bytes, .round = thread.round, .to = started.to[lane]});
+    thread.copies.push_back({access.pc, started.copy.width_bytes, started.to[lane], thread.stored});
   });
 }
 
@@ -60,21 +59,38 @@ void Flight::land(Block& block, const sim::Access& access) {
       return one.pc == access.pc && one.to == access.address[lane];
     });
     if (found == thread.copies.end()) return;  // it read nothing: zeros have landed
-    const std::uint32_t rounds = std::min(thread.round - found->round, 2u);
-    by_rounds_[rounds] += found->bytes;
-    if (rounds < 2) soon_by_pc_[access.pc] += found->bytes;
+    thread.done.push_back({found->pc, found->bytes, thread.stored - found->stored});
+    thread.landed += found->bytes;
     thread.copies.erase(found);
-    thread.landed = true;
   });
 }
 
-void Flight::barrier(std::uint32_t slot) {
-  for (Thread& thread : blocks_[slot].threads) thread.meet();
+// As a share of what a thread stores; 0 or less: nobody stores what he copies.
+double Flight::tile_of(const Block& block) {
+  double lain = 0, landed = 0;
+  for (const Thread& thread : block.threads) {
+    if (thread.landed == 0 || thread.stored == 0) continue;
+    const auto bytes = static_cast<double>(thread.landed);
+    // What was stored on average, half of all, is no longer there.
+    lain += static_cast<double>(thread.landed_when_stored) / static_cast<double>(thread.stored) - bytes / 2;
+    landed += bytes;
+  }
+  return landed == 0 ? 0 : 2 * lain / landed;
 }
 
-void Flight::warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) {
-  sim::for_lanes(lanes,
-                 [&](std::uint32_t lane) { blocks_[slot].threads[warp * sim::kWarpLanes + lane].meet(); });
+void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
+  constexpr double kNearly = 0.25;
+  const double tile = tile_of(blocks_[slot]);
+  for (const Thread& thread : blocks_[slot].threads) {
+    const double clock = tile * static_cast<double>(thread.stored);  // 0: whoever copies must also store
+    for (const Landed& one : thread.done) {
+      const double tiles = clock <= 0 ? 0 : static_cast<double>(one.stored) / clock + kNearly;
+      const std::size_t whole = tiles >= 2 ? 2 : tiles >= 1 ? 1 : 0;
+      by_tiles_[whole] += one.bytes;
+      if (whole < 2) soon_by_pc_[one.pc] += one.bytes;
+    }
+  }
 }
 
 void Flight::merge(const sim::Observer& other) {
@@ -82,11 +98,11 @@ void Flight::merge(const sim::Observer& other) {
   if (program_ == nullptr) program_ = from.program_;
   soon_by_pc_.resize(std::max(soon_by_pc_.size(), from.soon_by_pc_.size()));
   for (std::size_t pc = 0; pc < from.soon_by_pc_.size(); ++pc) soon_by_pc_[pc] += from.soon_by_pc_[pc];
-  for (std::size_t k = 0; k < by_rounds_.size(); ++k) by_rounds_[k] += from.by_rounds_[k];
+  for (std::size_t k = 0; k < by_tiles_.size(); ++k) by_tiles_[k] += from.by_tiles_[k];
 }
 
 FlightFindings Flight::findings() const {
-  FlightFindings found{by_rounds_, {}, 0};
+  FlightFindings found{by_tiles_, {}, 0};
   const auto most = std::max_element(soon_by_pc_.begin(), soon_by_pc_.end());
   if (program_ == nullptr || most == soon_by_pc_.end() || *most == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(most - soon_by_pc_.begin()));

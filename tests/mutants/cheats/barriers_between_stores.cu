@@ -1,5 +1,6 @@
-// Open: two stages; waits and barriers between the stores of a tile make four tiles of one
+// Cheat: two stages; waits and barriers between the stores of a tile make four tiles of one
 // judged by: 11_async_copy
+// code: not-in-flight
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
