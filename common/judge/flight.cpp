@@ -2,6 +2,7 @@
 #include "common/judge/flight.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -20,6 +21,11 @@ void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   block.threads.resize((block_threads_ + sim::kWarpLanes - 1) / sim::kWarpLanes * sim::kWarpLanes);
   for (Thread& thread : block.threads) thread = Thread{};
   block.started.told = false;
+  block.stored.assign(1, 0);
+}
+
+Flight::Moment Flight::Thread::now(std::size_t epoch) const {
+  return stored.empty() || stored.back().epoch != epoch ? Moment{epoch, 0} : stored.back();
 }
 
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
@@ -36,8 +42,10 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.landed_when_stored += thread.landed * access.width_bytes;
-    thread.stored += access.width_bytes;
+    const std::size_t epoch = block.stored.size() - 1;
+    if (thread.stored.empty() || thread.stored.back().epoch != epoch) thread.stored.push_back({epoch, 0});
+    thread.stored.back().own += access.width_bytes;
+    block.stored.back() += access.width_bytes;
   });
 }
 
@@ -48,7 +56,8 @@ void Flight::start(Block& block, const sim::Access& access) {
   started.told = false;
   sim::for_lanes(started.copy.reads, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.copies.push_back({access.pc, started.copy.width_bytes, started.to[lane], thread.stored});
+    thread.copies.push_back(
+        {access.pc, started.copy.width_bytes, started.to[lane], thread.now(block.stored.size() - 1)});
   });
 }
 
@@ -59,33 +68,49 @@ void Flight::land(Block& block, const sim::Access& access) {
       return one.pc == access.pc && one.to == access.address[lane];
     });
     if (found == thread.copies.end()) return;  // it read nothing: zeros have landed
-    thread.done.push_back({found->pc, found->bytes, thread.stored - found->stored});
-    thread.landed += found->bytes;
+    thread.done.push_back({found->pc, found->bytes, found->started, thread.now(block.stored.size() - 1)});
     thread.copies.erase(found);
   });
 }
 
-// As a share of what a thread stores; 0 or less: nobody stores what he copies.
-double Flight::tile_of(const Block& block) {
-  double lain = 0, landed = 0;
-  for (const Thread& thread : block.threads) {
-    if (thread.landed == 0 || thread.stored == 0) continue;
-    const auto bytes = static_cast<double>(thread.landed);
-    // What was stored on average, half of all, is no longer there.
-    lain += static_cast<double>(thread.landed_when_stored) / static_cast<double>(thread.stored) - bytes / 2;
-    landed += bytes;
+struct Flight::Clock {
+  explicit Clock(const Block& block) : stored(block.stored), before(block.stored.size() + 1) {
+    std::partial_sum(stored.begin(), stored.end(), before.begin() + 1);
   }
-  return landed == 0 ? 0 : 2 * lain / landed;
-}
+  // Bytes that the block has stored by then.
+  [[nodiscard]] double at(const Thread& thread, const Moment& moment) const {
+    const auto whole = std::find_if(thread.stored.begin(), thread.stored.end(),
+                                    [&](const Moment& m) { return m.epoch == moment.epoch; });
+    const auto base = static_cast<double>(before[moment.epoch]);
+    if (moment.own == 0) return base;
+    return base + static_cast<double>(stored[moment.epoch]) * static_cast<double>(moment.own) /
+                      static_cast<double>(whole->own);
+  }
+  // 0 or less: nothing of what lands is stored behind it.
+  [[nodiscard]] double tile(const Block& block) const {
+    double landed = 0, bytes = 0;
+    for (const Thread& thread : block.threads) {
+      for (const Landed& one : thread.done) {
+        landed += one.bytes * at(thread, one.landed);
+        bytes += one.bytes;
+      }
+    }
+    return bytes == 0 ? 0 : static_cast<double>(before.back()) - 2 * landed / bytes;
+  }
+  const std::vector<std::uint64_t>& stored;
+  std::vector<std::uint64_t> before;  // by epoch, and the sum
+};
 
 void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
   constexpr double kNearly = 0.25;
-  const double tile = tile_of(blocks_[slot]);
-  for (const Thread& thread : blocks_[slot].threads) {
-    const double clock = tile * static_cast<double>(thread.stored);  // 0: whoever copies must also store
+  const Block& block = blocks_[slot];
+  const Clock clock(block);
+  const double tile = clock.tile(block);
+  for (const Thread& thread : block.threads) {
     for (const Landed& one : thread.done) {
-      const double tiles = clock <= 0 ? 0 : static_cast<double>(one.stored) / clock + kNearly;
+      const double time = clock.at(thread, one.landed) - clock.at(thread, one.started);
+      const double tiles = tile <= 0 ? 0 : time / tile + kNearly;
       const std::size_t whole = tiles >= 2 ? 2 : tiles >= 1 ? 1 : 0;
       by_tiles_[whole] += one.bytes;
       if (whole < 2) soon_by_pc_[one.pc] += one.bytes;

@@ -1,14 +1,16 @@
 // An observer of a judged run: how far ahead of its use a thread asks for what cp.async brings.
 //
-// Enters: accesses, of which each thread's own order alone is looked at: neither the order of warps nor any
-// clock counts. Leaves: bytes, by how many *tiles* were stored to global memory while they were on their way.
+// Enters: accesses and barriers. Leaves: bytes, by how many *tiles* the block stored to global memory while
+// they were on their way.
 //
-// Nobody says what a tile is, so it is measured. A thread's clock is what it has stored, as a share of all it
-// stores. Bytes that have landed lie there until somebody stores them: of a tile that is stored evenly, half
-// the tile's time on average. So a tile is twice the mean time that bytes of a block lie in shared memory,
-// which is landed minus stored, added up over the clock. What cannot be had by waiting more often, or for
-// smaller groups: bytes that land early lie longer. Load, wait, store: 0 tiles. Room for S tiles: S - 1, but
-// for the first tiles of a block.
+// The clock is what a block has stored. Between two barriers the order of warps is luck, so there it is a
+// thread's own: when it has stored half of what it stores there, half of what all store there is over.
+//
+// Nobody says what a tile is, so it is measured. Bytes that have landed lie there until somebody stores them:
+// of a tile that is stored evenly, half the tile's time on average. So a tile is twice the mean time that
+// bytes lie in shared memory, and that is when they are stored on average, half of all, less when they
+// landed. It cannot be made smaller by waiting more often, or for smaller groups: bytes that land early lie
+// longer. Load, wait, store: 0 tiles. Room for S tiles: S - 1, but for the first tiles of a block.
 #pragma once
 
 #include <array>
@@ -40,22 +42,28 @@ class Flight final : public sim::Observer {
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void copy(std::uint32_t slot, const sim::Copy& copy) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
+  void barrier(std::uint32_t slot) override { blocks_[slot].stored.push_back(0); }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
+  struct Moment {
+    std::size_t epoch = 0;  // barriers before it
+    std::uint64_t own = 0;  // bytes that the thread has stored since
+  };
   struct OnItsWay {
     std::uint32_t pc = 0, bytes = 0;
-    std::uint64_t to = 0, stored = 0;  // stored: by its thread, when it started
+    std::uint64_t to = 0;
+    Moment started;
   };
   struct Landed {
     std::uint32_t pc = 0, bytes = 0;
-    std::uint64_t stored = 0;  // by its thread, while it was on its way
+    Moment started, landed;
   };
   struct Thread {
     std::vector<OnItsWay> copies;
     std::vector<Landed> done;
-    std::uint64_t landed = 0, stored = 0;  // bytes
-    std::uint64_t landed_when_stored = 0;  // bytes that had landed, once for each byte stored
+    std::vector<Moment> stored;  // at the end of each epoch in which it stores
+    [[nodiscard]] Moment now(std::size_t epoch) const;
   };
   // A copy is told before the access that says whose it is.
   struct Started {
@@ -66,10 +74,11 @@ class Flight final : public sim::Observer {
   struct Block {
     std::vector<Thread> threads;
     Started started;
+    std::vector<std::uint64_t> stored;  // bytes, by epoch
   };
+  struct Clock;  // of a block that is done
   void start(Block& block, const sim::Access& access);
   void land(Block& block, const sim::Access& access);
-  [[nodiscard]] static double tile_of(const Block& block);
 
   const sim::Program* program_ = nullptr;
   std::uint32_t block_threads_ = 0;

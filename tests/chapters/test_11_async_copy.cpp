@@ -41,7 +41,7 @@ void asked_for_early(Check& check, const Problem& problem) {
   Reason reason;
   reason.code = "not-in-flight";
   reason.message = fmt::format(
-      "shape {}: of {} copied bytes, {} were awaited before their thread had stored one more tile, {} one "
+      "shape {}: of {} copied bytes, {} were awaited before one more tile was stored, {} one "
       "tile "
       "later, {} two tiles later or more. Start each copy two tiles before it is needed, and wait for the "
       "oldest group alone.",
