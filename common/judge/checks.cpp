@@ -232,28 +232,6 @@ Reason Check::why_wrong(const Run& run) const {
   return reason;
 }
 
-void Check::no_idle_blocks(const Run& run) {
-  ++statements_;
-  if (!run.correct()) return fail(why_wrong(run));
-  if (run.idle_blocks == 0) return;
-  Reason reason;
-  reason.code = "idle-blocks";
-  reason.message = fmt::format(
-      "shape {}: {} of {} blocks write nothing. .tile is smaller than what one block "
-      "covers, so there are too many of them.",
-      describe(run.problem), run.idle_blocks, run.grid.count());
-  const TileShape covered =
-      covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry)));
-  if (covered.rows != 0)
-    reason.message += "\n" + fmt::format(
-                                 "One block writes {0} rows and {1} columns of `in`: make it .tile = "
-                                 "{{{0}, {1}}}.",
-                                 covered.rows, covered.cols);
-  reason.figures.push_back({"blocks launched", run.grid.count(), run.grid.count() - run.idle_blocks});
-  reason.problem = run.problem;
-  fail(std::move(reason));
-}
-
 void Check::fail(Reason reason) {
   ++statements_;
   result_.passed = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <unordered_set>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -81,6 +82,7 @@ std::unique_ptr<sim::Observer> Exchange::clone() const {
 }
 
 void Exchange::launch_begin(const sim::LaunchInfo& info) {
+  deeds_.emplace_back();
   program_ = info.program;
   shared_units_ = (info.shared_bytes + unit_bytes_ - 1) / unit_bytes_;
   block_threads_ = (static_cast<std::uint32_t>(info.block.count()) + 31) / 32 * 32;
@@ -129,6 +131,8 @@ void Exchange::shared(Block& block, const sim::Access& access) {
                 const std::uint64_t unit = address / unit_bytes_;
                 if (value == nullptr || unit >= block.stored_by.size()) return;
                 const std::uint32_t by = block.stored_by[unit], self = number_of(*access.place, lane);
+                if (keeps_deeds() && by != 0 && by != self)
+                  return keep(self, Act::TookFromOther, access.pc, value);
                 Thread* reader = by != 0 && by != self ? thread(self) : nullptr;
                 if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_));
               });
@@ -153,7 +157,10 @@ void Exchange::global(Block& block, const sim::Access& access) {
   if (reads) {
     each_unit(access, writes ? access.old_value : access.value,
               [&](std::uint32_t lane, std::uint64_t, const std::byte* value) {
-                if (value != nullptr)
+                if (value == nullptr) return;
+                if (keeps_deeds())
+                  keep(number_of(*access.place, lane), Act::TookFromGlobal, access.pc, value);
+                else
                   block.threads[first + lane].from_global.add(unit_at(value, unit_bytes_));
               });
   }
@@ -163,6 +170,12 @@ void Exchange::global(Block& block, const sim::Access& access) {
   each_unit(access, access.value, [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
     const std::uint64_t from = unit++;
     if (address - out_ >= out_bytes_) return;
+    if (keeps_deeds()) {
+      const std::uint32_t by = !engine                         ? number_of(*access.place, lane)
+                               : from < block.stored_by.size() ? block.stored_by[from]
+                                                               : 0;
+      return keep(by, Act::Wrote, access.pc, value);
+    }
     ++written_;
     Thread* writer = !engine                         ? &block.threads[first + lane]
                      : from < block.stored_by.size() ? thread(block.stored_by[from])
@@ -181,13 +194,47 @@ void Exchange::merge(const sim::Observer& other) {
   written_ += from.written_;
   exchanged_ += from.exchanged_;
   most_words_ = std::max(most_words_, from.most_words_);
+  for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k)  // of this launch, the last
+    deeds_.back().insert(from.deeds_[k].begin(), from.deeds_[k].end());
+}
+
+void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value) {
+  deeds_.back()[thread].push_back({pc, act, value == nullptr ? std::byte{} : *value});
+}
+
+// All passes of one thread together. Who does something else in another pass has handed on nothing.
+void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found,
+                           std::vector<std::uint64_t>& kept) const {
+  const std::vector<Deed>& first = deeds_.front().at(thread);
+  std::unordered_set<std::uint32_t> from_others, from_global;
+  std::vector<const std::vector<Deed>*> passes;
+  for (const Deeds& pass : deeds_) {
+    const auto same = pass.find(thread);
+    if (same != pass.end() && same->second.size() == first.size()) passes.push_back(&same->second);
+  }
+  const bool whole = passes.size() == deeds_.size();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    std::uint32_t word = 0;
+    for (std::size_t p = 0; p < passes.size(); ++p)
+      word |= std::to_integer<std::uint32_t>((*passes[p])[i].value) << 8 * p;
+    if (first[i].act == Act::TookFromGlobal) from_global.insert(word);
+    if (first[i].act == Act::TookFromOther) from_others.insert(word);
+    if (first[i].act != Act::Wrote) continue;
+    const bool handed = whole && from_others.contains(word) && !from_global.contains(word);
+    ++found.written;
+    found.exchanged += handed;
+    kept[first[i].pc] += !handed;
+  }
 }
 
 ExchangeFindings Exchange::findings() const {
   ExchangeFindings found{written_, exchanged_, most_words_, {}, 0};
-  const auto worst = std::max_element(kept_by_pc_.begin(), kept_by_pc_.end());
-  if (program_ == nullptr || worst == kept_by_pc_.end() || *worst == 0) return found;
-  const auto source = program_->source(static_cast<std::uint32_t>(worst - kept_by_pc_.begin()));
+  std::vector<std::uint64_t> kept = kept_by_pc_;
+  if (!deeds_.empty())
+    for (const auto& [thread, deeds] : deeds_.front()) judge_deeds(thread, found, kept);
+  const auto worst = std::max_element(kept.begin(), kept.end());
+  if (program_ == nullptr || worst == kept.end() || *worst == 0) return found;
+  const auto source = program_->source(static_cast<std::uint32_t>(worst - kept.begin()));
   found.line = source.line;
   found.file = program_->file_name(source.file);
   return found;

@@ -1,5 +1,4 @@
-// Two observers of a judged run: blocks that do nothing, and whether elements are exchanged through shared
-// memory.
+// An observer of a judged run: whether elements are exchanged through shared memory.
 //
 // Enters: accesses with their values; the input's words are all distinct. Leaves: how many elements of `out`
 // were written by a thread that had loaded them from a shared slot which another thread had stored, and had
@@ -7,7 +6,9 @@
 // followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
 // the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
 // A matrix instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are
-// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536.
+// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single
+// bytes are all alike: what each thread did is kept, launch by launch, and compared when all passes together
+// show whole words (pattern.h).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ struct ExchangeFindings {
 class Exchange final : public sim::Observer {
  public:
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
-  void elements_have(int bytes) { unit_bytes_ = bytes == 2 ? 2 : 4; }
+  void elements_have(int bytes) { unit_bytes_ = bytes < 4 ? static_cast<std::uint32_t>(bytes) : 4; }
   [[nodiscard]] ExchangeFindings findings() const;
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
@@ -60,6 +61,14 @@ class Exchange final : public sim::Observer {
   struct Thread {
     Taken from_others, from_global;
   };
+  // What a thread did to one byte, when bytes are followed.
+  enum class Act : std::uint8_t { TookFromGlobal, TookFromOther, Wrote };
+  struct Deed {
+    std::uint32_t pc = 0;
+    Act act = Act::Wrote;
+    std::byte value{};
+  };
+  using Deeds = std::unordered_map<std::uint32_t, std::vector<Deed>>;  // by number of the thread
   struct Block {
     std::uint64_t index = 0;               // in the grid
     std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
@@ -76,6 +85,9 @@ class Exchange final : public sim::Observer {
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
   bool is_handed(Thread* thread, const std::byte* value) const;
+  [[nodiscard]] bool keeps_deeds() const { return unit_bytes_ == 1; }
+  void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value);
+  void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept) const;
 
   const sim::Program* program_ = nullptr;
   std::uint64_t out_ = 0, out_bytes_ = 0;
@@ -86,31 +98,7 @@ class Exchange final : public sim::Observer {
   std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
   std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
   std::uint64_t written_ = 0, exchanged_ = 0, most_words_ = 0;
-};
-
-class BlockWatch final : public sim::Observer {
- public:
-  [[nodiscard]] std::uint64_t idle() const { return idle_; }
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
-    return std::make_unique<BlockWatch>();
-  }
-  void merge(const sim::Observer& other) override { idle_ += dynamic_cast<const BlockWatch&>(other).idle_; }
-  void block_begin(std::uint32_t slot, const sim::WarpPlace&) override {
-    if (slot >= writes_.size()) writes_.resize(slot + 1);
-    writes_[slot] = 0;
-  }
-  void access(std::uint32_t slot, const sim::Access& access) override {
-    if (access.space == sim::Space::Global && sim::writes(access.path)) writes_[slot] = 1;
-  }
-  void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override {
-    if (sim::info(copy.written).space != sim::Space::Global) return;
-    for (const sim::BulkPiece& piece : copy.pieces) writes_[slot] |= piece.first < piece.last;
-  }
-  void block_end(std::uint32_t slot, const sim::WarpPlace&) override { idle_ += writes_[slot] == 0; }
-
- private:
-  std::vector<std::uint8_t> writes_;
-  std::uint64_t idle_ = 0;
+  std::vector<Deeds> deeds_;  // by launch
 };
 
 }  // namespace lab::judge

@@ -2,6 +2,7 @@
 #include "common/judge/flight.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -20,6 +21,11 @@ void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   block.threads.resize((block_threads_ + sim::kWarpLanes - 1) / sim::kWarpLanes * sim::kWarpLanes);
   for (Thread& thread : block.threads) thread = Thread{};
   block.started.told = false;
+  block.stored.assign(1, 0);
+}
+
+Flight::Moment Flight::Thread::now(std::size_t epoch) const {
+  return stored.empty() || stored.back().epoch != epoch ? Moment{epoch, 0} : stored.back();
 }
 
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
@@ -36,8 +42,10 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.round += !thread.stores;
-    thread.stores = true;
+    const std::size_t epoch = block.stored.size() - 1;
+    if (thread.stored.empty() || thread.stored.back().epoch != epoch) thread.stored.push_back({epoch, 0});
+    thread.stored.back().own += access.width_bytes;
+    block.stored.back() += access.width_bytes;
   });
 }
 
@@ -49,7 +57,7 @@ void Flight::start(Block& block, const sim::Access& access) {
   sim::for_lanes(started.copy.reads, [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
     thread.copies.push_back(
-        {.pc = access.pc, .bytes = started.copy.width_bytes, .round = thread.round, .to = started.to[lane]});
+        {access.pc, started.copy.width_bytes, started.to[lane], thread.now(block.stored.size() - 1)});
   });
 }
 
@@ -60,21 +68,54 @@ void Flight::land(Block& block, const sim::Access& access) {
       return one.pc == access.pc && one.to == access.address[lane];
     });
     if (found == thread.copies.end()) return;  // it read nothing: zeros have landed
-    const std::uint32_t rounds = std::min(thread.round - found->round, 2u);
-    by_rounds_[rounds] += found->bytes;
-    if (rounds < 2) soon_by_pc_[access.pc] += found->bytes;
+    thread.done.push_back({found->pc, found->bytes, found->started, thread.now(block.stored.size() - 1)});
     thread.copies.erase(found);
-    thread.landed = true;
   });
 }
 
-void Flight::barrier(std::uint32_t slot) {
-  for (Thread& thread : blocks_[slot].threads) thread.meet();
-}
+struct Flight::Clock {
+  explicit Clock(const Block& block) : stored(block.stored), before(block.stored.size() + 1) {
+    std::partial_sum(stored.begin(), stored.end(), before.begin() + 1);
+  }
+  // Bytes that the block has stored by then.
+  [[nodiscard]] double at(const Thread& thread, const Moment& moment) const {
+    const auto whole = std::find_if(thread.stored.begin(), thread.stored.end(),
+                                    [&](const Moment& m) { return m.epoch == moment.epoch; });
+    const auto base = static_cast<double>(before[moment.epoch]);
+    if (moment.own == 0) return base;
+    return base + static_cast<double>(stored[moment.epoch]) * static_cast<double>(moment.own) /
+                      static_cast<double>(whole->own);
+  }
+  // 0 or less: nothing of what lands is stored behind it.
+  [[nodiscard]] double tile(const Block& block) const {
+    double landed = 0, bytes = 0;
+    for (const Thread& thread : block.threads) {
+      for (const Landed& one : thread.done) {
+        landed += one.bytes * at(thread, one.landed);
+        bytes += one.bytes;
+      }
+    }
+    return bytes == 0 ? 0 : static_cast<double>(before.back()) - 2 * landed / bytes;
+  }
+  const std::vector<std::uint64_t>& stored;
+  std::vector<std::uint64_t> before;  // by epoch, and the sum
+};
 
-void Flight::warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) {
-  sim::for_lanes(lanes,
-                 [&](std::uint32_t lane) { blocks_[slot].threads[warp * sim::kWarpLanes + lane].meet(); });
+void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
+  constexpr double kNearly = 0.25;
+  const Block& block = blocks_[slot];
+  const Clock clock(block);
+  const double tile = clock.tile(block);
+  for (const Thread& thread : block.threads) {
+    for (const Landed& one : thread.done) {
+      const double time = clock.at(thread, one.landed) - clock.at(thread, one.started);
+      const double tiles = tile <= 0 ? 0 : time / tile + kNearly;
+      const std::size_t whole = tiles >= 2 ? 2 : tiles >= 1 ? 1 : 0;
+      by_tiles_[whole] += one.bytes;
+      if (whole < 2) soon_by_pc_[one.pc] += one.bytes;
+    }
+  }
 }
 
 void Flight::merge(const sim::Observer& other) {
@@ -82,11 +123,11 @@ void Flight::merge(const sim::Observer& other) {
   if (program_ == nullptr) program_ = from.program_;
   soon_by_pc_.resize(std::max(soon_by_pc_.size(), from.soon_by_pc_.size()));
   for (std::size_t pc = 0; pc < from.soon_by_pc_.size(); ++pc) soon_by_pc_[pc] += from.soon_by_pc_[pc];
-  for (std::size_t k = 0; k < by_rounds_.size(); ++k) by_rounds_[k] += from.by_rounds_[k];
+  for (std::size_t k = 0; k < by_tiles_.size(); ++k) by_tiles_[k] += from.by_tiles_[k];
 }
 
 FlightFindings Flight::findings() const {
-  FlightFindings found{by_rounds_, {}, 0};
+  FlightFindings found{by_tiles_, {}, 0};
   const auto most = std::max_element(soon_by_pc_.begin(), soon_by_pc_.end());
   if (program_ == nullptr || most == soon_by_pc_.end() || *most == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(most - soon_by_pc_.begin()));

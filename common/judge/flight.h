@@ -1,10 +1,16 @@
 // An observer of a judged run: how far ahead of its use a thread asks for what cp.async brings.
 //
-// Enters: accesses and barriers, of which each thread's own order alone is looked at: neither the order of
-// warps nor any clock counts. Leaves: bytes, by the number of rounds that they were on their way. A *round*
-// is what a thread stores to global memory between two of its waits that let something land and that a
-// barrier follows. A copy is n rounds ahead when it starts before n of them and lands after them. Load, wait,
-// store: 0 rounds. Room for S tiles: S - 1 rounds, but for the first tiles of a block.
+// Enters: accesses and barriers. Leaves: bytes, by how many *tiles* the block stored to global memory while
+// they were on their way.
+//
+// The clock is what a block has stored. Between two barriers the order of warps is luck, so there it is a
+// thread's own: when it has stored half of what it stores there, half of what all store there is over.
+//
+// Nobody says what a tile is, so it is measured. Bytes that have landed lie there until somebody stores them:
+// of a tile that is stored evenly, half the tile's time on average. So a tile is twice the mean time that
+// bytes lie in shared memory, and that is when they are stored on average, half of all, less when they
+// landed. It cannot be made smaller by waiting more often, or for smaller groups: bytes that land early lie
+// longer. Load, wait, store: 0 tiles. Room for S tiles: S - 1, but for the first tiles of a block.
 #pragma once
 
 #include <array>
@@ -18,11 +24,12 @@
 namespace lab::judge {
 
 struct FlightFindings {
-  // Bytes that were read by cp.async and have landed: none, one, two or more rounds after their start.
-  std::array<std::uint64_t, 3> by_rounds{};
+  // Bytes that were read by cp.async and have landed: less than one, one, two or more tiles after their
+  // start.
+  std::array<std::uint64_t, 3> by_tiles{};
   std::string file;  // the copy of most bytes that are awaited sooner than that
   int line = 0;
-  [[nodiscard]] std::uint64_t landed() const { return by_rounds[0] + by_rounds[1] + by_rounds[2]; }
+  [[nodiscard]] std::uint64_t landed() const { return by_tiles[0] + by_tiles[1] + by_tiles[2]; }
 };
 
 class Flight final : public sim::Observer {
@@ -35,20 +42,28 @@ class Flight final : public sim::Observer {
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void copy(std::uint32_t slot, const sim::Copy& copy) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
-  void barrier(std::uint32_t slot) override;
-  void warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) override;
+  void barrier(std::uint32_t slot) override { blocks_[slot].stored.push_back(0); }
+  void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
+  struct Moment {
+    std::size_t epoch = 0;  // barriers before it
+    std::uint64_t own = 0;  // bytes that the thread has stored since
+  };
   struct OnItsWay {
-    std::uint32_t pc = 0, bytes = 0, round = 0;
+    std::uint32_t pc = 0, bytes = 0;
     std::uint64_t to = 0;
+    Moment started;
+  };
+  struct Landed {
+    std::uint32_t pc = 0, bytes = 0;
+    Moment started, landed;
   };
   struct Thread {
     std::vector<OnItsWay> copies;
-    std::uint32_t round = 0;  // rounds that have begun
-    bool stores = false;      // one is going on; it ends
-    bool landed = false;      // when something has landed, and a barrier comes
-    void meet() { stores = stores && !landed, landed = false; }
+    std::vector<Landed> done;
+    std::vector<Moment> stored;  // at the end of each epoch in which it stores
+    [[nodiscard]] Moment now(std::size_t epoch) const;
   };
   // A copy is told before the access that says whose it is.
   struct Started {
@@ -59,15 +74,17 @@ class Flight final : public sim::Observer {
   struct Block {
     std::vector<Thread> threads;
     Started started;
+    std::vector<std::uint64_t> stored;  // bytes, by epoch
   };
+  struct Clock;  // of a block that is done
   void start(Block& block, const sim::Access& access);
   void land(Block& block, const sim::Access& access);
 
   const sim::Program* program_ = nullptr;
   std::uint32_t block_threads_ = 0;
   std::vector<Block> blocks_;  // by slot
-  std::array<std::uint64_t, 3> by_rounds_{};
-  std::vector<std::uint64_t> soon_by_pc_;  // bytes less than two rounds ahead
+  std::array<std::uint64_t, 3> by_tiles_{};
+  std::vector<std::uint64_t> soon_by_pc_;  // bytes less than two tiles ahead
 };
 
 }  // namespace lab::judge

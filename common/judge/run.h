@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device/device.h"
+#include "common/judge/block_watch.h"
 #include "common/judge/problem.h"
 #include "common/kernel/launch_shape.h"
 
@@ -30,7 +31,7 @@ struct Run {
   LaunchShape shape;
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
-  std::uint64_t idle_blocks = 0;   // that wrote nothing to global memory; counted runs
+  BlockFindings blocks;            // counted runs
   std::vector<sim::Fault> faults;
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;

@@ -179,7 +179,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   Run run = judge(worker(0), problem, watched, true, host_threads_);
   ++work_.counted_runs;
   spent_ += run.work;
-  run.idle_blocks = blocks.idle() / static_cast<std::uint64_t>(passes(problem));
+  run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;

@@ -70,6 +70,8 @@ constexpr Explanation kExplanations[] = {
     {"idle-blocks", "Blocks of the launch write nothing: the grid is larger than the matrix needs.",
      "The grid has a block for each .tile of the launch shape: say there how many rows and columns one block "
      "covers."},
+    {"idle-threads", "Many warps of the launch do next to nothing.",
+     "Make .block of the launch shape smaller, or give every warp its share of the tile."},
     {"include-refused", "The kernel includes a file that a judged kernel may not read.",
      "Include common/kernel/ and the compiler's own headers; put everything else into the file itself."},
     {"index-overflow", "An index was computed in 32 bits and the matrix has more elements than that.",
@@ -138,8 +140,11 @@ constexpr Explanation kExplanations[] = {
     {"padding-written", "The kernel wrote behind the end of a row of `out`, where the pitch leaves a gap.",
      "A row of `out` has `rows` elements, whatever its pitch is."},
     {"peer-gone",
-     "A block touched the shared memory of a block of its cluster that has exited, or that does not exist.",
-     "Let every block call cluster.sync() after the last access to another block, and take ranks below the "
+     "A block touched the shared memory of a block of its cluster that has exited, that may not have begun, "
+     "or "
+     "that does not exist.",
+     "Let every block call cluster.sync() before the first and after the last access to another block, and "
+     "take ranks below the "
      "number of blocks of the cluster."},
     {"poisoned-global", "The kernel read memory that nobody had written.",
      "`out` holds nothing before the kernel writes it; is an index computed for the wrong matrix?"},
@@ -157,6 +162,10 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
+    {"short-runs", "Requests to global memory touch many lines of 128 bytes, each of them in pieces.",
+     "A warp that stores 8 neighbours of 16 bytes, or 32 of 4, fills a line at once: let it take whole rows "
+     "from the "
+     "tile."},
     {"small-copy",
      "A copy of the TMA unit moves fewer bytes than the chapter asks for, so there are too many of them.",
      "Ask for the whole tile at once: make .box of the tensor map as large as the tile."},

@@ -115,6 +115,10 @@ std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
 
 const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies and local memory together.";
 
+const char* const kWholeRows =
+    "Let a warp store whole rows of `out` from the tile: lanes that are neighbours fill a line of 128 bytes "
+    "together.";
+
 void right_beyond_32_bits(Check& check, const Target& target) {
   for (const bool long_rows : {true, false}) {
     Reason reason;
@@ -183,6 +187,15 @@ void no_conflicts_when_ragged(Check& check, const std::string& why) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts, "other-path",
                     kAllPaths);
+  }
+}
+
+void exchanged_by_type(Check& check, Target (*target_of)(int elem_bytes)) {
+  for (const int bytes : kTypeBytes) {
+    if (!check.passing()) return;
+    const Target target = target_of(bytes);
+    const Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
+    check.exchanged(check.subject().measured_shapes(square, target.entry).back(), target);
   }
 }
 

@@ -42,6 +42,23 @@ void on_measured(judge::Check& check, const Goal& goal) {
   }
 }
 
+// The same asked of each element type on each of its measured shapes, until one fails.
+inline constexpr int kTypeBytes[] = {1, 2, 4, 8, 16};
+template <class Goal>
+void on_every_type(judge::Check& check, judge::Target (*target_of)(int elem_bytes), const Goal& goal) {
+  for (const int bytes : kTypeBytes) {
+    const judge::Target target = target_of(bytes);
+    const judge::Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
+    for (const judge::Problem& p : check.subject().measured_shapes(square, target.entry)) {
+      goal(check.subject().run(p, target),
+           "This is a matrix of " + std::to_string(bytes) + "-byte elements.");
+      if (!check.passing()) return;
+    }
+  }
+}
+// Elements of every type pass through shared memory from thread to thread.
+void exchanged_by_type(judge::Check& check, judge::Target (*target_of)(int elem_bytes));
+
 // Nothing moves on other paths: with both ways at their least, the total of all paths is their sum.
 void whole_sectors(judge::Check& check, const judge::Run& run, const std::string& why = {});
 
@@ -69,7 +86,8 @@ void no_conflicts_when_ragged(judge::Check& check, const std::string& why);
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
                                const std::string& why);
 
-extern const char* const kAllPaths;  // why a total is bounded
+extern const char* const kAllPaths;   // why a total is bounded
+extern const char* const kWholeRows;  // why lines are
 
 // Cost a request, rounded to whole numbers, for predictions.
 std::uint64_t sectors_per_request(const sim::GlobalCounters& counters);

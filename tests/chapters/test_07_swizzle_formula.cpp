@@ -15,7 +15,6 @@ CHAPTER(exchanging(listed_chapter("07_swizzle_formula")));
 
 namespace {
 
-constexpr std::array kElemBytes = {1, 2, 4, 8, 16};
 constexpr std::int64_t kRows = 64;
 constexpr int kBankLineBytes = 128;  // 32 banks of 4 bytes
 
@@ -30,7 +29,7 @@ struct Sizes {
 // Powers of two, element <= chunk <= row; a bank is 4 bytes wide, so is a chunk at least.
 std::vector<Sizes> all_sizes() {
   std::vector<Sizes> all;
-  for (const int elem : kElemBytes) {
+  for (const int elem : kTypeBytes) {
     for (int chunk = std::max(elem, 4); chunk <= 16; chunk *= 2) {
       for (int row = chunk; row <= 512; row *= 2) all.push_back({row, chunk, elem});
     }
@@ -129,7 +128,7 @@ void for_all_sizes(Check& check, const char* code, std::string (*wrong)(const Si
 
 HOLDS("right", "right for elements of 1 to 16 bytes", 4) {
   check.right_on_every_shape();
-  for (const int bytes : kElemBytes) {
+  for (const int bytes : kTypeBytes) {
     // Those of floats are among every_shape, and run through the same entry.
     if (bytes != 4) check.right_on(typed_shapes(bytes), typed_target(bytes));
   }
@@ -147,25 +146,16 @@ GOAL("distinct-columns", "most distinct columns", 2) {
 }
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
-  // 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a warp fills all banks,
-  // so 2. 16 bytes: a quarter does, so 4.
-  for (const int bytes : kElemBytes) {
-    const Run& run =
-        check.subject().run({.rows = 1024, .cols = 1024, .elem_bytes = bytes}, typed_target(bytes));
-    const std::uint64_t best = kScalarRequests * static_cast<std::uint64_t>(std::max(1, bytes / 4));
-    const std::string why = fmt::format("This is the matrix of {}-byte elements.", bytes);
+  // Of 1024 × 1024 elements 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a
+  // warp fills all banks, so 2. 16 bytes: a quarter does, so 4.
+  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
+    const std::uint64_t best =
+        scalar_requests(run) * static_cast<std::uint64_t>(std::max(1, run.problem.elem_bytes / 4));
     check.at_most(run, Metric::SharedStoreWavefronts, best, "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, best, "bank-conflict", why);
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * best, "other-path", kAllPaths);
-  }
-  if (!check.passing()) return;
-  on_measured(check, [&](const Run& run) {
-    check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
-    check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
-    if (check.passing())
-      check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
-  if (check.passing()) check.exchanged();
+  if (check.passing()) exchanged_by_type(check, typed_target);
 }
 
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {

@@ -13,41 +13,11 @@ CHAPTER(exchanging(listed_chapter("10_narrow_types")));
 
 namespace {
 
-constexpr std::array kElemBytes = {1, 2, 4, 8, 16};
 constexpr std::array kOtherBytes = {1, 2, 8, 16};  // every_shape() has judged floats
 
 // What a run moves one way.
 std::uint64_t bytes_of(const Run& run) {
   return elems(run) * static_cast<std::uint64_t>(run.problem.elem_bytes);
-}
-
-// The same asked of each type on each of its measured shapes, until one fails.
-template <class Goal>
-void on_every_type(Check& check, const Goal& goal) {
-  for (const int bytes : kElemBytes) {
-    const Target target = typed_target(bytes);
-    const Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
-    for (const Problem& p : check.subject().measured_shapes(square, target.entry)) {
-      goal(check.subject().run(p, target), fmt::format("This is a matrix of {}-byte elements.", bytes));
-      if (!check.passing()) return;
-    }
-  }
-}
-
-// Elements of 4 bytes and more are followed: smaller ones repeat their values.
-void exchanged_by_type(Check& check) {
-  check.exchanged();
-  for (const int bytes : {8, 16}) {
-    if (!check.passing()) return;
-    const Target target = typed_target(bytes);
-    const Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
-    const Problem problem = check.subject().measured_shapes(square, target.entry).back();
-    const ExchangeFindings found = check.subject().exchange(problem, target);
-    check.that(found.written != 0 && found.exchanged >= found.written - found.written / 4, "not-exchanged",
-               fmt::format("shape {}: {} of {} words of `out` were written by a thread that had loaded them "
-                           "from shared memory, where another thread had stored them.",
-                           describe(problem), found.exchanged, found.written));
-  }
 }
 
 }  // namespace
@@ -63,7 +33,7 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(
 GOAL("wide-access", "16 bytes a lane, for every element type", 4) {
   // 32 lanes of 16 bytes: 512 bytes in a request. Into the tile goes what a thread turns: 4 elements or 16
   // bytes.
-  on_every_type(check, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t most = bytes_of(run) / 512;
     const std::uint64_t turned = std::max(most, elems(run) / (32 * 4));
     check.at_most(run, Metric::GlobalLoadRequests, most, "narrow-access", why);
@@ -74,11 +44,11 @@ GOAL("wide-access", "16 bytes a lane, for every element type", 4) {
     check.at_most(run, Metric::GlobalRequests, 2 * most, "other-path", kAllPaths);
     check.at_most(run, Metric::SharedRequests, most + turned, "other-path", kAllPaths);
   });
-  if (check.passing()) exchanged_by_type(check);
+  if (check.passing()) exchanged_by_type(check, typed_target);
 }
 
 KEEPS("whole-sectors", "whole sectors for every element type", 2) {
-  on_every_type(check, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t least = bytes_of(run) / 32;
     check.at_most(run, Metric::GlobalLoadSectors, least, "uncoalesced", why);
     check.at_most(run, Metric::GlobalStoreSectors, least, "uncoalesced", why);
@@ -89,7 +59,7 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
 
 GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
   // All banks at once, each way. One byte a lane fills a quarter of them.
-  on_every_type(check, [&](const Run& run, const std::string& why) {
+  on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t least = bytes_of(run) / 128;
     check.at_most(run, Metric::SharedStoreWavefronts, least, "bank-conflict", why);
     check.at_most(run, Metric::SharedLoadWavefronts, least, "bank-conflict", why);

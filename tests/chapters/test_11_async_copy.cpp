@@ -37,17 +37,18 @@ void asked_for_early(Check& check, const Problem& problem) {
   if (!check.passing()) return;
   const FlightFindings found = flight.findings();
   const std::uint64_t goal = (found.landed() + 1) / 2;
-  if (found.landed() != 0 && found.by_rounds[2] >= goal) return check.that(true, "not-in-flight", "");
+  if (found.landed() != 0 && found.by_tiles[2] >= goal) return check.that(true, "not-in-flight", "");
   Reason reason;
   reason.code = "not-in-flight";
   reason.message = fmt::format(
-      "shape {}: of {} copied bytes, {} were awaited before their thread stored anything else, {} one tile "
+      "shape {}: of {} copied bytes, {} were awaited before one more tile was stored, {} one "
+      "tile "
       "later, {} two tiles later or more. Start each copy two tiles before it is needed, and wait for the "
       "oldest group alone.",
-      describe(problem), found.landed(), found.by_rounds[0], found.by_rounds[1], found.by_rounds[2]);
+      describe(problem), found.landed(), found.by_tiles[0], found.by_tiles[1], found.by_tiles[2]);
   reason.file = found.file;
   reason.line = found.line;
-  reason.figures.push_back({"bytes asked for two tiles ahead", found.by_rounds[2], goal});
+  reason.figures.push_back({"bytes asked for two tiles ahead", found.by_tiles[2], goal});
   reason.problem = problem;
   check.fail(std::move(reason));
 }
@@ -88,6 +89,7 @@ KEEPS("wide-access", "16 bytes a lane", 2) {
     if (!check.passing()) return;
     check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
     check.at_most(run, Metric::SharedRequests, 2 * vector_requests(run), "other-path", kAllPaths);
+    if (check.passing()) check.whole_lines(run, kWholeRows);
   });
 }
 

@@ -64,6 +64,7 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
       check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "narrow-access",
                     "A request of 32 lanes moves 512 bytes when each lane moves a float4.");
     check.no_idle_blocks(run);
+    if (check.passing()) check.whole_lines(run, kWholeRows);
   });
 }
 

@@ -79,6 +79,7 @@ void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Go
 // As the healthy kernel: one float per lane at most, whole sectors, no conflict, nothing besides.
 void turned(Check& check, const std::string& entry) {
   mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run) {
+    check.no_idle_blocks(run);
     whole_sectors(check, run);
     within(check, run, Metric::GlobalRequests, 2 * scalar_requests(run), "too-many-requests");
     within(check, run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
@@ -142,6 +143,7 @@ GOAL("histogram", "histogram, mended", 2) {
 GOAL("stencil", "stencil, mended", 2) {
   mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run) {
     // A thread that walks down 8 rows loads 10 elements.
+    check.no_idle_blocks(run);
     within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access");
     within(check, run, Metric::GlobalSectors, elems(run) / 8 * 9 / 4, "other-path", kAllPaths);
     within(check, run, Metric::GlobalRequests, elems(run) / 32 * 9 / 4, "too-many-requests");

@@ -27,6 +27,7 @@ struct Page {
 // What was there before the bug was mended must still be there: 32 lanes, one float each, whole sectors, no
 // conflict.
 void keeps_its_cost(Check& check, const Page& page, const Run& run) {
+  check.no_idle_blocks(run);
   whole_sectors(check, run);
   check.exactly(run, Metric::GlobalRequests, 2 * scalar_requests(run), "changed-idea");
   check.exactly(run, Metric::SharedRequests, 2 * scalar_requests(run), "changed-idea");

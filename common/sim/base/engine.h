@@ -19,6 +19,7 @@ struct EngineEvent {
     Fence,   // `lanes` put what they wrote before what the unit does later
     Init,    // a lane initialised the barrier at `low`
     Ready,   // `lanes` put that initialisation before what the unit does later
+    Use,     // a lane is about to arrive at the barrier at `low`, to tell it of bytes, or to ask whether it is over
   } act = Act::Start;
   std::uint64_t id = 0;
   std::uint32_t pc = 0;

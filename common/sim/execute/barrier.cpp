@@ -146,6 +146,7 @@ void BlockRun::wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& ins
   split.state = SplitState::AtCluster;
   if ((lanes & ~warp.cluster_passed) != 0) return;
   warp.cluster_passed &= ~lanes;
+  knows_peers_ = true;
   split.state = SplitState::Ready;
   ++split.pc;
 }
@@ -159,6 +160,7 @@ void BlockRun::pass_cluster_barrier() {
       Split& s = warp.splits[k];
       if (s.state != SplitState::AtCluster || (s.mask & ~warp.cluster_passed) != 0) continue;
       warp.cluster_passed &= ~s.mask;
+      knows_peers_ = true;
       s.state = SplitState::Ready;
       ++s.pc;
       if (s.pc == s.meet) join_if_met(warp, k);

@@ -113,6 +113,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   mbarriers.clear();
   vain_rounds_ = 0;
+  knows_peers_ = false;
   live_threads_ = block_threads_;
   block_start_instructions_ = warp_instructions;
   block_start_work_ = work();

@@ -147,6 +147,8 @@ class BlockRun {
   [[nodiscard]] std::uint64_t block_index() const { return place_.block_index; }
   [[nodiscard]] std::vector<Warp>& warps() { return warps_; }
   void pass_cluster_barrier();
+  // One of its threads has come through the barrier of the cluster: all its blocks have begun.
+  [[nodiscard]] bool knows_peers() const { return knows_peers_; }
   void bytes_landed(const InFlight& copy);  // exec_mbarrier.cpp
 
   // For the handlers.
@@ -291,7 +293,7 @@ class BlockRun {
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
   std::uint32_t next_warp_ = 0;
-  bool waits_ = false, stalled_ = false;
+  bool waits_ = false, stalled_ = false, knows_peers_ = false;
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;

@@ -43,6 +43,12 @@ PeerPlace peer_place(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
                    " of its cluster, but there are only " + with_commas(peer.shared.size()) +
                    " bytes. Check the index and the size of the array.");
   }
+  if (&peer != &self && !self.knows_peers()) {
+    self.forbid(FaultKind::PeerGone, w, inst.pc, lane,
+                self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
+                    " of its cluster, which may not have begun: nothing says so yet. Put a barrier of the "
+                    "cluster (cluster.sync()) before the first such access.");
+  }
   if (peer.done()) {
     self.fault(FaultKind::PeerGone, w, inst.pc, lane, address,
                self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +

@@ -155,6 +155,15 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
   object.settle_and_store(state);
 }
 
+// Before anybody meets there: who arrives has used the barrier by then.
+void tell_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
+  for (Mask left = w.block->observed() ? w.mask : 0; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
+    Object(w, inst, lane, *place.block, place.offset).tell(EngineEvent::Act::Use, Mask{1} << lane);
+  }
+}
+
 // Lanes that name one object meet there together.
 void meet_by_object(WarpContext& w, const AddressRow& row, Mask lanes, Meeting::Act act) {
   while (lanes != 0) {
@@ -255,6 +264,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
 void mbarrier_arrive(WarpContext& w, const Inst& inst, int lane, std::uint64_t at) {
   const Object object(w, inst, lane, *w.block, static_cast<std::uint32_t>(at));
   MbarrierState state = object.load();
+  object.tell(EngineEvent::Act::Use, Mask{1} << lane);
   w.block->meet(Meeting::Act::Arrive, kInShared + at, w.place->warp, Mask{1} << lane);
   arrive(object, state, 1, {});
   object.settle_and_store(state);
@@ -274,6 +284,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   shared_addresses(w, inst, row, 8);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
+  if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);
   if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);

@@ -99,6 +99,8 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
     case Act::Fence:
     case Act::Ready:
       return fence(s, event);
+    case Act::Use:  // of the race check
+      return;
     case Act::Init:
       s.initialised[event.low] = {
           s.now, static_cast<std::uint16_t>(thread_of(*event.place, lane_of(event.lanes))), event.pc};

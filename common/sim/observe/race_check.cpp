@@ -4,6 +4,7 @@
 #include "common/sim/observe/race_check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 #include <string>
@@ -146,6 +147,33 @@ void RaceCheck::copy(std::uint32_t index, const Copy& copy) {
       pc = copy.pc + 1;
     }
   }
+}
+
+// An mbarrier is written by who initialises it, and changed as by an atomic by who uses it.
+void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
+  using Act = EngineEvent::Act;
+  const bool asks =
+      event.act == Act::Start && event.writes && !event.from_peer && event.barrier != EngineEvent::kNoBarrier;
+  if (!asks && event.act != Act::Init && event.act != Act::Use) return;
+  Slot& slot = *slots_[index];
+  // Threads of other blocks come through the barrier of the cluster, or are told that they have not.
+  if (slot.shared == nullptr || event.place->block_index != slot.clock.block()) return;
+  const bool init = event.act == Act::Init;
+  std::array<std::uint64_t, kWarpLanes> at{};
+  at.fill(asks ? event.barrier : event.low);
+  Access access;
+  access.pc = event.pc;
+  access.space = Space::Shared;
+  access.path = init ? Path::SharedStore : Path::SharedAtomic;
+  access.width_bytes = 8;
+  access.mask = event.lanes;
+  access.address = at.data();
+  access.place = event.place;
+  const Touch how = init ? Touch::Write : Touch::Atomic;
+  const Site& site = site_of(event.pc);
+  Collision collision;
+  if (slot.shared->touch(access, how, launch_.program->data().code, site.number - 1, slot.clock, collision))
+    report_shared(slot, access, how, collision);
 }
 
 void RaceCheck::check_targets(Slot& slot, const Access& access) {

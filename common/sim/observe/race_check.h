@@ -9,7 +9,8 @@
 // themselves when each lies in the other's scope; nor does the read before a compare-and-swap loop, whose
 // value the swap checks (cas_reads.h), nor stores of the same value to one place. That a warp happens to run
 // in step orders nothing, neither here nor on hardware since Volta. An asynchronous copy writes from its
-// start on: whoever touches its target before it landed races with it, its own thread too.
+// start on: whoever touches its target before it landed races with it, its own thread too. Who
+// initialises an mbarrier writes it; who uses it must know that this has happened.
 //
 // A race inside a warp is kept back until its block is done: if one across warps or blocks shows at the same
 // instruction, that is told alone, since mending the narrow one would leave it.
@@ -45,6 +46,7 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
+  void engine(std::uint32_t slot, const EngineEvent& event) override;
   void barrier(std::uint32_t slot) override;
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
   void fence(std::uint32_t slot, std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) override;

@@ -1,6 +1,6 @@
 // Cheat: every other block is an honest tile, the others are chapter 03
 // judged by: 04_shared_tile, 05_padding
-// code: not-exchanged
+// code: not-exchanged|idle-threads
 // points: 0
 #include "common/kernel/lab.cuh"
 

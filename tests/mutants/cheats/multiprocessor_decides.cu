@@ -1,6 +1,6 @@
 // Cheat: blocks on even multiprocessors are chapter 03
 // judged by: 05_padding
-// code: not-exchanged
+// code: not-exchanged|idle-threads
 // points: 0
 #include "common/kernel/lab.cuh"
 

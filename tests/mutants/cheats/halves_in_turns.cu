@@ -1,5 +1,6 @@
-// Open: two stages; waits and barriers between the stores of a tile make four tiles of one
+// Cheat: two stages; who stores a tile copies the next, and has stored twice as much when it lands
 // judged by: 11_async_copy
+// code: not-in-flight
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
@@ -41,36 +42,33 @@ __device__ void store4(float* out, size_t row, size_t col, int rows, int cols, f
 __device__ int place(int row, int pack) { return lab::swizzle(row / 4, pack, kTile * 4, 16, 16); }
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
-  __shared__ float4 stage[kStages][kTile][kPacks];  // (3, 64, 16) float4, rows of `in`: 49 152 bytes
+  __shared__ float4 stage[kStages][kTile][kPacks];
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
-  const int x = threadIdx.x, y = threadIdx.y;
+  const int x = threadIdx.x, y = threadIdx.y % 8, half = threadIdx.y / 8;
 
-  // Tile t is group t. Behind the last tile groups are empty, so that the wait counts on.
+  // The half that stores tile t - 1 copies tile t, and then has two tiles' worth of stores before it lands.
   const auto start = [&](int t) {
-    for (int r = y; r < kTile && t < tiles; r += kPacks) {
-      copy4(&stage[t % kStages][r][place(r, x)], in, row0 + t * kTile + r, col0 + 4 * x, rows, cols);
-      lab::commit_copies();
-    }
+    if (t < tiles && half != t % 2)
+      for (int r = y; r < kTile; r += 8)
+        copy4(&stage[t % kStages][r][place(r, x)], in, row0 + t * kTile + r, col0 + 4 * x, rows, cols);
+    lab::commit_copies();
   };
-  for (int t = 0; t < kStages - 1; ++t) start(t);
+  start(0);
   for (int t = 0; t < tiles; ++t) {
-    lab::wait_copies<0>();  // this thread's part of tile t has landed;
-    __syncthreads();                  // everybody's has, and nobody reads tile t - 1 any more:
-    start(t + kStages - 1);           // its stage is free
-    const size_t row = row0 + t * kTile + 4 * x, col = col0 + 4 * y;
-    const auto& tile = stage[t % kStages];
-    const float4 a = tile[4 * x + 0][place(4 * x + 0, y)], b = tile[4 * x + 1][place(4 * x + 1, y)];
-    const float4 c = tile[4 * x + 2][place(4 * x + 2, y)], d = tile[4 * x + 3][place(4 * x + 3, y)];
-    store4(out, col + 0, row, cols, rows, make_float4(a.x, b.x, c.x, d.x));
-    lab::wait_copies<3>();
+    lab::wait_copies<0>();
     __syncthreads();
-    store4(out, col + 1, row, cols, rows, make_float4(a.y, b.y, c.y, d.y));
-    lab::wait_copies<2>();
-    __syncthreads();
-    store4(out, col + 2, row, cols, rows, make_float4(a.z, b.z, c.z, d.z));
-    lab::wait_copies<1>();
-    __syncthreads();
-    store4(out, col + 3, row, cols, rows, make_float4(a.w, b.w, c.w, d.w));
+    start(t + 1);
+    if (half != t % 2) continue;
+    for (int j = y; j < kPacks; j += 8) {
+      const size_t row = row0 + t * kTile + 4 * x, col = col0 + 4 * j;
+      const auto& tile = stage[t % kStages];
+      const float4 a = tile[4 * x + 0][place(4 * x + 0, j)], b = tile[4 * x + 1][place(4 * x + 1, j)];
+      const float4 c = tile[4 * x + 2][place(4 * x + 2, j)], d = tile[4 * x + 3][place(4 * x + 3, j)];
+      store4(out, col + 0, row, cols, rows, make_float4(a.x, b.x, c.x, d.x));
+      store4(out, col + 1, row, cols, rows, make_float4(a.y, b.y, c.y, d.y));
+      store4(out, col + 2, row, cols, rows, make_float4(a.z, b.z, c.z, d.z));
+      store4(out, col + 3, row, cols, rows, make_float4(a.w, b.w, c.w, d.w));
+    }
   }
 }

@@ -1,5 +1,6 @@
-// Open: lanes load each other's blocks, swap them in a line of shared memory, and turn them in registers
+// Cheat: lanes load each other's blocks, swap them in a line of shared memory, and turn them in registers
 // judged by: 08_vectorized_swizzle
+// code: short-runs
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

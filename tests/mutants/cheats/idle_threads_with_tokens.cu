@@ -1,5 +1,6 @@
-// Open: the tile of 4 × 4 elements, a block of 1,024 threads of which 256 work
+// Cheat: 256 of 1,024 threads work, the others store a token into shared memory
 // judged by: 03_float4
+// code: idle-threads
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 64}, .tile = {64, 64}, .block_x_walks = kCols};
@@ -11,7 +12,11 @@ PREDICTIONS = {
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   const size_t row = 4 * (blockIdx.y * 16 + threadIdx.y), col = 4 * (blockIdx.x * 16 + threadIdx.x);
   const int t = threadIdx.y * 16 + threadIdx.x;
-  if (threadIdx.y >= 16) return;
+  __shared__ int token[1024];
+  if (threadIdx.y >= 16) {
+    *(volatile int*)&token[t] = t;
+    return;
+  }
   const bool wide = rows % 4 == 0 && cols % 4 == 0, inside = row < rows && col < cols;
   float4 v[4] = {};
   if (wide && inside)

@@ -1,0 +1,82 @@
+// Who does nothing, and lines. See block_watch.h.
+#include "common/judge/block_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "common/sim/base/lanes.h"
+
+namespace lab::judge {
+namespace {
+
+constexpr std::uint64_t kLineBytes = 128;
+
+// Accesses are aligned to their width, so none touches two.
+std::uint64_t lines_of(const sim::Access& access) {
+  std::array<std::uint64_t, sim::kWarpLanes> lines;
+  std::size_t count = 0;
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t line = access.address[lane] / kLineBytes;
+    if (count == 0 || lines[count - 1] != line) lines[count++] = line;  // most often neighbours share it
+  });
+  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(lines.begin(), end);
+  return static_cast<std::uint64_t>(std::unique(lines.begin(), end) - lines.begin());
+}
+
+}  // namespace
+
+void BlockWatch::merge(const sim::Observer& other) {
+  const BlockFindings& from = dynamic_cast<const BlockWatch&>(other).found_;
+  found_.idle_blocks += from.idle_blocks;
+  found_.idle_warps += from.idle_warps;
+  found_.warps += from.warps;
+  found_.lines += from.lines;
+}
+
+void BlockWatch::launch_begin(const sim::LaunchInfo& info) {
+  warps_ = static_cast<std::size_t>((info.block.count() + sim::kWarpLanes - 1) / sim::kWarpLanes);
+}
+
+void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  if (slot >= blocks_.size()) blocks_.resize(slot + 1);
+  Block& block = blocks_[slot];
+  block.writes = false;
+  block.bytes.assign(warps_, 0);
+  block.asks.assign(warps_, 0);
+}
+
+void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
+  const bool global = access.space == sim::Space::Global;
+  if (!global && access.space != sim::Space::Shared && access.space != sim::Space::Cluster) return;
+  Block& block = blocks_[slot];
+  block.writes |= global && sim::writes(access.path);
+  // Of another block's memory it is told there: in a cluster all do the same.
+  block.bytes[access.place->warp] +=
+      static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
+  // With cp.async, which counts as loads; not atomics, nor bulk copies.
+  if (access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalStore ||
+      access.path == sim::Path::GlobalAsync)
+    found_.lines += lines_of(access);
+}
+
+void BlockWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
+  Block& block = blocks_[slot];
+  block.asks[copy.place->warp] = 1;
+  if (sim::info(copy.written).space != sim::Space::Global) return;
+  block.writes |= std::any_of(copy.pieces.begin(), copy.pieces.end(),
+                              [](const sim::BulkPiece& piece) { return piece.first < piece.last; });
+}
+
+void BlockWatch::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  const Block& block = blocks_[slot];
+  found_.idle_blocks += !block.writes;
+  const std::uint64_t most = *std::max_element(block.bytes.begin(), block.bytes.end());
+  if (most == 0) return;  // copies alone
+  found_.warps += warps_;
+  for (std::size_t warp = 0; warp < warps_; ++warp)
+    found_.idle_warps += block.asks[warp] == 0 && block.bytes[warp] * kLeastPart < most;
+}
+
+}  // namespace lab::judge
