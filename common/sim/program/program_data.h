@@ -26,16 +26,10 @@ struct RowAllocator {
   RowAllocator() = default;
   template <class U>
   explicit RowAllocator(const RowAllocator<U>&) {}
-  // Small launches ask for many: aligned by hand, since the C library's own way takes several times as long.
-  // In front of the rows stands where the allocation begins.
   T* allocate(std::size_t n) {
-    void* const whole = ::operator new(n * sizeof(T) + kRowAlign);
-    const auto end_of_gap = (reinterpret_cast<std::uintptr_t>(whole) / kRowAlign + 1) * kRowAlign;
-    auto* const rows = reinterpret_cast<void**>(end_of_gap);
-    rows[-1] = whole;
-    return reinterpret_cast<T*>(rows);
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kRowAlign}));
   }
-  void deallocate(T* p, std::size_t) { ::operator delete(reinterpret_cast<void**>(p)[-1]); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kRowAlign}); }
   bool operator==(const RowAllocator&) const { return true; }
 };
 using RowBytes = std::vector<std::byte, RowAllocator<std::byte>>;
