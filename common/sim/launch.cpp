@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -83,15 +82,11 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   InitCheck initialised(memory);
   EngineCheck engine;
   ClockObserver clock;
-  std::optional<Findings> soft_initialised, soft_bounds, soft_engine;
+  Findings soft_initialised(initialised.clone()), soft_bounds(bounds.clone()), soft_engine(engine.clone());
   std::vector<Observer*> observers;
   // Checks first: an access that is a mistake is not counted.
-  const auto add_check = [&](Observer& hard, std::optional<Findings>& soft) {
-    if (!options.checks_stop) soft.emplace(hard.clone());
-    observers.push_back(soft ? static_cast<Observer*>(&*soft) : &hard);
-  };
-  const auto list_of = [](const std::optional<Findings>& soft) {
-    return soft ? soft->list() : std::vector<Fault>{};
+  const auto add_check = [&](Observer& hard, Observer& soft) {
+    observers.push_back(options.checks_stop ? &hard : &soft);
   };
   add_check(bounds, soft_bounds);
   if (options.check_races && program.data().uses_engine) add_check(engine, soft_engine);
@@ -112,9 +107,9 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
   for (std::vector<Fault>& more :
-       std::vector{list_of(soft_engine), list_of(soft_bounds), std::move(grid.findings)})
+       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings)})
     std::move(more.begin(), more.end(), std::back_inserter(found));
-  for (Fault& fault : list_of(soft_initialised)) {
+  for (Fault& fault : soft_initialised.list()) {
     // Whoever reads too early finds nothing written: that is told as the race which it is.
     const bool told = std::any_of(found.begin(), found.end(), [&](const Fault& other) {
       return other.kind == FaultKind::SharedRace && fault.kind == FaultKind::UninitialisedShared;

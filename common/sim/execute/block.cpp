@@ -91,7 +91,6 @@ void BlockRun::start_warp(std::uint32_t index) {
     row(WarpRow::WarpId)[lane] = index;
     if (thread < block_threads_) warp.started |= 1u << lane;
   }
-  warp.splits.reserve(4);
   warp.context.block = this;
   warp.context.place = &warp.place;
   Frame first;

@@ -30,8 +30,7 @@ void merge_findings(Fault& into, const Fault& more) {
 
 // One host thread's share of the launch.
 struct Worker {
-  std::vector<std::unique_ptr<Observer>> observers;  // copies
-  std::vector<Observer*> hooks;                      // who is told
+  std::vector<std::unique_ptr<Observer>> observers;
   std::deque<ClusterRun> clusters;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
@@ -66,12 +65,6 @@ class Expenses {
   std::optional<std::uint64_t> add(std::uint64_t block, const Cost& cost) {
     const std::lock_guard lock(mutex_);
     if (over()) return std::nullopt;  // said already; what comes behind is not counted
-    if (block == next_ && early_.empty()) {
-      spend(cost);
-      if (over()) return next_;
-      ++next_;
-      return std::nullopt;
-    }
     early_.emplace(block, cost);
     for (auto it = early_.begin(); it != early_.end() && it->first == next_; it = early_.erase(it)) {
       spend(it->second);
@@ -173,22 +166,15 @@ class GridRun {
   }
 
   ClusterRun& add_cluster(Worker& w) {
+    std::vector<Observer*> hooks;
+    for (const auto& o : w.observers) hooks.push_back(o.get());
     const auto slot = static_cast<std::uint32_t>(w.clusters.size() * context_.cluster.count());
-    return w.clusters.emplace_back(context_, slot, w.hooks);
+    return w.clusters.emplace_back(context_, slot, hooks);
   }
 
-  // One thread alone needs no copies of the launch's own observers. The caller's may be asked about several
-  // launches, and gather them by merging.
   void clone_observers(Worker& w) {
-    if (workers_.size() == 1 && context_.options.observers.empty()) {
-      w.hooks = prototypes_;
-      return;
-    }
     for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    for (const auto& o : w.observers) {
-      o->launch_begin(info_);
-      w.hooks.push_back(o.get());
-    }
+    for (const auto& o : w.observers) o->launch_begin(info_);
   }
 
   void finish(Worker& w, ClusterRun& cluster) {

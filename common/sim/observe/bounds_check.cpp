@@ -17,14 +17,12 @@ std::unique_ptr<Observer> BoundsCheck::clone() const {
 void BoundsCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   sites_.assign(info.program->instruction_count(), Site{});
-  ranges_.clear();
 }
 
-BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) {
+BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) const {
   const ProgramData& program = launch_.program->data();
   Site site;
   site.asked = true;
-  site.first = static_cast<std::uint32_t>(ranges_.size());
   if (inst.roots == 0) return site;
   const RootsOfAddress& roots = program.roots[inst.roots];
   for (const std::uint32_t offset : roots.parameters) {
@@ -33,22 +31,21 @@ BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) {
     std::memcpy(&pointer, parameters_.data() + offset, sizeof pointer);
     const Allocation* a = memory_.find(pointer, 1);
     if (a == nullptr) return site;
-    ranges_.push_back({a->base, a->size_bytes});
+    site.ranges.push_back({a->base, a->size_bytes});
   }
   for (const DeviceAddress at : roots.globals) {
     const Allocation* a = memory_.find(at, 1);
     if (a == nullptr) return site;
-    ranges_.push_back({a->base, a->size_bytes});
+    site.ranges.push_back({a->base, a->size_bytes});
   }
   for (const std::uint32_t index : roots.shared) {
     const SharedVariable& variable = program.shared_variables[index];
     if (variable.size_bytes == 0) return site;  // dynamic: its size is the launch's
-    ranges_.push_back({variable.offset_bytes, variable.size_bytes});
+    site.ranges.push_back({variable.offset_bytes, variable.size_bytes});
     site.shared = true;
   }
   const bool one_space = roots.shared.empty() || (roots.parameters.empty() && roots.globals.empty());
-  site.count = static_cast<std::uint32_t>(ranges_.size()) - site.first;
-  site.known = site.count != 0 && one_space;
+  site.known = !site.ranges.empty() && one_space;
   return site;
 }
 
@@ -59,12 +56,11 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   if (!site.known || site.shared != (access.space == Space::Shared)) return;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<std::uint32_t>(std::countl_zero(access.mask));
-  const std::span<const Range> ranges = ranges_of(site);
   const auto inside = [&](std::uint64_t at) {
-    return std::any_of(ranges.begin(), ranges.end(),
+    return std::any_of(site.ranges.begin(), site.ranges.end(),
                        [&](const Range& range) { return at - range.low < range.size; });
   };
-  if (access.affine && ranges.size() == 1) {
+  if (access.affine && site.ranges.size() == 1) {
     if (inside(access.address[first]) && inside(access.address[last])) return;
   }
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
@@ -80,7 +76,7 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
     if (site.shared) return shared_place(*launch_.program, address);
     return memory_.describe(address, 1);
   };
-  const Range& meant = ranges_of(site).front();
+  const Range& meant = site.ranges.front();
   const std::uint64_t end = meant.low + meant.size;
   const std::string far = at >= end ? with_commas(at - end) + " bytes past its end"
                                     : with_commas(meant.low - at) + " bytes before its start";

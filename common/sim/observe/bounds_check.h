@@ -31,21 +31,16 @@ class BoundsCheck final : public Observer {
   };
   struct Site {
     bool known = false, asked = false;
+    std::vector<Range> ranges;
     bool shared = false;
-    std::uint32_t first = 0, count = 0;  // in `ranges_`
   };
-  [[nodiscard]] Site find_ranges(const Inst& inst);
+  [[nodiscard]] Site find_ranges(const Inst& inst) const;
   [[noreturn]] void report(const Access& access, std::uint32_t lane, const Site& site) const;
-
-  [[nodiscard]] std::span<const Range> ranges_of(const Site& site) const {
-    return std::span(ranges_).subspan(site.first, site.count);
-  }
 
   const Memory& memory_;
   std::span<const std::byte> parameters_;
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
-  std::vector<Range> ranges_;
 };
 
 }  // namespace lab::sim
