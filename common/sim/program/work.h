@@ -1,10 +1,10 @@
 // Units of work: what an instruction costs the host that simulates it, measured once and the same everywhere.
 //
 // Enters: an instruction of the text, or one access of a warp. Leaves: units beyond the one that every
-// instruction counts. A unit stands for 10 ns of a 2 GHz Xeon, and no charge is less than what the host pays
-// for it (tests/bench/bench_work.py measures them all). Budgets are counted in units, so that a kernel that
-// prints, copies or divides without end is stopped as soon as one that only loops, at the same instruction on
-// every machine; clocks and times have no say.
+// instruction counts. A unit stands for 10 ns of a 2 GHz Xeon, and charges follow what the host pays for
+// each thing there (tests/bench/bench_work.py measures them all). Budgets are counted in units, so that a
+// kernel that prints, copies or divides without end is stopped as soon as one that only loops, at the same
+// instruction on every machine; clocks and times have no say.
 #pragma once
 
 #include <algorithm>
