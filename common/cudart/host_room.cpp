@@ -1,8 +1,8 @@
 // Reads the headers that glibc's malloc puts in front of its buffers. See host_room.h.
 //
 // A header is two words: the size of the buffer before, when that is free, and the own size with three flags.
-// Buffers of the heap lie side by side up to its end, so that a true header leads from size to size exactly to
-// there; large buffers are mappings of their own, whose sizes are whole pages.
+// Buffers of the heap lie side by side up to its end, so that a true header leads from size to size exactly
+// to there; large buffers are mappings of their own, whose sizes are whole pages.
 #include "common/cudart/host_room.h"
 
 #include <unistd.h>
@@ -31,7 +31,8 @@ Range mapping(const char* name, std::uintptr_t address) {
   while (found.high == 0 && std::fgets(line, sizeof line, file) != nullptr) {
     unsigned long low = 0, high = 0;
     if (std::sscanf(line, "%lx-%lx r", &low, &high) != 2) continue;
-    const bool wanted = name != nullptr ? std::strstr(line, name) != nullptr : low <= address && address < high;
+    const bool wanted =
+        name != nullptr ? std::strstr(line, name) != nullptr : low <= address && address < high;
     if (wanted) found = {low, high};
   }
   std::fclose(file);

@@ -1,7 +1,7 @@
 // How much room there is behind a pointer of the host.
 //
-// Enters: a pointer. Leaves: what glibc's malloc gave behind it, when it is the start of such a buffer; nothing
-// is asked of the program.
+// Enters: a pointer. Leaves: what glibc's malloc gave behind it, when it is the start of such a buffer;
+// nothing is asked of the program.
 #pragma once
 
 #include <cstddef>

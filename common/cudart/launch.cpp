@@ -132,8 +132,9 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   // One stream, and nothing that the host could touch meanwhile: all is in order.
   const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
   if (c.memory.visible()) c.memory.see_host_writes();
-  std::vector<sim::Fault> elsewhere = other_schedules(
-      how, [&](const sim::LaunchOptions& o) { return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function)); });
+  std::vector<sim::Fault> elsewhere = other_schedules(how, [&](const sim::LaunchOptions& o) {
+    return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));
+  });
   if (side_by_side) how.observers.push_back(&touched);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
   if (c.records.wants_as_ptxas()) how.observers.push_back(&machine);

@@ -53,7 +53,8 @@ class Reader {
   template <class T>
   void number(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    if (bytes_.copy(reinterpret_cast<char*>(&value), sizeof value, std::min(at_, bytes_.size())) != sizeof value)
+    if (bytes_.copy(reinterpret_cast<char*>(&value), sizeof value, std::min(at_, bytes_.size())) !=
+        sizeof value)
       at_ = bytes_.size();
     at_ += sizeof value;
   }

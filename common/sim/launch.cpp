@@ -106,8 +106,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.output = std::move(grid.output);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
-  for (std::vector<Fault>& more : std::vector{soft_engine.list(), soft_bounds.list(),
-                                              std::move(grid.findings), soft_initialised.list()})
+  for (std::vector<Fault>& more :
+       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));
   // Whoever reads too early finds nothing written: that is told as the race which it is.
   const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };

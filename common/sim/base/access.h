@@ -27,8 +27,8 @@ struct WarpPlace {
   std::uint32_t first_thread = 0;  // linear thread index of lane 0: 32 * warp
 };
 
-// Bytes of a load that nobody wrote, as the check of uninitialised reads finds them; bytes of a store that come
-// from such a load. Execution follows them through registers (execute/undefined.h).
+// Bytes of a load that nobody wrote, as the check of uninitialised reads finds them; bytes of a store that
+// come from such a load. Execution follows them through registers (execute/undefined.h).
 struct UndefinedRead {
   static constexpr std::size_t kMostLaneBytes = 64;
   Mask lanes = 0;                                               // with such bytes; of these

@@ -318,7 +318,8 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
         split.pc = from + 1;
         if (trapped == 0) break;
         const int lane = std::countr_zero(trapped);
-        fault(FaultKind::Trap, w, from, lane, 0, thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
+        fault(FaultKind::Trap, w, from, lane, 0,
+              thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
       }
     }
     // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for

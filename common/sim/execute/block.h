@@ -91,9 +91,9 @@ struct Warp {
   Mask cluster_arrived = 0;  // lanes that arrived at the barrier of the cluster; it is not complete yet
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
-  bool waited_in_vain = false;  // its last turn asked an mbarrier, and was told to wait
-  bool watched = false;         // its last turn ended in a loop that watches memory
-  std::uint32_t spins = 0;      // rounds of loops that watch memory, without news
+  bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
+  bool watched = false;                        // its last turn ended in a loop that watches memory
+  std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
   std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
 };
 

@@ -54,7 +54,8 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
   if (row.file == RowFile::Predicate) {
     value.at[0] = lane_in(w.predicate(row), lane) ? 0xff : 0;
   } else {
-    std::memcpy(value.at, w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane),
+    std::memcpy(value.at,
+                w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane),
                 row.lane_bytes);
   }
   return value;
@@ -116,7 +117,8 @@ std::uint8_t UndefinedValues::any_source(const WarpContext& w, const Inst& inst,
 
 void UndefinedValues::set(const WarpContext& w, const RowRef& row, int lane, const Lane& what) {
   const std::size_t bytes = lane_bytes(row);
-  if (std::uint8_t* to = labels(w, row)) std::memcpy(to + bytes * static_cast<std::size_t>(lane), what.at, bytes);
+  if (std::uint8_t* to = labels(w, row))
+    std::memcpy(to + bytes * static_cast<std::size_t>(lane), what.at, bytes);
 }
 
 void UndefinedValues::set_all(const WarpContext& w, const RowRef& row, int lane, std::uint8_t label) {
@@ -250,8 +252,7 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
     }
     if (undefined == 0) return;
     const std::uint64_t address = lane_value(w, inst.a, lane) + static_cast<std::uint64_t>(inst.immediate);
-    const bool windowed =
-        address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
+    const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) return w.block->tell_undefined(label, inst.pc, kIsOutput);
     out.lanes |= Mask{1} << lane;

@@ -36,9 +36,9 @@ std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
   const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   const std::size_t wanted = entries.size() * sizeof(std::uint64_t);
-  const bool whole = ::pread(file, entries.data(), wanted,
-                             static_cast<off_t>(base / kPage * sizeof(std::uint64_t))) ==
-                     static_cast<ssize_t>(wanted);
+  const bool whole =
+      ::pread(file, entries.data(), wanted, static_cast<off_t>(base / kPage * sizeof(std::uint64_t))) ==
+      static_cast<ssize_t>(wanted);
   ::close(file);
   std::vector<bool> touched;
   for (const std::uint64_t entry : entries)

@@ -67,8 +67,8 @@ bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes
   return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
 }
 
-// Tells execution which bytes of the lane nobody wrote, and what to say when they matter. `marks`: one for every
-// `step` bytes.
+// Tells execution which bytes of the lane nobody wrote, and what to say when they matter. `marks`: one for
+// every `step` bytes.
 template <class FaultOf>
 void carry(const Access& access, std::uint32_t lane, const std::uint8_t* marks, std::uint8_t written,
            std::size_t step, const FaultOf& fault_of) {
