@@ -263,6 +263,7 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
         for (; inst != w.run_stop; ++inst) inst->enter_masked(w, *inst);
       }
       const auto run = static_cast<std::uint32_t>(inst - w.run_first);
+      if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
       split.pc += run;
       warp_instructions += run;
       extra_work += work - (run < w.run_first->run ? inst->work : 0);
