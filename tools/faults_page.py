@@ -36,15 +36,25 @@ def rows():
     ours = {row["name"] + "/" + row["kind"]: row for row in csv.DictReader((ROOT / "tests/golden/faults_lab.csv").open())}
     theirs = {row["name"] + "/" + row["kind"]: row
               for row in csv.DictReader((ROOT / "tests/golden/faults_sanitizer.csv").open())}
-    missing = set(ours) ^ set(theirs)
+    missing = set(theirs) - set(ours)
     if missing:
-        sys.exit("only one of the two golden tables has: " + ", ".join(sorted(missing)))
+        sys.exit("only the sanitizer's golden table has: " + ", ".join(sorted(missing)))
     for key, row in ours.items():
-        yield class_of(row["name"]), row["kind"], row["told"], theirs[key]
+        yield class_of(row["name"]), row["kind"], row["told"], theirs.get(key)
+
+
+def later(all_rows):
+    """One line on programs that came since: compute-sanitizer has not seen them yet."""
+    new = [row for row in all_rows if row[3] is None]
+    wrong = [row[2] != "clean" for row in new if row[1] == "wrong"]
+    right = [row[2] != "clean" for row in new if row[1] == "right"]
+    return (f"{len(wrong)} wrong and {len(right)} right programs came since and were not run under the tools: lab tells "
+            f"{sum(wrong)} of these wrong ones, and accuses {sum(right)} of the right ones.\n") if new else ""
 
 
 def table():
-    all_rows = list(rows())
+    every_row = list(rows())
+    all_rows = [row for row in every_row if row[3] is not None]
     text = "| class | wrong | lab | " + " | ".join(TOOLS) + " | any tool | right | lab accuses | a tool accuses |\n"
     text += "|---|" + "---:|" * (len(TOOLS) + 6) + "\n"
     for title in [title for title, _ in CLASSES] + ["all"]:
@@ -60,7 +70,7 @@ def table():
         cells.append(sum(any(found(theirs, tool) for tool in TOOLS) for *_, theirs in right))
         text += f"| {title} | " + " | ".join(map(str, cells)) + " |\n"
     hung = sum("timeout" in row[3].values() for row in all_rows)
-    return text + f"\n{hung} of the programs never end on a GPU; a tool that was stopped after 20 seconds found nothing.\n"
+    return text + f"\n{hung} of the programs never end on a GPU; a tool that was stopped after 20 seconds found nothing.\n" + later(every_row)
 
 
 def main():

@@ -35,8 +35,8 @@ using base::UsageError;
 struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
-  std::string gpu = "h200", json, launches;
-  bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false;
+  std::string gpu = "h200", json, launches, schedules;
+  bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false;
 };
 
 bool is_source(const std::string& name) {
@@ -90,6 +90,13 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
   };
   if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
   if (named("--launches", options.launches)) return true;
+  if (named("--schedules", options.schedules)) {
+    const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
+                        options.schedules.find_first_not_of("0123456789") == std::string::npos;
+    if (!number) throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
+    return true;
+  }
+  if (word == "--go-on") return options.go_on = true;
   if (word == "--lines") return options.lines = true;
   if (word == "--as-ptxas") return options.as_ptxas = true;
   if (word == "--quiet") return options.quiet = true;
@@ -293,6 +300,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
   if (!options.launches.empty()) set("LAB_RUN_LAUNCHES", options.launches);
   if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
+  if (options.go_on) set("LAB_RUN_GO_ON", "1");
+  if (!options.schedules.empty()) set("LAB_RUN_SCHEDULES", options.schedules);
   const std::string name =
       options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
   const int status = run_program(program, name, arguments);
@@ -327,6 +336,8 @@ Command run_command(const Session& session) {
       "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
       "  --quiet        no table\n"
       "  --no-check     no search for races and uninitialised reads: faster\n"
+      "  --schedules N  each launch N times more, warps and blocks in another order each time\n"
+      "  --go-on        reads behind a buffer, inside its last 512 bytes, are told and go on, as on a GPU\n"
       "  --rdc          device code that calls across files (nvcc -rdc=true)\n\n"
       "Exit code: the program's own; 128 + N when signal N ended it; 1 when it ended with 0 but a kernel "
       "faulted\n"

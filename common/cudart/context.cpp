@@ -9,13 +9,18 @@
 
 #include "common/base/text/text.h"
 #include "common/cudart/guard.h"
+#include "common/cudart/schedules.h"
 
 namespace lab::cudart {
 namespace {
 
 // A child of fork gets a context that nobody holds.
-void before_fork() { context().mutex.lock(); }
-void after_fork() { context().mutex.unlock(); }
+void before_fork() {
+  if (!forks_for_schedules()) context().mutex.lock();
+}
+void after_fork() {
+  if (!forks_for_schedules()) context().mutex.unlock();
+}
 
 bool begun = false;  // the program used the GPU
 

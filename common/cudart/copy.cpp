@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "common/cudart/host_room.h"
 #include "common/cudart/textures.h"
 
 namespace lab::cudart {
@@ -116,6 +119,22 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
   }
 }
 
+// A buffer of the host that ends before the copy does. The copy goes on, as it would: what follows is the
+// program's.
+void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
+  for (const auto& [side, writes] : {std::pair{&to, true}, std::pair{&from, false}}) {
+    if (!check || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
+    const Touched range = range_of(*side, shape, writes);
+    const std::optional<std::size_t> room = host_room(side->pointer);
+    if (!room || range.high - range.low <= *room) continue;
+    c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
+               std::to_string(range.high - range.low) + " bytes, and the buffer of the host there has " +
+               std::to_string(*room) +
+               ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
+  }
+}
+
 void fill_row(Context& c, sim::DeviceAddress to, std::uint32_t value, std::size_t elem_bytes,
               std::size_t bytes) {
   if (elem_bytes == 1) return c.memory.fill(to, static_cast<std::byte>(value), bytes);
@@ -141,7 +160,9 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
   }
   const bool over_the_bus = must_be_device(to.pointer) != must_be_device(from.pointer);
   return [=](Context& now, Stream& on) {
+    if (now.memory.visible()) now.memory.see_host_writes();
     tell_uninitialised(now, to, from, shape);
+    tell_too_small(now, to, from, shape);
     copy_all(now, to, from, shape);
     work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, "a copy");
     now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes(), over_the_bus));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "common/cudart/progress.h"
+#include "common/cudart/schedules.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/program/program_data.h"
@@ -76,6 +77,8 @@ sim::LaunchOptions options() {
   options.block_budget_instructions = kBlockBudgetInstructions;
   options.check_races = options.check_uninitialised = check;
   options.checks_stop = false;
+  static const bool go_on = std::getenv("LAB_RUN_GO_ON") != nullptr;
+  options.go_on = go_on;
   return options;
 }
 
@@ -146,12 +149,17 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   TouchObserver touched;
   // One stream, and nothing that the host could touch meanwhile: all is in order.
   const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
+  if (c.memory.visible()) c.memory.see_host_writes();
+  std::vector<sim::Fault> elsewhere = other_schedules(how, [&](const sim::LaunchOptions& o) {
+    return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));
+  });
   if (side_by_side) how.observers.push_back(&touched);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
   if (c.records.wants_as_ptxas()) how.observers.push_back(&machine);
   Progress::the().begin(function.shown);
   sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, limits_of(c, function));
   Progress::the().end(result.lane_instructions);
+  add_unseen(result, std::move(elsewhere));
   if (c.records.wants_as_ptxas() && result.ok()) record.as_ptxas = machine.totals();
   if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
   return finish(c, stream, function, std::move(record), std::move(result));

@@ -107,15 +107,12 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
   for (std::vector<Fault>& more :
-       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings)})
+       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));
-  for (Fault& fault : soft_initialised.list()) {
-    // Whoever reads too early finds nothing written: that is told as the race which it is.
-    const bool told = std::any_of(found.begin(), found.end(), [&](const Fault& other) {
-      return other.kind == FaultKind::SharedRace && fault.kind == FaultKind::UninitialisedShared;
-    });
-    if (!told) found.push_back(std::move(fault));
-  }
+  // Whoever reads too early finds nothing written: that is told as the race which it is.
+  const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };
+  if (std::any_of(found.begin(), found.end(), is(FaultKind::SharedRace)))
+    std::erase_if(found, is(FaultKind::UninitialisedShared));
   tell(result, one_per_line(std::move(found)), options.checks_stop);
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {

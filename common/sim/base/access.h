@@ -3,8 +3,11 @@
 // Enters: the interpreter fills it, once. Leaves: plain data. What moves, on which path, is in path.h.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "common/sim/base/fault.h"
@@ -22,6 +25,16 @@ struct WarpPlace {
   Dim3 block;                      // blockIdx
   std::uint32_t warp = 0;          // in the block
   std::uint32_t first_thread = 0;  // linear thread index of lane 0: 32 * warp
+};
+
+// Bytes of a load that nobody wrote, as the check of uninitialised reads finds them; bytes of a store that
+// come from such a load. Execution follows them through registers (execute/undefined.h).
+struct UndefinedRead {
+  static constexpr std::size_t kMostLaneBytes = 64;
+  Mask lanes = 0;                                               // with such bytes; of these
+  std::array<std::uint8_t, kWarpLanes * kMostLaneBytes> bytes;  // lane by lane, as wide as the access: not 0
+  std::optional<Fault> fault;         // what to say of the first lane, when it matters
+  std::set<std::uint32_t> described;  // instructions of which that is known, in this block
 };
 
 // One executed warp instruction that touches memory, with at least one active lane. `address[i]` of an
@@ -44,6 +57,8 @@ struct Access {
   const std::byte* value = nullptr;
   const std::byte* old_value = nullptr;  // atomics: what each lane found; null as above
   const WarpPlace* place = nullptr;
+  // Plain loads and stores. Null: all that is written has a value, and what is read must have one.
+  UndefinedRead* undefined = nullptr;
 };
 
 // One executed cp.async, when it starts: what it costs depends on both sides. Its accesses are

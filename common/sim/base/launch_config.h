@@ -38,6 +38,8 @@ struct LaunchOptions {
   bool check_global_races = true;     // and in global memory too
   bool check_uninitialised = true;    // shared and global
   bool checks_stop = true;            // what those two find ends the launch; else it is listed in `findings`
+  bool go_on = false;  // reads behind a buffer, inside its 512 bytes, are findings too (checks_stop is false)
+  std::uint64_t schedule = 0;  // 0: warps and blocks take their turns in order; else in one drawn from this
   std::vector<Observer*> observers;   // further ones; not owned; merged into after the launch
 };
 

@@ -120,6 +120,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     last = memory.find(row.low, span);
   }
   if (last == nullptr) {
+    const bool one = std::popcount(w.mask) == 1, may_go_on = w.block->launch().options.go_on;
+    const Allocation* beyond = nullptr;
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
@@ -133,9 +135,12 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
           : near.ends_with("buffer")
               ? what + ": " + near + ". Compare the index with the number of elements before the access."
               : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
-      w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
+      if (may_go_on && direction == Direction::Read) beyond = memory.find_beyond(row.at[k], width_bytes);
+      if (beyond == nullptr) w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
+      if (one) w.block->forbid(FaultKind::OutOfBounds, w, inst.pc, k, message);  // several come one by one
     }
-    return nullptr;
+    if (beyond == nullptr || !one) return nullptr;
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
   if (direction != Direction::Read && last->read_only) {
     const int lane = first_lane(w.mask);
@@ -370,6 +375,7 @@ void report_access(WarpContext& w, const Inst& inst, Space space, Path path, con
   access.value = value;
   access.old_value = old_value;
   access.place = w.place;
+  access.undefined = w.undefined;
   if (space == Space::Cluster) return report_to_peers(w, access);
   w.block->report(access);
 }

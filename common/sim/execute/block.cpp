@@ -112,6 +112,9 @@ void BlockRun::begin(std::uint64_t block_index) {
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   mbarriers.clear();
+  schedule_ = launch_.options.schedule + block_index;
+  undefined_reads_.clear();
+  undefined_read.described.clear();
   vain_rounds_ = 0;
   knows_peers_ = false;
   live_threads_ = block_threads_;
@@ -128,6 +131,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.bulk_groups.fill(0);
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
+    warp.undefined.reset();
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
     if (program_.clear_registers) {
       for (RowBytes& arena : warp.arena) std::fill(arena.begin(), arena.end(), std::byte{0});
@@ -155,11 +159,18 @@ void BlockRun::end() {
   for (Observer* o : observers_) o->block_end(slot_, place_);
 }
 
+// Which warp goes first this time.
+std::size_t BlockRun::first_warp() {
+  return launch_.options.schedule == 0 ? 0 : draw(schedule_) % warps_.size();
+}
+
 bool BlockRun::run(std::uint64_t quantum) {
   waits_ = stalled_ = false;
   for (std::uint64_t round = 0; round < quantum; ++round) {
     bool moved = false, news = false;
-    for (Warp& warp : warps_) {
+    const std::size_t first = first_warp(), count = warps_.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      Warp& warp = warps_[first + k < count ? first + k : first + k - count];
       if (warp.live == 0) continue;
       const bool ran = run_warp(warp);
       moved |= ran;
@@ -184,7 +195,7 @@ bool BlockRun::run(std::uint64_t quantum) {
 
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
-  std::uint32_t fuel = kFuel;
+  std::uint32_t fuel = launch_.options.schedule == 0 ? kFuel : 1 + draw(schedule_) % kFuel;
   warp.watched = warp.waited_in_vain = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
@@ -241,18 +252,22 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     const Inst* inst = code + split.pc;
     const auto lanes = static_cast<std::uint32_t>(std::popcount(split.mask));
     if (inst->control == Control::Plain) {
-      const std::uint32_t run = inst->run, work = inst->work;
-      const Inst* const stop = inst + run;
       w.mask = split.mask;
-      if (split.mask == kFullMask) {
-        for (; inst != stop; ++inst) inst->enter_full(w, *inst);
+      w.run_first = inst;
+      w.run_stop = inst + inst->run;
+      const std::uint32_t work = inst->work;
+      if (warp.undefined != nullptr) [[unlikely]] {
+        for (; inst != w.run_stop; ++inst) warp.undefined->execute(w, *inst);
+      } else if (split.mask == kFullMask) {
+        for (; inst != w.run_stop; ++inst) inst->enter_full(w, *inst);
       } else {
-        for (; inst != stop; ++inst) inst->enter_masked(w, *inst);
-        extra_work += run / 2;  // idle lanes are put back
+        for (; inst != w.run_stop; ++inst) inst->enter_masked(w, *inst);
       }
+      const auto run = static_cast<std::uint32_t>(inst - w.run_first);
+      if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
       split.pc += run;
       warp_instructions += run;
-      extra_work += work;
+      extra_work += work - (run < w.run_first->run ? inst->work : 0);
       lane_instructions += std::uint64_t{run} * lanes;
       if (split.pc == split.meet && join_if_met(warp, index)) return true;
       continue;
@@ -262,6 +277,8 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     lane_instructions += lanes;
     w.mask = split.mask;
     const std::uint32_t from = split.pc;
+    if (warp.undefined != nullptr) [[unlikely]]
+      warp.undefined->follow(w, *inst);
     switch (inst->control) {
       case Control::Branch:
         branch(warp, index, *inst);
@@ -304,7 +321,7 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
         if (trapped == 0) break;
         const int lane = std::countr_zero(trapped);
         fault(FaultKind::Trap, w, from, lane, 0,
-              thread_name(w, lane) + " ran into a trap: an assertion of the program failed.");
+              thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
       }
     }
     // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for
@@ -332,10 +349,8 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
 void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
   // that reads it is counted when it ends, so its first instructions are added here.
-  const Warp& warp = warps_[w.place->warp];
-  const Inst* const first = program_.code.data() + warp.splits[warp.current].pc;
   const std::uint64_t instructions =
-      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - first) + 1;
+      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
   std::uint64_t ticks = 4 * instructions;
   for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
   const std::uint64_t now = ticks >> inst.immediate;

@@ -8,17 +8,27 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/sim/base/launch_config.h"
 #include "common/sim/execute/exec.h"
+#include "common/sim/execute/undefined.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/counters.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
+
+// The next number of a sequence that a seed begins (SplitMix64): the same on every machine.
+inline std::uint64_t draw(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
 
 // What a call must restore.
 struct Frame {
@@ -81,9 +91,10 @@ struct Warp {
   Mask cluster_arrived = 0;  // lanes that arrived at the barrier of the cluster; it is not complete yet
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
-  bool waited_in_vain = false;  // its last turn asked an mbarrier, and was told to wait
-  bool watched = false;         // its last turn ended in a loop that watches memory
-  std::uint32_t spins = 0;      // rounds of loops that watch memory, without news
+  bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
+  bool watched = false;                        // its last turn ended in a loop that watches memory
+  std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
+  std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
 };
 
 struct BarrierState {
@@ -196,6 +207,10 @@ class BlockRun {
   }
   // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
   void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const std::string& message);
+  // A load found what nobody wrote (undefined_read): its registers are followed from here on.
+  void carry_undefined(WarpContext& w, const Inst& inst);
+  // And it matters: `what` it does at `pc`. Told once.
+  void tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                           std::uint64_t address, const std::string& message) const;
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
@@ -211,6 +226,7 @@ class BlockRun {
   std::vector<LastTouch> last_touch;                              // by pc
   std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
   VainWait vain_wait;                                             // the last one
+  UndefinedRead undefined_read;                                   // of the load or store that executes
   std::vector<BulkPiece> pieces;                                  // of the copy that is being started
   std::string output;                                             // of printf
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
@@ -233,6 +249,7 @@ class BlockRun {
   // block.cpp
   void bind(Warp& warp, Split& split);
   void start_warp(std::uint32_t index);
+  std::size_t first_warp();
   bool run_warp(Warp& warp);  // true when anything was executed
   // False when it went round a loop and others should go first.
   bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
@@ -240,6 +257,7 @@ class BlockRun {
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
   [[noreturn]] void report_budget(const Warp& warp);
+  [[nodiscard]] std::string why_trapped(std::uint32_t pc) const;
   [[nodiscard]] bool only_waits_in_vain() const;
   void report_if_in_vain() const;
   [[nodiscard]] std::string what_it_waits_for() const;
@@ -292,8 +310,15 @@ class BlockRun {
   WarpPlace place_;
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;
-  std::uint32_t next_warp_ = 0;
+  std::uint64_t schedule_ = 0;  // state of what is drawn
   bool waits_ = false, stalled_ = false, knows_peers_ = false;
+  struct UndefinedOrigin {
+    std::uint32_t pc = 0;
+    Fault fault;
+    bool told = false;
+  };
+  std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1
+  std::vector<Flow> flows_;                       // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;

@@ -1,8 +1,10 @@
 // What is said when a block is stopped: who, where, and which loop it stood in.
 //
 // Enters: a warp, an instruction, a message. Leaves: a FaultError.
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/mbarrier.h"
@@ -44,6 +46,39 @@ void BlockRun::forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, in
   if (!fresh) at->second.count += 1;
 }
 
+void BlockRun::carry_undefined(WarpContext& w, const Inst& inst) {
+  constexpr std::size_t kMostLabels = 255;
+  auto origin = std::find_if(undefined_reads_.begin(), undefined_reads_.end(),
+                             [&](const UndefinedOrigin& o) { return o.pc == inst.pc; });
+  if (origin == undefined_reads_.end()) {
+    if (undefined_reads_.size() == kMostLabels) return;
+    origin = undefined_reads_.insert(origin, {inst.pc, undefined_read.fault.value_or(Fault{}), false});
+    undefined_read.fault.reset();
+  }
+  if (origin->told) return;
+  Warp& warp = warp_of(w);
+  if (warp.undefined == nullptr) {
+    if (flows_.empty()) flows_ = flows_of(program_);
+    warp.undefined = std::make_unique<UndefinedValues>(warp, flows_);
+    w.run_stop = &inst + 1;
+  }
+  warp.undefined->loaded(w, inst, undefined_read,
+                         static_cast<std::uint8_t>(origin - undefined_reads_.begin() + 1));
+}
+
+void BlockRun::tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what) {
+  UndefinedOrigin& origin = undefined_reads_[label - 1u];
+  if (std::exchange(origin.told, true)) return;
+  Fault& fault = origin.fault;
+  const InstSource used = launch_.handle->source(pc);
+  fault.message += std::string(fault.message.ends_with('.') ? " " : ". ") + "Its value " + what;
+  if (used.line != fault.line) fault.message += " at " + line_name(pc);
+  fault.message += ".";
+  if (launch_.options.checks_stop) throw FaultError(std::move(fault));
+  const auto [at, fresh] = findings.try_emplace({origin.pc, fault.kind}, fault);
+  if (!fresh) at->second.count += 1;
+}
+
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                          std::uint64_t address, const std::string& message) const {
   const Dim3 block = launch_.config.block;
@@ -61,6 +96,22 @@ Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc,
   if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)
     note_shared_variable(f, *launch_.handle, address);
   return f;
+}
+
+// A kernel that asks for the barrier of the grid finds none in an ordinary launch, and traps.
+std::string BlockRun::why_trapped(std::uint32_t pc) const {
+  const std::uint32_t grid_row = static_cast<std::uint32_t>(BlockRow::EnvReg1) * row_bytes(4);
+  const auto asks = [&](const RowRef& row) {
+    return row.file == RowFile::BlockSpecial && row.lane_bytes != 0 && row.offset_bytes == grid_row;
+  };
+  const bool needs_grid = std::any_of(program_.code.begin(), program_.code.end(),
+                                      [&](const Inst& inst) { return asks(inst.a) || asks(inst.b); });
+  if (needs_grid && launch_.grid_barrier == 0)
+    return "grid.sync() needs all blocks at once. Start the kernel with cudaLaunchCooperativeKernel.";
+  if (launch_.handle->source(pc).line == 0)
+    return "the compiler put it where code cannot be right, such as a write to __constant__ memory. Read its "
+           "warnings.";
+  return "an assertion of the program failed.";
 }
 
 // Nobody can go on but by asking an mbarrier again.

@@ -23,7 +23,10 @@ struct WarpContext {
   Mask carry = 0;                   // CC.CF, one bit a lane
   BlockRun* block = nullptr;
   const WarpPlace* place = nullptr;
-  std::uint32_t local_base = 0;  // start of the current frame in local memory, bytes
+  std::uint32_t local_base = 0;        // start of the current frame in local memory, bytes
+  const Inst* run_first = nullptr;     // where the straight run that executes was entered,
+  const Inst* run_stop = nullptr;      // and behind its last instruction; a handler may end it early
+  UndefinedRead* undefined = nullptr;  // of the load or store that executes
 
   template <class T>
   [[nodiscard]] T* row(const RowRef& ref) const {

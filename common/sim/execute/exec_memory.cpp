@@ -140,6 +140,9 @@ void exec_load(WarpContext& w, const Inst& inst) {
   compute_addresses(w, inst, all);
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   const auto no_values = [](Space) -> const std::byte* { return nullptr; };
+  UndefinedRead& undefined = w.block->undefined_read;
+  undefined.lanes = 0;
+  w.undefined = &undefined;
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
     in_one_space(w, inst, space, part, Direction::Read, no_values,
                  [&](const std::byte* base, const AddressRow& row) {
@@ -156,6 +159,9 @@ void exec_load(WarpContext& w, const Inst& inst) {
                    }
                  });
   });
+  w.undefined = nullptr;
+  if (undefined.lanes != 0) [[unlikely]]
+    w.block->carry_undefined(w, inst);
 }
 
 // A kernel parameter at a place that the decoder has checked: one value for all lanes. It weighs nothing, so

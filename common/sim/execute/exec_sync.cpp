@@ -73,6 +73,7 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     perform(x);
     if (x.reads_absent >= 0) report_absent(warp, inst, x);
     scatter(w, inst, split.mask, x);
+    if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
     ++split.pc;
     tell_order(warp, x);
     return;
@@ -130,6 +131,7 @@ bool BlockRun::settle_syncs(Warp& warp) {
       finished |= group_mask;
       tell_order(warp, x);
       bind(warp, warp.splits[k]);
+      if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
     }
   }
   for (std::uint32_t k = 0; k < warp.splits.size(); ++k) {

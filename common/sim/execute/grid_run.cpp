@@ -254,6 +254,12 @@ class GridRun {
         std::min(clusters_, std::max<std::uint64_t>(1, fit / context_.cluster.count()));
     std::uint64_t left = clusters_;
     std::uint64_t next = 0;
+    std::uint64_t schedule = context_.options.schedule;
+    const bool drawn = schedule != 0;
+    // Blocks that are resident at once may begin in any order; those behind them begin in order, as on a GPU.
+    std::vector<std::uint64_t> begins(drawn ? resident : 0);
+    for (std::uint64_t k = 0; k < begins.size(); ++k) begins[k] = k;
+    for (std::uint64_t k = begins.size(); k > 1; --k) std::swap(begins[k - 1], begins[draw(schedule) % k]);
     std::vector<std::uint32_t> free_slots;
     struct Resident {
       std::uint32_t slot;
@@ -272,13 +278,15 @@ class GridRun {
             add_cluster(w);
             expenses_.spend({0, work_of_slot()});
           }
-          acting = next;
-          w.clusters[slot].begin(next);
-          turn.push_back({slot, next++});
+          acting = next < begins.size() ? begins[next] : next;
+          ++next;
+          w.clusters[slot].begin(acting);
+          turn.push_back({slot, acting});
           // Blocks that never wait finish at once, and the next one may reuse the slot.
-          if (!advance(w, turn, free_slots, 4096)) continue;
+          if (!advance(w, turn, free_slots, drawn ? 1 + draw(schedule) % 4 : 4096)) continue;
           --left;
         }
+        if (drawn && !turn.empty()) std::swap(turn.front(), turn[draw(schedule) % turn.size()]);
         if (!turn.empty()) acting = turn.front().index;
         if (!turn.empty() && advance_first(w, turn, free_slots, 64)) --left;
         if (lowest_fault_.load() != kNone) break;

@@ -225,8 +225,11 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
     const std::uint64_t entry = (pointer - kFunctionBase) / 16;
     if (pointer < kFunctionBase || entry >= program_.function_of_module.size() ||
         program_.function_of_module[entry] == kNoPc) {
-      fault(FaultKind::BadPtx, w, inst.pc, first, pointer,
-            thread_name(w, first) + " calls through a pointer that is no function of this module.");
+      fault(FaultKind::Trap, w, inst.pc, first, pointer,
+            thread_name(w, first) +
+                (pointer == 0 ? " calls a null function pointer. Store the address of a __device__ function "
+                                "there first, in a kernel: the host cannot take it."
+                              : " calls through a pointer that is no function of this module."));
     }
     callee = program_.function_of_module[entry];
     if (same != lanes || lanes != warp.splits[index].mask) {

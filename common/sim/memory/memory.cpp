@@ -5,7 +5,9 @@
 // cost nothing until touched; so a 50,000 × 50,000 matrix can be allocated to test index arithmetic alone.
 #include "common/sim/memory/memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,6 +28,23 @@ constexpr std::size_t kReleasedKept = 4096;
 constexpr std::size_t kHeapAlign = 64;
 constexpr DeviceAddress kNullPage = 4096;
 constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux puts programs, heaps and stacks
+
+// Whether anybody has touched each page, as the operating system knows it; empty: it does not say.
+std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
+  constexpr std::uint64_t kPresentOrSwapped = 3ull << 62;
+  std::vector<std::uint64_t> entries((size_bytes + kPage - 1) / kPage);
+  const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const std::size_t wanted = entries.size() * sizeof(std::uint64_t);
+  const bool whole =
+      ::pread(file, entries.data(), wanted, static_cast<off_t>(base / kPage * sizeof(std::uint64_t))) ==
+      static_cast<ssize_t>(wanted);
+  ::close(file);
+  std::vector<bool> touched;
+  for (const std::uint64_t entry : entries)
+    if (whole) touched.push_back((entry & kPresentOrSwapped) != 0);
+  return touched;
+}
 
 }  // namespace
 
@@ -128,7 +147,7 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
     throw std::bad_alloc();
   }
   auto block = std::make_unique<Block>();
-  block->bytes = Zeroed(size_bytes);
+  block->bytes = Zeroed((size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign);
   if (fill == Fill::Poison) block->written = Zeroed(size_bytes);
   Allocation& a = block->allocation;
   a.base = next_;
@@ -153,6 +172,8 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   a.base = next_visible_;
   a.size_bytes = size_bytes;
   a.host = block->bytes.data();
+  block->written = Zeroed(size_bytes);
+  a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.name = std::move(name);
   next_visible_ += room;
   const DeviceAddress base = a.base;
@@ -172,6 +193,19 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
   block->allocation = {base, size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name)};
   blocks_.emplace(base, std::move(block));
   return base;
+}
+
+void Memory::see_host_writes() {
+  for (auto it = blocks_.lower_bound(kVisibleBase); it != blocks_.end() && it->first < kVisibleEnd; ++it) {
+    const Allocation& a = it->second->allocation;
+    if (a.written == nullptr || a.size_bytes == 0) continue;
+    const std::vector<bool> touched = touched_pages(a.base, a.size_bytes);
+    if (touched.empty()) std::memset(a.written, 1, a.size_bytes);
+    for (std::size_t page = 0; page < touched.size(); ++page) {
+      const std::uint64_t at = page * kPage;
+      if (touched[page]) std::memset(a.written + at, 1, std::min(kPage, a.size_bytes - at));
+    }
+  }
 }
 
 void Memory::release(DeviceAddress base) {
@@ -221,6 +255,16 @@ const Allocation* Memory::find(DeviceAddress address, std::uint64_t size_bytes) 
   const Allocation& a = std::prev(it)->second->allocation;
   const std::uint64_t offset = address - a.base;
   return offset <= a.size_bytes && size_bytes <= a.size_bytes - offset ? &a : nullptr;
+}
+
+const Allocation* Memory::find_beyond(DeviceAddress address, std::uint64_t size_bytes) const {
+  auto it = blocks_.upper_bound(address);
+  if (it == blocks_.begin()) return nullptr;
+  const Allocation& a = std::prev(it)->second->allocation;
+  const std::uint64_t room = (a.size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign;
+  const bool ours = a.base < kVisibleBase && !a.read_only;
+  const std::uint64_t offset = address - a.base;
+  return ours && offset <= room && size_bytes <= room - offset ? &a : nullptr;
 }
 
 const Allocation& Memory::whole(DeviceAddress address, std::uint64_t size_bytes, const char* what) const {

@@ -56,7 +56,7 @@ class Memory {
   // gives a valid, empty allocation. Throws std::bad_alloc when the host has no room.
   DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
   // The same, at an address that is also the host's own: both sides read and write it (managed, mapped
-  // memory).
+  // memory). It is poison until `see_host_writes` finds that the host touched its page.
   DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
   // Lends memory of the host to kernels, at its own address. Throws std::invalid_argument when part of it is
   // lent already. `release` ends it.
@@ -77,6 +77,8 @@ class Memory {
   [[nodiscard]] bool visible() const {
     return next_visible_ != kVisibleBase;
   }  // some was allocated for both sides
+  // The host writes visible memory unseen: marks all pages of it as written that anybody has touched.
+  void see_host_writes();
   void heap_limit(std::uint64_t size_bytes) { heap_limit_bytes_ = size_bytes; }
 
   // Copies; throw std::out_of_range with a whole sentence when the range leaves its allocation. The host may
@@ -92,6 +94,8 @@ class Memory {
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
   // safe to call from many threads as long as nobody allocates.
   [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t size_bytes) const;
+  // The same for bytes behind the end of a buffer, up to the next multiple of 512: a GPU reads them.
+  [[nodiscard]] const Allocation* find_beyond(DeviceAddress address, std::uint64_t size_bytes) const;
   // Where an access of size_bytes at `address` lies, as the end of a sentence: "4 bytes past the end of
   // `out`, a 4,096-byte buffer". Never fails.
   [[nodiscard]] std::string describe(DeviceAddress address, std::uint64_t size_bytes) const;

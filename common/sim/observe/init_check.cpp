@@ -67,6 +67,33 @@ bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes
   return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
 }
 
+// Tells execution which bytes of the lane nobody wrote, and what to say when they matter. `marks`: one for
+// every `step` bytes.
+template <class FaultOf>
+void carry(const Access& access, std::uint32_t lane, const std::uint8_t* marks, std::uint8_t written,
+           std::size_t step, const FaultOf& fault_of) {
+  UndefinedRead& read = *access.undefined;
+  read.lanes |= Mask{1} << lane;
+  std::uint8_t* const bytes = read.bytes.data() + std::size_t{access.width_bytes} * lane;
+  for (std::size_t k = 0; k < access.width_bytes; ++k) bytes[k] = marks[k / step] == written ? 0 : 1;
+  if (read.described.insert(access.pc).second) read.fault = fault_of();
+}
+
+// Marks of a store are set; takes back those of bytes that have no value. `unmarked`: what they hold then.
+template <class MarkOf>
+void take_back(const Access& access, std::size_t step, std::uint8_t unmarked, const MarkOf& mark_of) {
+  if (access.undefined == nullptr) return;
+  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
+    std::uint8_t* const marks = mark_of(lane);
+    for (std::size_t k = 0; marks != nullptr && k < access.width_bytes; k += step) {
+      if (std::all_of(bytes + k, bytes + k + step, [](std::uint8_t b) { return b != 0; }))
+        marks[k / step] = unmarked;
+    }
+  }
+}
+
 std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source,
                    const std::string& place) {
   return "thread " + text_of(fault.thread, launch.block) + " of block " + text_of(fault.block, launch.grid) +
@@ -114,18 +141,33 @@ void InitCheck::local(Slot& slot, const Access& access) const {
     const std::uint64_t first = access.address[lane] / 4,
                         last = (access.address[lane] + access.width_bytes - 1) / 4;
     if (last >= words.size()) words.resize(last + 1);
-    bool written = false;
+    std::array<std::uint8_t, UndefinedRead::kMostLaneBytes> written{};
+    bool all = true;
     for (std::uint64_t word = first; word <= last; ++word) {
-      written = written || (words[word] >> lane & 1u) != 0;
+      written.at(word - first) = static_cast<std::uint8_t>(words[word] >> lane & 1u);
+      all = all && written.at(word - first) != 0;
       if (sim::writes(access.path)) words[word] |= Mask{1} << lane;
     }
-    if (written || sim::writes(access.path)) continue;
-    Fault fault = fault_at(FaultKind::UninitialisedLocal, launch_, access, lane, access.address[lane]);
-    fault.message = reader(fault, launch_, launch_.program->source(access.pc),
-                           "byte " + std::to_string(access.address[lane]) + " of its own variables") +
-                    ", which it has not written: an array of a thread starts with no value, so write every "
-                    "element that is read";
-    throw FaultError(std::move(fault));
+    if (all || sim::writes(access.path)) continue;
+    const auto fault = [&] {
+      Fault f = fault_at(FaultKind::UninitialisedLocal, launch_, access, lane, access.address[lane]);
+      f.message = reader(f, launch_, launch_.program->source(access.pc),
+                         "byte " + std::to_string(access.address[lane]) + " of its own variables") +
+                  ", which it has not written: an array of a thread starts with no value, so write every "
+                  "element that is read";
+      return f;
+    };
+    if (access.undefined == nullptr) throw FaultError(fault());
+    carry(access, lane, written.data(), 1, 4, fault);
+  }
+  if (!sim::writes(access.path) || access.undefined == nullptr) return;
+  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
+    for (std::size_t k = 0; k + 4 <= access.width_bytes; k += 4) {
+      if (std::all_of(bytes + k, bytes + k + 4, [](std::uint8_t b) { return b != 0; }))
+        words[(access.address[lane] + k) / 4] &= ~(Mask{1} << lane);
+    }
   }
 }
 
@@ -186,12 +228,19 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();
+  const auto give_up = [&] {
+    take_back(access, std::size_t{1} << granule_shift_, static_cast<std::uint8_t>(slot.block - 1),
+              [&](std::uint32_t lane) { return marks + (access.address[lane] >> granule_shift_); });
+  };
   if (is_one_range(access, first)) {
     const std::size_t bytes = static_cast<std::size_t>(std::popcount(access.mask)) * access.width_bytes;
     std::uint8_t* const range = marks + (access.address[first] >> granule_shift_);
     const std::size_t count = std::max<std::size_t>(1, bytes >> granule_shift_);
     if (!reads || all_equal(range, count, slot.block)) {
-      if (writes) std::memset(range, slot.block, count);
+      if (writes) {
+        std::memset(range, slot.block, count);
+        give_up();
+      }
       return;
     }
   }
@@ -207,12 +256,16 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
-      if (!lane_has<per_lane>(own, slot.block)) report_shared(access, lane, own, slot);
+      if (lane_has<per_lane>(own, slot.block)) continue;
+      if (access.undefined == nullptr) report_shared(access, lane, own, slot);
+      carry(access, lane, own, slot.block, std::size_t{1} << granule_shift_,
+            [&] { return shared_fault(access, lane, own, slot); });
     }
     for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
       std::memset(marks + (access.address[std::countr_zero(rest)] >> granule_shift_), slot.block, per_lane);
     }
   });
+  if (writes) give_up();
 }
 
 const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t address,
@@ -249,7 +302,10 @@ void InitCheck::global(const Access& access) {
         __builtin_prefetch(a->written + next + 64);
       }
       if (!reads || all_set(marks, high - low)) {
-        if (writes) std::memset(marks, 1, high - low);
+        if (writes) {
+          std::memset(marks, 1, high - low);
+          take_back(access, 1, 0, [&](std::uint32_t lane) { return marks + (access.address[lane] - low); });
+        }
         return;
       }
     }
@@ -268,17 +324,25 @@ void InitCheck::global(const Access& access) {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks_of(lane);
-      if (own != nullptr && !lane_has<bytes>(own, 1)) report_global(access, lane, *a, own);
+      if (own == nullptr || lane_has<bytes>(own, 1)) continue;
+      if (access.undefined == nullptr) report_global(access, lane, *a, own);
+      carry(access, lane, own, 1, 1, [&] { return global_fault(access, lane, *a, own); });
     }
     // A second round, so that an atomic does not find what another lane of the same instruction has written.
     for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
       std::uint8_t* const own = marks_of(static_cast<std::uint32_t>(std::countr_zero(rest)));
       if (own != nullptr) std::memset(own, 1, bytes);
     }
+    if (writes) take_back(access, 1, 0, marks_of);
   });
 }
 
 void InitCheck::report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                              const Slot& slot) const {
+  throw FaultError(shared_fault(access, lane, marks, slot));
+}
+
+Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                               const Slot& slot) const {
   while (*marks == slot.block) ++marks;
   const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
@@ -297,7 +361,7 @@ void InitCheck::report_shared(const Access& access, std::uint32_t lane, const st
   } else {
     fault.message += "Compare the index of the store with the index of this read, and their guards.";
   }
-  throw FaultError(std::move(fault));
+  return fault;
 }
 
 // "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the
@@ -324,6 +388,11 @@ std::string InitCheck::written_so_far(const Fault& fault, const Slot& slot) cons
 
 void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
                               const std::uint8_t* marks) const {
+  throw FaultError(global_fault(access, lane, allocation, marks));
+}
+
+Fault InitCheck::global_fault(const Access& access, std::uint32_t lane, const Allocation& allocation,
+                              const std::uint8_t* marks) const {
   while (*marks != 0) ++marks;
   const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
   Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
@@ -332,7 +401,7 @@ void InitCheck::report_global(const Access& access, std::uint32_t lane, const Al
   fault.message = reader(fault, launch_, launch_.program->source(access.pc), place) +
                   ", which nobody has written: new device memory has no value, "
                   "so write it, in the kernel or by a copy, before it is read";
-  throw FaultError(std::move(fault));
+  return fault;
 }
 
 }  // namespace lab::sim

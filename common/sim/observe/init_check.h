@@ -8,9 +8,9 @@
 // the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
 // marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
 // another. A thread's own arrays are watched word by word, in kernels that call no function: frames are
-// reused. A word counts as written when any byte of it was, and a read is told when none of its words was: a
-// struct with padding, or a float4 whose last lane nobody uses, is copied whole without harm. Atomics read
-// and write. Asynchronous copies read global memory and write shared memory, from their start
+// reused. What a plain load brings of such memory is handed to execution, which follows it through registers
+// and tells it when it matters (execute/undefined.h): a struct with padding, or a float4 whose last lane nobody
+// uses, is copied whole without harm. Atomics read and write, and are told at once. Asynchronous copies read global memory and write shared memory, from their start
 // on: who reads there before the wait is told by the race check which copy is still on its way.
 #pragma once
 
@@ -50,6 +50,10 @@ class InitCheck final : public Observer {
   // `marks`: of the lane, at least one of them missing.
   [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                                   const Slot& slot) const;
+  [[nodiscard]] Fault shared_fault(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
+                                   const Slot& slot) const;
+  [[nodiscard]] Fault global_fault(const Access& access, std::uint32_t lane, const Allocation& allocation,
+                                   const std::uint8_t* marks) const;
   [[nodiscard]] std::string written_so_far(const Fault& fault, const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
                                   const std::uint8_t* marks) const;

@@ -1,6 +1,7 @@
 // What streams, events and the host order, and what they do not: one program, a case for each argument. Those that
 // begin with `wrong` hold a mistake; `test_order.py` says what must be told of each.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 static const int kElements = 4096, kBytes = kElements * sizeof(int);
@@ -32,6 +33,18 @@ static int sum(const int* from) {
   int total = 0;
   for (int i = 0; i < kElements; ++i) total += from[i];
   return total;
+}
+
+// Block 1 writes only when it is the first to ask, which it is not in the order of the grid.
+__global__ void first_one_writes(int* turn, int* to) {
+  if (threadIdx.x != 0) return;
+  int first = atomicAdd(turn, 1) == 0;
+  if (blockIdx.x == 1 && first) to[0] = 5;
+  if (blockIdx.x == 0) to[1] = to[0];
+}
+__global__ void add_next(int* to, const int* from, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i] + from[i + 1];
 }
 
 static void run(const char* name, Data& d) {
@@ -125,6 +138,28 @@ static void run(const char* name, Data& d) {
     add<<<kElements / 256, 256>>>(d.b, more);
     cudaDeviceSynchronize();
     cudaFree(more);
+  } else if (is("wrong_small_host_buffer")) {
+    int* small = (int*)malloc(kBytes / 4);
+    memset(small, 0, kBytes / 4);
+    cudaMemcpy(d.a, small, kBytes, cudaMemcpyHostToDevice);
+    free(small);
+  } else if (is("right_host_buffer")) {
+    int* whole = (int*)malloc(kBytes);
+    memset(whole, 0, kBytes);
+    cudaMemcpy(d.a, whole, kBytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(d.a, whole + 64, kBytes - 64 * sizeof(int), cudaMemcpyHostToDevice);
+    free(whole);
+  } else if (is("wrong_other_order")) {
+    cudaMemset(d.a, 0, kBytes);
+    first_one_writes<<<2, 32>>>(d.a, d.a + 1024);
+    cudaDeviceSynchronize();
+  } else if (is("wrong_reads_beyond")) {
+    int* short_one;
+    cudaMalloc(&short_one, 1000);
+    cudaMemset(short_one, 0, 1000);
+    add_next<<<1, 256>>>(d.b, short_one, 250);
+    if (cudaDeviceSynchronize() != cudaSuccess) exit(9);
+    cudaFree(short_one);
   } else {
     printf("no such case: %s\n", name);
   }

@@ -1,0 +1,15 @@
+// How much room there is behind a pointer of the host.
+//
+// Enters: a pointer. Leaves: what glibc's malloc gave behind it, when it is the start of such a buffer;
+// nothing is asked of the program.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace lab::cudart {
+
+// Nothing: no start of a buffer from malloc or new, or not certainly one.
+[[nodiscard]] std::optional<std::size_t> host_room(const void* pointer);
+
+}  // namespace lab::cudart

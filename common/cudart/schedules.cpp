@@ -1,0 +1,151 @@
+// Further schedules of a launch. See schedules.h.
+#include "common/cudart/schedules.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace lab::cudart {
+namespace {
+
+constexpr std::uint64_t kFirstSeed = 0x5eed;
+
+std::uint64_t schedules_wanted() {
+  static const char* const text = std::getenv("LAB_RUN_SCHEDULES");
+  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+}
+
+// Numbers and texts through a pipe, in the order of `transfer`.
+class Writer {
+ public:
+  explicit Writer(int file) : file_(file) {}
+  template <class T>
+  void number(T& value) {
+    put(&value, sizeof value);
+  }
+  void text(std::string& value) {
+    std::uint64_t size = value.size();
+    number(size);
+    put(value.data(), value.size());
+  }
+
+ private:
+  void put(const void* data, std::size_t size) const {
+    const auto* at = static_cast<const char*>(data);
+    while (size != 0) {
+      const ssize_t done = ::write(file_, at, size);
+      if (done <= 0) return;
+      at += done;
+      size -= static_cast<std::size_t>(done);
+    }
+  }
+  int file_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string bytes) : bytes_(std::move(bytes)) {}
+  template <class T>
+  void number(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (bytes_.copy(reinterpret_cast<char*>(&value), sizeof value, std::min(at_, bytes_.size())) !=
+        sizeof value)
+      at_ = bytes_.size();
+    at_ += sizeof value;
+  }
+  void text(std::string& value) {
+    std::uint64_t size = 0;
+    number(size);
+    if (at_ >= bytes_.size()) return;
+    value = bytes_.substr(at_, size);
+    at_ += size;
+  }
+  [[nodiscard]] bool more() const { return at_ < bytes_.size(); }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+template <class Way>
+void transfer(Way& way, sim::Fault& fault) {
+  way.number(fault.kind);
+  way.text(fault.message);
+  way.text(fault.file);
+  way.number(fault.line);
+  way.number(fault.block);
+  way.number(fault.thread);
+  way.number(fault.block_index);
+  way.number(fault.count);
+}
+
+[[noreturn]] void run_one(const sim::LaunchOptions& options, const LaunchOnce& launch, int to) {
+  sim::LaunchResult result = launch(options);
+  Writer writer(to);
+  for (std::vector<sim::Fault>* list : {&result.faults, &result.findings})
+    for (sim::Fault& fault : *list) transfer(writer, fault);
+  ::_exit(0);
+}
+
+std::string all_of(int file) {
+  std::string bytes;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(file, buffer, sizeof buffer)) > 0;)
+    bytes.append(buffer, static_cast<std::size_t>(got));
+  return bytes;
+}
+
+bool same_place(const sim::Fault& one, const sim::Fault& other) {
+  return one.kind == other.kind && one.line == other.line && one.file == other.file;
+}
+
+}  // namespace
+
+std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch) {
+  std::vector<sim::Fault> found;
+  const std::uint64_t count = schedules_wanted();
+  for (std::uint64_t k = 1; k <= count; ++k) {
+    sim::LaunchOptions drawn = options;
+    drawn.schedule = kFirstSeed + k;
+    drawn.host_threads = 1;
+    drawn.count = false;
+    int ends[2];
+    if (::pipe(ends) != 0) return found;
+    forks_for_schedules() = true;
+    const pid_t child = ::fork();
+    forks_for_schedules() = false;
+    if (child == 0) run_one(drawn, launch, ends[1]);
+    ::close(ends[1]);
+    Reader reader(all_of(ends[0]));
+    ::close(ends[0]);
+    if (child > 0) ::waitpid(child, nullptr, 0);
+    while (reader.more()) {
+      sim::Fault fault;
+      transfer(reader, fault);
+      fault.message += " Seen in schedule " + std::to_string(k) + " of " + std::to_string(count) + ".";
+      found.push_back(std::move(fault));
+    }
+  }
+  return found;
+}
+
+bool& forks_for_schedules() {
+  static thread_local bool forks = false;
+  return forks;
+}
+
+void add_unseen(sim::LaunchResult& result, std::vector<sim::Fault> elsewhere) {
+  for (sim::Fault& fault : elsewhere) {
+    const auto same = [&](const sim::Fault& other) { return same_place(fault, other); };
+    const bool known = std::any_of(result.faults.begin(), result.faults.end(), same) ||
+                       std::any_of(result.findings.begin(), result.findings.end(), same);
+    if (!known) result.findings.push_back(std::move(fault));
+  }
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,23 @@
+// What a launch does when its warps and blocks take their turns in another order (`lab run --schedules N`).
+//
+// Enters: how a launch is run, before the run that counts. Leaves: what is found in N runs more. Each is a
+// process of its own, which has all memory as it was and changes nothing of it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+using LaunchOnce = std::function<sim::LaunchResult(const sim::LaunchOptions&)>;
+// Faults and findings of LAB_RUN_SCHEDULES runs; none when that is not set.
+[[nodiscard]] std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options,
+                                                      const LaunchOnce& launch);
+// Whether this thread forks for that just now: it holds the library's lock, and takes none.
+[[nodiscard]] bool& forks_for_schedules();
+// Adds those that the run itself did not show, one a place.
+void add_unseen(sim::LaunchResult& result, std::vector<sim::Fault> elsewhere);
+
+}  // namespace lab::cudart

@@ -1,0 +1,323 @@
+// How labels of undefined values go from register to register. See undefined.h.
+#include "common/sim/execute/undefined.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_sync.h"
+
+namespace lab::sim {
+namespace {
+
+constexpr const char* kDecidesBranch = "decides a branch";
+constexpr const char* kDecidesAddress = "becomes an address";
+constexpr const char* kIsOutput = "goes to global memory";
+
+// "cvt.u64.s32": whole numbers on both sides move bytes.
+Flow flow_of_conversion(std::string_view text) {
+  const std::size_t last = text.rfind('.');
+  const std::size_t before = text.rfind('.', last - 1);
+  const char from = text[last + 1], to = text[before + 1];
+  const auto whole = [](char c) { return c == 'u' || c == 's' || c == 'b'; };
+  if (!whole(from) || !whole(to) || text.find(".sat") != std::string_view::npos) return Flow::LaneWise;
+  return from == 's' ? Flow::SignedBytes : Flow::Bytes;
+}
+
+Flow flow_of_instruction(const ProgramData& program, const Inst& inst) {
+  const std::string_view text = program.texts[program.origins[inst.pc].text];
+  const std::string_view opcode = text.substr(0, text.find('.'));
+  if (opcode == "ld" || opcode == "ldu") return Flow::Load;
+  if (opcode == "st" && !text.starts_with("st.async")) return Flow::Store;
+  for (const std::string_view acts : {"st", "atom", "red", "cp", "mbarrier", "ldmatrix", "stmatrix"}) {
+    if (opcode == acts) return Flow::Update;
+  }
+  if (opcode == "mov" && inst.elem_bytes != 0) return is_set(inst.dst) ? Flow::Pack : Flow::Unpack;
+  if (opcode == "mov") return Flow::Bytes;
+  if (opcode == "cvt") return flow_of_conversion(text);
+  if (opcode == "and") return Flow::And;
+  if (opcode == "or") return Flow::Or;
+  if (opcode == "shl") return Flow::ShiftLeft;
+  if (opcode == "shr") return Flow::ShiftRight;
+  if (text == "prmt.b32") return Flow::Permute;
+  return opcode == "selp" ? Flow::Select : Flow::LaneWise;
+}
+
+// The values of a lane, byte by byte; of predicates one.
+struct LaneValue {
+  std::uint8_t at[16] = {};
+};
+LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
+  LaneValue value;
+  if (row.file == RowFile::Predicate) {
+    value.at[0] = lane_in(w.predicate(row), lane) ? 0xff : 0;
+  } else {
+    std::memcpy(value.at,
+                w.row<std::byte>(row) + std::size_t{row.lane_bytes} * static_cast<std::size_t>(lane),
+                row.lane_bytes);
+  }
+  return value;
+}
+
+template <class Act>
+void for_lanes(Mask lanes, const Act& act) {
+  for (; lanes != 0; lanes &= lanes - 1) act(std::countr_zero(lanes));
+}
+
+Mask acting_lanes(const WarpContext& w, const Inst& inst) {
+  if (!inst.has_guard) return w.mask;
+  const Mask guard = w.predicate(inst.guard);
+  return w.mask & (inst.guard_negated ? ~guard : guard);
+}
+
+}  // namespace
+
+std::vector<Flow> flows_of(const ProgramData& program) {
+  std::vector<Flow> flows;
+  flows.reserve(program.code.size());
+  for (const Inst& inst : program.code) flows.push_back(flow_of_instruction(program, inst));
+  return flows;
+}
+
+std::size_t UndefinedValues::lane_bytes(const RowRef& row) {
+  return row.file == RowFile::Predicate ? 1 : row.lane_bytes;
+}
+
+std::uint8_t* UndefinedValues::labels(const WarpContext& w, const RowRef& row) {
+  const bool in_register = row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
+                           row.file != RowFile::BlockSpecial && is_set(row);
+  if (!in_register) return nullptr;
+  const auto file = static_cast<std::size_t>(row.file);
+  constexpr std::size_t kLanesPerByte = kWarpLanes / sizeof(Mask);  // a predicate row is one mask
+  const std::size_t scale = row.file == RowFile::Predicate ? kLanesPerByte : 1;
+  RowBytes& shadow = shadow_[file];
+  if (shadow.size() < warp_.arena[file].size() * scale) shadow.resize(warp_.arena[file].size() * scale);
+  const auto frame = static_cast<std::size_t>(w.file[file] - warp_.arena[file].data());
+  return reinterpret_cast<std::uint8_t*>(shadow.data()) + (frame + row.offset_bytes) * scale;
+}
+
+UndefinedValues::Lane UndefinedValues::lane_of(const WarpContext& w, const RowRef& row, int lane) {
+  Lane out;
+  const std::size_t bytes = lane_bytes(row);
+  if (const std::uint8_t* from = labels(w, row))
+    std::memcpy(out.at, from + bytes * static_cast<std::size_t>(lane), bytes);
+  return out;
+}
+
+std::uint8_t UndefinedValues::any(const WarpContext& w, const RowRef& row, int lane) {
+  const Lane all = lane_of(w, row, lane);
+  return *std::max_element(std::begin(all.at), std::end(all.at));
+}
+
+std::uint8_t UndefinedValues::any_source(const WarpContext& w, const Inst& inst, int lane) {
+  return std::max({any(w, inst.a, lane), any(w, inst.b, lane), any(w, inst.c, lane), any(w, inst.d, lane)});
+}
+
+void UndefinedValues::set(const WarpContext& w, const RowRef& row, int lane, const Lane& what) {
+  const std::size_t bytes = lane_bytes(row);
+  if (std::uint8_t* to = labels(w, row))
+    std::memcpy(to + bytes * static_cast<std::size_t>(lane), what.at, bytes);
+}
+
+void UndefinedValues::set_all(const WarpContext& w, const RowRef& row, int lane, std::uint8_t label) {
+  Lane all;
+  std::fill(std::begin(all.at), std::end(all.at), label);
+  set(w, row, lane, all);
+}
+
+bool UndefinedValues::undefined_anywhere(const WarpContext& w, const Inst& inst, Mask acting) {
+  std::uint8_t found = 0;
+  for_lanes(acting, [&](int lane) { found |= any_source(w, inst, lane); });
+  return found != 0;
+}
+
+// What a lane's result is made of.
+UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& inst, Flow flow, int lane) {
+  const Lane a = lane_of(w, inst.a, lane), b = lane_of(w, inst.b, lane);
+  const std::size_t bytes = lane_bytes(inst.dst), from_bytes = lane_bytes(inst.a);
+  Lane out;
+  const auto everywhere = [&] {
+    std::fill(std::begin(out.at), std::end(out.at), any_source(w, inst, lane));
+    return out;
+  };
+  const bool b_known = any(w, inst.b, lane) == 0;
+  switch (flow) {
+    case Flow::Bytes:
+    case Flow::SignedBytes:
+      for (std::size_t k = 0; k < bytes; ++k)
+        out.at[k] = k < from_bytes ? a.at[k] : flow == Flow::SignedBytes ? a.at[from_bytes - 1] : 0;
+      return out;
+    case Flow::And:
+    case Flow::Or: {
+      // A side that decides alone: zeros of an `and`, ones of an `or`.
+      const std::uint8_t settles = flow == Flow::And ? 0 : 0xff;
+      const LaneValue x = value_of(w, inst.a, lane), y = value_of(w, inst.b, lane);
+      for (std::size_t k = 0; k < bytes; ++k) {
+        const bool settled = (a.at[k] == 0 && x.at[k] == settles) || (b.at[k] == 0 && y.at[k] == settles);
+        out.at[k] = settled ? 0 : std::max(a.at[k], b.at[k]);
+      }
+      return out;
+    }
+    case Flow::ShiftLeft:
+    case Flow::ShiftRight: {
+      const std::size_t by = value_of(w, inst.b, lane).at[0];
+      if (!b_known || by % 8 != 0) return everywhere();
+      const auto step = static_cast<std::ptrdiff_t>(by / 8) * (flow == Flow::ShiftLeft ? -1 : 1);
+      for (std::size_t k = 0; k < bytes; ++k) {
+        const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(k) + step;
+        const bool inside = from >= 0 && from < static_cast<std::ptrdiff_t>(bytes);
+        out.at[k] = inside ? a.at[from] : 0;
+      }
+      return out;
+    }
+    case Flow::Permute: {
+      if (any(w, inst.c, lane) != 0) return everywhere();
+      const LaneValue selector = value_of(w, inst.c, lane);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const unsigned chosen = selector.at[k / 2] >> (k % 2 * 4) & 7u;
+        out.at[k] = chosen < 4 ? a.at[chosen] : b.at[chosen - 4];
+      }
+      return out;
+    }
+    case Flow::Select:
+      if (any(w, inst.c, lane) != 0) return everywhere();
+      return value_of(w, inst.c, lane).at[0] != 0 ? a : b;
+    default:
+      return everywhere();
+  }
+}
+
+void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what) {
+  for_lanes(w.mask, [&](int lane) {
+    if (const std::uint8_t label = any(w, row, lane)) w.block->tell_undefined(label, inst.pc, what);
+  });
+}
+
+void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, Flow flow, Mask acting) {
+  Lane results[kWarpLanes];
+  const bool undefined = flow == Flow::Pack || undefined_anywhere(w, inst, acting);
+  if (undefined) {
+    for_lanes(acting, [&](int lane) {
+      Lane& out = results[lane];
+      if (flow != Flow::Pack) {
+        out = result(w, inst, flow, lane);
+        return;
+      }
+      std::size_t at = 0;
+      for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
+        const Lane piece = lane_of(w, part, lane);
+        for (std::size_t k = 0; k < inst.elem_bytes && at < kMostBytes; ++k) out.at[at++] = piece.at[k];
+      }
+    });
+  }
+  inst.enter_masked(w, inst);
+  for_lanes(acting, [&](int lane) {
+    set(w, inst.dst, lane, results[lane]);
+    set_all(w, inst.dst2, lane, results[lane].at[0]);
+  });
+}
+
+void UndefinedValues::unpack(WarpContext& w, const Inst& inst, Mask acting) {
+  Lane whole[kWarpLanes];
+  for_lanes(acting, [&](int lane) { whole[lane] = lane_of(w, inst.a, lane); });
+  inst.enter_masked(w, inst);
+  for_lanes(acting, [&](int lane) {
+    std::size_t at = 0;
+    for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
+      Lane piece;
+      for (std::size_t k = 0; k < inst.elem_bytes; ++k) piece.at[k] = whole[lane].at[at++];
+      set(w, part, lane, piece);
+    }
+  });
+}
+
+// A lane whose whole value is undefined gives it away; a part of it goes along to memory as it is.
+void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
+  UndefinedRead& out = w.block->undefined_read;
+  const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
+  out.lanes = 0;
+  for_lanes(acting, [&](int lane) {
+    std::uint8_t* const bytes = out.bytes.data() + width * static_cast<std::size_t>(lane);
+    std::size_t at = 0, undefined = 0;
+    std::uint8_t label = 0;
+    for (const RowRef& part : w.block->launch().program->vectors[inst.extra]) {
+      const Lane piece = lane_of(w, part, lane);
+      for (std::size_t k = 0; k < inst.elem_bytes; ++k, ++at) {
+        bytes[at] = piece.at[k];
+        undefined += piece.at[k] != 0 ? 1 : 0;
+        label = std::max(label, piece.at[k]);
+      }
+    }
+    if (undefined == 0) return;
+    const std::uint64_t address = lane_value(w, inst.a, lane) + static_cast<std::uint64_t>(inst.immediate);
+    const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
+    const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
+    if (global && undefined == width) return w.block->tell_undefined(label, inst.pc, kIsOutput);
+    out.lanes |= Mask{1} << lane;
+  });
+  w.undefined = out.lanes != 0 ? &out : nullptr;
+  inst.enter_masked(w, inst);
+  w.undefined = nullptr;
+}
+
+void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
+  const Mask all = w.mask, acting = acting_lanes(w, inst);
+  if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
+  const Flow flow = flows_[inst.pc];
+  w.mask = acting;
+  if (flow == Flow::Load || flow == Flow::Store) decides(w, inst, inst.a, kDecidesAddress);
+  if (flow == Flow::Update) {
+    for (const RowRef* row : {&inst.a, &inst.b, &inst.c, &inst.d}) decides(w, inst, *row, kIsOutput);
+  }
+  w.mask = all;
+  if (flow == Flow::Store) return store(w, inst, acting);
+  if (flow == Flow::Unpack) return unpack(w, inst, acting);
+  if (flow == Flow::Load) {
+    for_lanes(acting, [&](int lane) {
+      for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) set_all(w, row, lane, 0);
+    });
+    return inst.enter_masked(w, inst);
+  }
+  lane_wise(w, inst, flow, acting);
+}
+
+void UndefinedValues::loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read,
+                             std::uint8_t label) {
+  const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
+  for_lanes(read.lanes & w.mask, [&](int lane) {
+    const std::uint8_t* from = read.bytes.data() + width * static_cast<std::size_t>(lane);
+    for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
+      Lane piece;
+      for (std::size_t k = 0; k < inst.elem_bytes; ++k) piece.at[k] = from[k] != 0 ? label : 0;
+      for (std::size_t k = inst.elem_bytes; k < lane_bytes(row); ++k)
+        piece.at[k] = inst.sign_extend ? piece.at[inst.elem_bytes - 1] : 0;
+      set(w, row, lane, piece);
+      from += inst.elem_bytes;
+    }
+  });
+}
+
+void UndefinedValues::follow(const WarpContext& w, const Inst& inst) {
+  if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
+  if (inst.control == Control::BranchIndirect) decides(w, inst, inst.a, kDecidesBranch);
+}
+
+// A shuffle hands labels on as it does values; votes, matches and reductions look at every lane.
+void UndefinedValues::exchanged(const WarpContext& w, const Inst& inst, const Exchange& x) {
+  Exchange moved = x;
+  std::uint64_t worst = 0;
+  for_lanes(x.lanes, [&](int lane) {
+    moved.a[lane] = any(w, inst.a, lane);
+    worst = std::max(worst, moved.a[lane]);
+  });
+  const bool shuffles = x.op >= SyncOp::ShflUp && x.op <= SyncOp::ShflIdx;
+  if (shuffles) perform(moved);
+  for_lanes(x.lanes, [&](int lane) {
+    set_all(w, inst.dst, lane, static_cast<std::uint8_t>(shuffles ? moved.result[lane] : worst));
+    set_all(w, inst.dst2, lane, static_cast<std::uint8_t>(shuffles ? 0 : worst));
+  });
+}
+
+}  // namespace lab::sim

@@ -1,0 +1,77 @@
+// Values that come from memory which nobody wrote, on their way through the registers of a warp.
+//
+// Enters: what a load brought of such memory (UndefinedRead). Leaves: findings, when such a value decides a
+// branch, an address or an output. A copy of a struct takes its padding along, a float4 a lane that nobody
+// uses: neither is a mistake, so the read alone is not told. Every byte of a register has a label, 0 or the
+// read that it comes from; labels exist for warps that have met such memory, from there to the end of their
+// block, and only these warps execute instruction by instruction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/sim/execute/exec.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::sim {
+
+struct Warp;
+struct Exchange;
+
+// How labels go from sources to results.
+enum class Flow : std::uint8_t {
+  LaneWise,  // a result is undefined when any of its sources is
+  Load,
+  Store,
+  Update,  // atomics and all else that acts on memory: its operands must have values
+  Pack,
+  Unpack,
+  Bytes,  // moves and conversions of integers: byte by byte
+  SignedBytes,
+  And,
+  Or,
+  ShiftLeft,
+  ShiftRight,
+  Permute,
+  Select,
+};
+[[nodiscard]] std::vector<Flow> flows_of(const ProgramData& program);  // by pc
+
+class UndefinedValues {
+ public:
+  UndefinedValues(Warp& warp, const std::vector<Flow>& flows) : warp_(warp), flows_(flows) {}
+  // One plain instruction, and what it does to labels.
+  void execute(WarpContext& w, const Inst& inst);
+  // A load brought `read`; its lanes have this label.
+  void loaded(const WarpContext& w, const Inst& inst, const UndefinedRead& read, std::uint8_t label);
+  // The scheduler is about to follow this instruction: a branch, an exit.
+  void follow(const WarpContext& w, const Inst& inst);
+  // Lanes have exchanged values.
+  void exchanged(const WarpContext& w, const Inst& inst, const Exchange& x);
+
+ private:
+  static constexpr std::size_t kMostBytes = 16;  // of a register
+  struct Lane {
+    std::uint8_t at[kMostBytes] = {};
+  };
+  // The labels of a row's lanes, side by side; null: it always has values.
+  [[nodiscard]] std::uint8_t* labels(const WarpContext& w, const RowRef& row);
+  [[nodiscard]] static std::size_t lane_bytes(const RowRef& row);
+  [[nodiscard]] Lane lane_of(const WarpContext& w, const RowRef& row, int lane);
+  [[nodiscard]] std::uint8_t any(const WarpContext& w, const RowRef& row, int lane);
+  [[nodiscard]] std::uint8_t any_source(const WarpContext& w, const Inst& inst, int lane);
+  void set(const WarpContext& w, const RowRef& row, int lane, const Lane& labels);
+  void set_all(const WarpContext& w, const RowRef& row, int lane, std::uint8_t label);
+  [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, Flow flow, int lane);
+  void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
+  void lane_wise(WarpContext& w, const Inst& inst, Flow flow, Mask acting);
+  void store(WarpContext& w, const Inst& inst, Mask acting);
+  void unpack(WarpContext& w, const Inst& inst, Mask acting);
+  [[nodiscard]] bool undefined_anywhere(const WarpContext& w, const Inst& inst, Mask acting);
+
+  Warp& warp_;
+  const std::vector<Flow>& flows_;
+  RowBytes shadow_[kRowFiles];  // as the arenas of the warp; predicates: a byte a lane
+};
+
+}  // namespace lab::sim

@@ -1,0 +1,11 @@
+// Components: parents are changed after a plain test.
+// launch: 4 64
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  int parent = in[i] % 7;
+  if (out[parent] < i) {  // FAULT global-race
+    out[parent] = i;  // FAULT global-race
+  }
+}

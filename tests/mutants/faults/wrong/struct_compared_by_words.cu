@@ -1,0 +1,17 @@
+// Structs are compared word by word, and their padding decides.
+// launch: 1 64
+#include "../words.h"
+
+struct Item {
+  char tag;
+  int value;
+};
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ Item items[64];
+  int t = threadIdx.x;
+  items[t].tag = (char)in[t];
+  items[t].value = in[t];
+  __syncthreads();
+  int* words = (int*)&items[63 - t];
+  if (words[0] == in[t]) out[t] = 1;  // FAULT uninitialised-shared
+}

@@ -1,0 +1,13 @@
+// A step of bitonic sort in global memory, without a barrier.
+// launch: 1 128
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  int t = threadIdx.x;
+  out[t] = in[128 - t];  // FAULT global-race
+  for (int k = 64; k > 0; k /= 2) {
+    int a = out[t], b = out[t ^ k];  // FAULT global-race
+    __syncthreads();
+    out[t] = (t & k) == 0 ? min(a, b) : max(a, b);  // FAULT global-race
+  }
+}
