@@ -27,24 +27,23 @@ L2Cache::L2Cache(std::uint64_t capacity_bytes)
       sets_(entries_.size() / kWays),
       pages_(kPages, ~std::uint64_t{0}) {}
 
-void L2Cache::touch_page(std::uint64_t piece, std::uint64_t bytes) {
-  const std::uint64_t page = piece / 32;
+void L2Cache::fetch(std::uint64_t piece) {
+  traffic_.read_bytes += kPieceBytes;
+  const std::uint64_t page = piece / kPiecesOfPage;
   std::uint64_t& known = pages_[mixed(page) % kPages];
-  if (known != page) traffic_.scattered_bytes += bytes;
+  if (known != page) traffic_.scattered_bytes += kPieceBytes;
   known = page;
 }
 
 void L2Cache::push_out(Entry& entry) {
   if (entry.written != 0) {
-    const std::uint64_t bytes = sector_bytes(entry.written);
     std::uint64_t missing = 0;
     for (const int shift : {0, 32}) {
       const std::uint64_t part = entry.written >> shift & kLowSector;
       if (part != 0 && part != kLowSector && !entry.fetched) missing += kSectorBytes;
     }
     traffic_.read_bytes += missing;
-    traffic_.write_bytes += bytes;
-    touch_page(entry.piece, bytes + missing);
+    traffic_.write_bytes += sector_bytes(entry.written);
   }
   entry = Entry{};
 }
@@ -69,8 +68,7 @@ bool L2Cache::read(std::uint64_t piece, std::uint64_t bytes) {
   Entry& entry = find(piece);
   if (entry.fetched || (bytes & ~entry.written) == 0) return true;
   entry.fetched = true;
-  traffic_.read_bytes += kPieceBytes;
-  touch_page(piece, kPieceBytes);
+  fetch(piece);
   return false;
 }
 

@@ -13,7 +13,8 @@ namespace lab::model {
 
 struct DramTraffic {
   std::uint64_t read_bytes = 0, write_bytes = 0;
-  std::uint64_t scattered_bytes = 0;  // of both: in a page of DRAM that nothing else touched lately
+  std::uint64_t scattered_bytes =
+      0;  // of those read: in a page of DRAM that nothing else was fetched from lately
 };
 
 class L2Cache {
@@ -31,7 +32,7 @@ class L2Cache {
 
  private:
   static constexpr std::uint32_t kWays = 16;
-  static constexpr std::uint32_t kPages = 8192;  // of 2 KiB, that count as touched lately
+  static constexpr std::uint32_t kPages = 8192, kPiecesOfPage = 32;  // fetched from lately; 2 KiB each
   struct Entry {
     std::uint64_t piece = ~std::uint64_t{0}, used = 0;
     std::uint64_t written = 0;  // by byte
@@ -39,7 +40,7 @@ class L2Cache {
   };
   Entry& find(std::uint64_t piece);
   void push_out(Entry& entry);
-  void touch_page(std::uint64_t piece, std::uint64_t bytes);
+  void fetch(std::uint64_t piece);
 
   std::vector<Entry> entries_;
   std::uint64_t sets_, now_ = 0;

@@ -41,12 +41,11 @@ Prediction predict(const Work& work, const cudart::GpuData& gpu) {
   part(Part::Atomics) = number(t.busiest_slice) * rate.atomic_seconds;
   part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
   part(Part::Issue) = number(work.instructions) * uneven / rate.instructions;
-  const double of_warp = number(t.rounds[0]) * rate.near_wait_seconds +
-                         number(t.rounds[1]) * rate.l2_wait_seconds +
-                         number(t.rounds[2]) * rate.dram_wait_seconds +
-                         number(work.instructions) * rate.instruction_wait_seconds;
-  part(Part::Waits) =
-      waves * (rate.block_seconds + of_warp / warps + number(t.barriers) / blocks * rate.barrier_seconds);
+  const double of_blocks =
+      number(t.rounds[0]) * rate.near_wait_seconds + number(t.rounds[1]) * rate.l2_wait_seconds +
+      number(t.rounds[2]) * rate.dram_wait_seconds + number(t.barriers) * rate.barrier_seconds;
+  part(Part::Waits) = waves * (rate.block_seconds + of_blocks / blocks +
+                               number(work.instructions) / warps * rate.instruction_wait_seconds);
   double sum = 0;
   for (const double seconds : p.seconds) sum += std::pow(seconds, rate.sharpness);
   const double running = rate.begin_seconds + std::pow(sum, 1 / rate.sharpness);

@@ -18,6 +18,8 @@ constexpr std::size_t kRemembered = 2 * 256 * 1024 / kSector;
 constexpr std::uint64_t ones(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
+// Roughly how long a warp waits, to find the one that waits longest.
+std::uint64_t weight(const Rounds& rounds) { return rounds[0] + 10 * rounds[1] + 24 * rounds[2]; }
 std::uint64_t half(std::uint64_t bytes, int k) { return bytes >> 32 * k & 0xffffffffull; }
 
 }  // namespace
@@ -40,6 +42,7 @@ std::unique_ptr<sim::Observer> TrafficObserver::clone() const {
 
 void TrafficObserver::merge(const sim::Observer& other) {
   sum_ += dynamic_cast<const TrafficObserver&>(other).result();
+  sum_.dram = l2_.take();  // there is one host thread, and so one copy to merge
 }
 
 void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
@@ -58,10 +61,10 @@ void TrafficObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*pl
 }
 
 void TrafficObserver::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
-  for (WarpWaits& warp : blocks_[slot].warps) {
-    const Rounds rounds = warp.end();
-    for (std::size_t k = 0; k < rounds.size(); ++k) sum_.rounds[k] += rounds[k];
-  }
+  Rounds longest{};
+  for (WarpWaits& warp : blocks_[slot].warps)
+    if (const Rounds rounds = warp.end(); weight(rounds) > weight(longest)) longest = rounds;
+  for (std::size_t k = 0; k < longest.size(); ++k) sum_.rounds[k] += longest[k];
 }
 
 void TrafficObserver::barrier(std::uint32_t slot) {

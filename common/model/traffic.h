@@ -25,7 +25,7 @@ struct Traffic {
   std::uint64_t busiest_slice = 0;       // of these, in the slice of the cache with the most
   std::uint64_t lines = 0;  // 128-byte lines over all requests to global memory: passes of the first level
   DramTraffic dram;
-  Rounds rounds{};             // over all warps
+  Rounds rounds{};             // of the warp that waits longest, over all blocks
   std::uint64_t barriers = 0;  // over all blocks
   [[nodiscard]] std::uint64_t l2_sectors() const {
     return l2_read_sectors + l2_write_sectors + l2_atomic_sectors;

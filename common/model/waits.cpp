@@ -37,7 +37,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
     if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
     set(in.dst, result, in.has_guard);
     set(in.dst2, result, in.has_guard);
-    if (text.starts_with("ld") && in.vector > 1 && in.extra < program.vectors.size())
+    if (text.starts_with("ld") && in.extra < program.vectors.size())
       for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, in.has_guard);
   }
   return chains;
