@@ -8,6 +8,13 @@ template <typename T> constexpr int kSide = sizeof(T) == 1 ? 128 : sizeof(T) == 
 template <typename T>
 constexpr lab::LaunchShape kShape{.block = {kThreads, 1}, .tile = {kSide<T>, kSide<T>}, .block_x_walks = kRows};
 
+// TODO: your answers, for the kernel that you will have.
+PREDICTIONS = {  // of the matrix of bytes
+    .global_load_sectors_per_request = 0,
+    .shared_load_wavefronts_per_request = 0,
+    .shared_store_wavefronts_per_request = 0,
+};
+
 template <typename T>
 __device__ void transpose_tile(T* out, const T* in, size_t rows, size_t cols) {
   // TODO (about 40 lines): below is chapter 07 with larger tiles, one element in each access: a request for bytes moves 32

@@ -16,6 +16,7 @@
 #include "common/explore/recorded.h"
 #include "common/report/page.h"
 #include "common/report/pictures.h"
+#include "common/report/timeline_picture.h"
 #include "common/report/wrap.h"
 
 namespace lab::cli {
@@ -29,7 +30,7 @@ struct ShowOptions {
   std::string svg, html, op, before;
   int line = 0;
   int request = 0;  // 0: the first of the costliest
-  bool json = false;
+  bool json = false, timeline = false;
 };
 
 std::string lines_of(const explore::Recording& recording) {
@@ -110,14 +111,30 @@ void note_asked(const judge::ChapterInfo& chapter) {
   progress.save();
 }
 
+// What the block does, and which copies are on their way meanwhile.
+int show_timeline(const Session& session, const ShowOptions& options, const explore::Recorded& recorded) {
+  const std::string& kernel = recorded.recording.kernel;
+  if (options.json) {
+    fmt::print("{}\n", report::dump(report::timeline_json(*recorded.timeline, kernel)));
+  } else if (!options.svg.empty()) {
+    write_file(options.svg, report::timeline_svg(*recorded.timeline, kernel));
+    fmt::print("{}\n", tr("wrote {}", options.svg));
+  } else {
+    fmt::print("{}", report::timeline_text(*recorded.timeline, kernel, session.style()));
+  }
+  return static_cast<int>(base::ExitCode::Passed);
+}
+
 int show(const Session& session, ShowOptions options) {
   if (options.kernel.name.empty() && options.kernel.kernel.empty())
     throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
   options.kernel.entry = options.launch.entry;
   options.kernel.line = options.line;
+  options.kernel.timeline = options.timeline || !options.html.empty();
   if (const judge::Problem problem = problem_of(options.launch, {1024, 1024}); options.launch.names_matrix())
     options.kernel.problem = problem;
   const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
+  if (options.timeline && options.html.empty()) return show_timeline(session, options, recorded);
   const explore::Recording& recording = recorded.recording;
   const explore::Site& site = chosen_site(recording, options);
   if (recorded.chapter != nullptr && !options.kernel.solution && options.kernel.kernel.empty())
@@ -127,7 +144,7 @@ int show(const Session& session, ShowOptions options) {
   if (!options.svg.empty()) write_file(options.svg, report::picture_svg(picture));
   if (!options.html.empty()) {
     const auto other = before(options, session);
-    write_file(options.html, report::page(picture, other ? &other->recording : nullptr));
+    write_file(options.html, report::page(picture, other ? &other->recording : nullptr, *recorded.timeline));
   }
   if (options.json) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
@@ -151,7 +168,8 @@ Command show_command(const Session& session) {
   Command command{
       "show",
       "Draws an access of your run: lanes, banks or sectors, wavefronts, and what padding or XOR would do.\n"
-      "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html"};
+      "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html\n"
+      "         ./lab show 11 --timeline"};
   static ShowOptions o;
   command.option("chapter", o.kernel.name, "Number or name of the chapter, or a kernel file");
   command.option("--kernel", o.kernel.kernel, "Another kernel file than the chapter's own");
@@ -160,6 +178,8 @@ Command show_command(const Session& session) {
   command.option("--op", o.op, "Which access of the line")
       .one_of({"global_load", "global_store", "shared_load", "shared_store"});
   command.option("--request", o.request, "Which request of block 0, from 1 on (default: the costliest)");
+  command.option("--timeline", o.timeline,
+                 "The block from its first to its last access: what starts, what lands, who waits");
   command.option("--svg", o.svg, "Write the picture to this SVG file");
   command.option("--html", o.html, "Write a page with all requests of block 0 to this file");
   command.option("--before", o.before, "For --html: a chapter or file to compare with");

@@ -5,7 +5,7 @@
 // behind. The sources of formulas:
 //
 //     solution(04)…            a run of solutions/04_*/transpose.cu on 1024 × 1024 floats
-//     solution(09, transpose_u8, 61x67)…      another entry, another shape
+//     solution(10, transpose_u8, 61x67)…      another entry, another shape
 //     skeleton(02)…  mutant(05_two_columns)…  file(columns.cu)…   the skeleton, a wrong kernel, one beside
 //     the lesson
 //         .global_load.requests .sectors .ideal_sectors .sectors_per_request       and global_store

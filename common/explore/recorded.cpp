@@ -56,6 +56,11 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
                      fmt::format("{} stops with a fault on line {}, so there is nothing to draw: {}", shown,
                                  fault.line, fault.message));
     }
+    if (choice.timeline) {
+      Timeline timeline(recorded.recording.block);
+      (void)subject.observed(problem, launched, timeline);
+      recorded.timeline = timeline.data();
+    }
     return recorded;
   } catch (const device::LoadError& error) {
     throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", shown, error.fault.message));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/explore/recording.h"
+#include "common/explore/timeline.h"
 #include "common/judge/named_kernel.h"
 
 namespace lab::explore {
@@ -20,12 +21,14 @@ struct KernelChoice {
   std::optional<judge::Problem> problem;  // none: what the chapter measures, or 1024 × 1024
   int elem_bytes = 0;                     // of a file that does not say; 0: what its type says
   int line = 0;                           // this line is to be seen
+  bool timeline = false;                  // the block's timeline is wanted too
 };
 
 struct Recorded {
   Recording recording;
   const judge::ChapterInfo* chapter = nullptr;  // null for a file alone
   std::vector<std::string> assumed;             // of a file alone: what it left unsaid
+  std::optional<TimelineData> timeline;         // where it was asked for
 };
 
 [[nodiscard]] Recorded record_choice(const KernelChoice& choice,

@@ -13,6 +13,7 @@
 
 #include "common/judge/predictions.h"
 #include "common/judge/reasons.h"
+#include "common/judge/tensor_maps.h"
 
 namespace lab::judge {
 namespace {
@@ -218,6 +219,8 @@ void Check::right_on_every_shape() {
 
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
+  if (run.mismatch && run.mismatch->code == "wrong-element")
+    if (const std::string fits = mode_that_fits(subject_, run); !fits.empty()) reason.message += "\n" + fits;
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;
   if (chapter_.exchanges && run.shared_bytes == 0) {
     reason.facts.emplace_back("no-shared");

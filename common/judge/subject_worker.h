@@ -9,10 +9,10 @@
 
 namespace lab::judge {
 
-// Units of work (sim/program/work.h) that a kernel may cost in all its launches: four times what the dearest
+// Units of work (sim/program/work.h) that a kernel may cost in all its launches: twice what the dearest
 // solution needs, and more than one thread needs that moves every element by itself. Each launch has its own
 // budget besides.
-inline constexpr std::uint64_t kMostWork = 1'200'000'000;
+inline constexpr std::uint64_t kMostWork = 500'000'000;
 // A run that was not begun: the budget is spent.
 [[nodiscard]] Run too_much_work(const Problem& problem);
 

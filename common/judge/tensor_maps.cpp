@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "common/judge/subject.h"
 
@@ -43,6 +44,19 @@ sim::TensorMap described(const TensorMapShape& shape, const Problem& p, device::
   return map;
 }
 
+struct Nobody final : sim::Observer {
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Nobody>(); }
+};
+
+bool right_on(Subject& subject, const Target& target, const Problem& problem) {
+  try {
+    Nobody nobody;
+    return subject.observed(problem, target, nobody).correct();
+  } catch (const SignatureError&) {
+    return false;  // the unit has no such mode for this box
+  }
+}
+
 }  // namespace
 
 std::size_t map_count(const LaunchShape& shape) {
@@ -64,6 +78,31 @@ std::vector<device::TensorMapBytes> tensor_maps(device::Device& device, const La
     maps.push_back(device.tensor_map(map));
   }
   return maps;
+}
+
+std::string mode_that_fits(Subject& subject, const Run& wrong) {
+  static constexpr const char* kModes[] = {"kNoSwizzle", "kSwizzle32", "kSwizzle64", "kSwizzle128"};
+  const std::size_t count = map_count(wrong.shape);
+  Problem large = wrong.problem;  // a small matrix fits into one chunk, and any mode is right
+  large.rows = large.cols = 128;
+  for (std::size_t k = 0; k <= count; ++k) {  // each map alone, then all of them
+    for (int mode = kNoSwizzle; mode <= kSwizzle128 && count != 0; ++mode) {
+      Target target = subject.target_of(wrong.entry);
+      target.shape = wrong.shape;
+      std::string said;
+      for (std::size_t m = k < count ? k : 0; m < (k < count ? k + 1 : count); ++m) {
+        target.shape->maps[m].swizzle = static_cast<MapSwizzle>(mode);
+        said += fmt::format("{}.maps[{}].swizzle = {}", said.empty() ? "" : ", ", m, kModes[mode]);
+      }
+      if (right_on(subject, target, wrong.problem) && right_on(subject, target, large))
+        return fmt::format(
+            "With {} the result would be right: the kernel's formula is that mode's. Give the formula and "
+            "the "
+            "tensor map the same mode.",
+            said);
+    }
+  }
+  return {};
 }
 
 }  // namespace lab::judge

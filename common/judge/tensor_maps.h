@@ -4,6 +4,7 @@
 // the order of the shape; or a sentence with the rule that one breaks, the same for both devices.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "common/device/device.h"
@@ -12,11 +13,18 @@
 
 namespace lab::judge {
 
+class Subject;
+struct Run;
+
 [[nodiscard]] std::size_t map_count(const LaunchShape& shape);
 // Throws SignatureError when a map cannot be made for this problem.
 [[nodiscard]] std::vector<device::TensorMapBytes> tensor_maps(device::Device& device,
                                                               const LaunchShape& shape,
                                                               const Problem& problem, device::Address out,
                                                               device::Address in);
+
+// Of a run whose result is wrong: the swizzle of a map with which it would be right, as a sentence that says
+// so. Found by trying: "" where no other mode makes it right.
+[[nodiscard]] std::string mode_that_fits(Subject& subject, const Run& wrong);
 
 }  // namespace lab::judge

@@ -9,8 +9,10 @@
 #include <map>
 #include <set>
 
+#include "common/base/markup.h"
 #include "common/base/project.h"
 #include "common/report/page_files.h"
+#include "common/report/timeline_picture.h"
 #include "common/sim/observe/access_view.h"
 
 namespace lab::report {
@@ -204,7 +206,30 @@ void add_texts(Json& data) {
   }
 }
 
-std::string page(const Picture& picture, const explore::Recording* before) {
+namespace {
+
+// As an image, so that its styles stay its own. Nothing to see where no copy is on its way.
+std::string timeline_section(const explore::TimelineData& timeline, const std::string& kernel) {
+  if (timeline.copies.empty()) return "";
+  std::string address;
+  for (const char c : timeline_svg(timeline, kernel)) {
+    if (std::string_view("%#\"<>\n").find(c) != std::string_view::npos)
+      address += fmt::format("%{:02X}", static_cast<unsigned>(c));
+    else
+      address += c;
+  }
+  return fmt::format(
+      "  <section id=\"timeline\" aria-labelledby=\"timeline-title\">\n    <h2 "
+      "id=\"timeline-title\">{}</h2>\n"
+      "    <img alt=\"{}\" src=\"data:image/svg+xml;charset=utf-8,{}\">\n  </section>\n",
+      base::markup_escaped(tr("What is on its way meanwhile")),
+      base::markup_escaped(timeline_text(timeline, kernel, Style{})), address);
+}
+
+}  // namespace
+
+std::string page(const Picture& picture, const explore::Recording* before,
+                 const explore::TimelineData& timeline) {
   // No "<" in the data: nothing in a student's file can end the script element.
   Json json = page_json(picture, before);
   add_texts(json);
@@ -213,6 +238,7 @@ std::string page(const Picture& picture, const explore::Recording* before) {
     data.replace(at, 1, "\\u003c");
   std::string html = kFilePageHtml;
   replace(html, "/*PAGE_CSS*/", kFilePageCss);
+  replace(html, "<!--PAGE_TIMELINE-->\n", timeline_section(timeline, picture.recording.kernel));
   replace(html, "/*PAGE_DATA*/", data);
   replace(html, "/*PAGE_DRAW_JS*/", kFilePageDrawJs);
   replace(html, "/*PAGE_JS*/", kFilePageJs);

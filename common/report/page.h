@@ -1,16 +1,18 @@
 // The page of `lab show --html`: one file, no network, all requests of the first block of a run.
 //
-// Enters: a Picture, and perhaps the recording of another kernel to compare with. Leaves: HTML. All numbers
-// are computed here; the page's script only draws them.
+// Enters: a Picture, perhaps the recording of another kernel to compare with, perhaps the block's timeline.
+// Leaves: HTML. All numbers are computed here; the page's script only draws them.
 #pragma once
 
 #include <string>
 
+#include "common/explore/timeline.h"
 #include "common/report/pictures.h"
 
 namespace lab::report {
 
-[[nodiscard]] std::string page(const Picture& picture, const explore::Recording* before = nullptr);
+[[nodiscard]] std::string page(const Picture& picture, const explore::Recording* before,
+                               const explore::TimelineData& timeline);
 
 // The data of the page, for tests.
 [[nodiscard]] Json page_json(const Picture& picture, const explore::Recording* before);

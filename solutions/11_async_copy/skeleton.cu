@@ -9,6 +9,12 @@ LAUNCH_SHAPE = {
     .block_x_walks = kRows,  // blockIdx.x counts along the rows of `in`, so neighbouring blocks write neighbours
 };
 
+// TODO: your answers, for the kernel that you will have.
+PREDICTIONS = {
+    .global_load_sectors_per_request = 0,
+    .shared_load_wavefronts_per_request = 0,
+};
+
 constexpr int kTile = 64;          // elements along each side of a tile
 constexpr int kPacks = kTile / 4;  // float4 along each side of a tile
 constexpr int kTiles = 8;          // of a block

@@ -8,11 +8,11 @@ LAUNCH_SHAPE = {
     .tile = {512, 64},       // elements of `in` that a block covers: 8 tiles below each other
     .block_x_walks = kRows,  // blockIdx.x counts along the rows of `in`, so neighbouring blocks write neighbours
 };
+PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
 
-constexpr int kTile = 64;          // elements along each side of a tile
-constexpr int kPacks = kTile / 4;  // float4 along each side of a tile
-constexpr int kTiles = 8;          // of a block
-constexpr int kStages = 3;         // tiles that have room in shared memory
+constexpr int kTile = 64, kPacks = kTile / 4;  // elements and float4 along each side of a tile
+constexpr int kTiles = 8;                      // of a block
+constexpr int kStages = 3;                     // tiles that have room in shared memory
 
 // Starts the copy of four elements of a row: at once where every row of the matrix starts on 16 bytes, else one by one.
 // What lies outside of the matrix becomes zero, in blocks of 4 × 4 that are turned.

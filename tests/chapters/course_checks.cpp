@@ -28,12 +28,13 @@ std::uint32_t strip_value(std::int64_t row, std::int64_t col) {
 // The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
 class Strip {
  public:
-  Strip(Subject& subject, const std::string& entry, bool long_rows)
+  Strip(Subject& subject, const Target& target, bool long_rows)
       : problem_{.rows = long_rows ? kShort : kLong, .cols = long_rows ? kLong : kShort},
         device_(device::make_simulator()),
         module_(device_->load(subject.ptx())),
-        kernel_(module_->kernel(entry)),
-        shape_(subject.launch_shape(entry)),
+        kernel_(module_->kernel(target.entry)),
+        target_(target),
+        shape_(subject.launch_shape(target.entry)),
         rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
         cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
         in_(*device_, problem_.in_bytes(), device::Content::Data, "in"),
@@ -63,7 +64,7 @@ class Strip {
                     1};
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(shape_.dynamic_shared_bytes);
     launch.cluster = cluster_of(shape_);
-    launch.parameters = pack(arguments, {}, maps);
+    launch.parameters = pack(arguments, target_, maps);
     launch.count = false;
     launch.host_threads = 1;
     launch.budget_work = 50'000'000;
@@ -95,6 +96,7 @@ class Strip {
   std::unique_ptr<device::Device> device_;
   std::shared_ptr<device::Module> module_;
   std::shared_ptr<const device::Kernel> kernel_;
+  const Target& target_;
   LaunchShape shape_;
   std::int64_t rows_, cols_;  // of the corner that is filled and compared
   device::Buffer in_, out_;
@@ -113,11 +115,11 @@ std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
 
 const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies and local memory together.";
 
-void right_beyond_32_bits(Check& check, const std::string& entry) {
+void right_beyond_32_bits(Check& check, const Target& target) {
   for (const bool long_rows : {true, false}) {
     Reason reason;
     try {
-      Strip strip(check.subject(), entry, long_rows);
+      Strip strip(check.subject(), target, long_rows);
       sim::Fault fault;
       const std::string wrong = strip.run(fault);
       if (wrong.empty()) {

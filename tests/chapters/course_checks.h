@@ -55,7 +55,7 @@ inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 // Right on a matrix of more than 2^32 elements, in a strip of it: only some of its tiles are run, on memory
 // that is never filled, so it costs nothing. Rows of `in` are long in one problem, rows of `out` in the
 // other.
-void right_beyond_32_bits(judge::Check& check, const std::string& entry = "transpose");
+void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {});
 
 // On a few ragged shapes that the key draws, neighbouring lanes must share sectors as well: 8 neighbours
 // touch two of them at most, wherever their row begins. So two for each 8 elements of a row, or a part of 8,

@@ -100,3 +100,15 @@ KEEPS("conflict-free", "conflict-free", 2) {
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
   });
 }
+
+PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {
+  const Run& run = check.measured();
+  check.predicted(&lab::Predictions::global_load_sectors_per_request,
+                  sectors_per_request(run.counters.global_load),
+                  "A copy is a request as a load is: 32 lanes with 16 bytes each touch 16 sectors.");
+  check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
+                  wavefronts_per_request(run.counters.shared_load),
+                  "32 lanes take 512 bytes out of the tile, and the swizzle gives 8 lanes 8 chunks of 16 "
+                  "bytes: 128 bytes "
+                  "in each wavefront.");
+}

@@ -77,7 +77,9 @@ GOAL("page-5", "page 5: our tests pass", 3) {
 
 GOAL("page-6", "page 6: only the large model", 3) {
   mended(check, {"bug_6", {"d3636d693da7", "f0532ff4e4a4939f00598df4"}, kTileBytes});
-  if (check.passing()) right_beyond_32_bits(check, "bug_6");
+  Target target;
+  target.entry = "bug_6";
+  if (check.passing()) right_beyond_32_bits(check, target);
 }
 
 GOAL("page-7", "page 7: hangs with one driver", 3) {

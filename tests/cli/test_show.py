@@ -4,6 +4,7 @@ Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. What lies 
 time. The page in a browser is page_browser.py."""
 import json
 import os
+import pathlib
 import pty
 import re
 import subprocess
@@ -14,6 +15,7 @@ import xml.etree.ElementTree
 from sandbox import PROGRAM, Clone
 
 clone = Clone()
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -117,6 +119,59 @@ class Files(unittest.TestCase):
         data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
         self.assertEqual(len(data["colours"]), 32)
         self.assertEqual([site["op"] for site in data["kernels"][0]["sites"]].count("shared_load"), 1)
+
+
+class Timeline(unittest.TestCase):
+    """Chapter 11: 8 tiles of 64 × 64 floats a block, three stages."""
+    TILE_BYTES = 64 * 64 * 4
+
+    def timeline(self, *args):
+        code, out, err = clone.lab("show", *args, "--timeline", "--json")
+        self.assertEqual((code, err), (0, ""))
+        return json.loads(out)
+
+    def mutant(self, name):
+        return self.timeline("11", "--kernel", str(REPOSITORY / f"tests/mutants/course/{name}.cu"))
+
+    def test_three_stages(self):
+        line = self.timeline("11", "--solution")
+        self.assertEqual(len(line["barriers"]), 8)
+        self.assertEqual([copy["bytes"] for copy in line["copies"]], [self.TILE_BYTES] * 8)
+        self.assertEqual(max(line["bytes_on_their_way"]), 2 * self.TILE_BYTES)
+        self.assertEqual([(w["first_warp"], w["last_warp"]) for w in line["warps"]], [(0, 7)])
+        stores = {step["column"] for step in line["warps"][0]["steps"] if step["act"] == "store"}
+        self.assertEqual(len(stores), 8)
+        below = [sum(copy["first_column"] <= store < copy["last_column"] for store in stores) for copy in line["copies"]]
+        self.assertEqual(below, [0, 1, 2, 2, 2, 2, 2, 2])
+
+    def test_what_waits_too_soon_hides_less(self):
+        self.assertEqual(max(self.mutant("11_two_stages")["bytes_on_their_way"]), self.TILE_BYTES)
+        at_once = self.mutant("11_waits_at_once")
+        busy = {step["column"] for warp in at_once["warps"] for step in warp["steps"] if step["act"] in ("store", "shared_load")}
+        self.assertFalse([column for column in busy if at_once["bytes_on_their_way"][column]])
+        self.assertEqual(self.timeline("11")["copies"], [])  # the skeleton loads and waits
+
+    def test_the_unit_and_who_waits_for_it(self):
+        line = self.timeline("12", "--solution")
+        load, store = line["copies"]
+        self.assertEqual((load["bytes"], store["bytes"]), (4096, 4096))
+        first, others = line["warps"]
+        waits = {step["column"] for step in others["steps"] if step["act"] == "wait"}
+        self.assertEqual(waits, {load["last_column"]})
+        self.assertEqual([step["column"] for step in first["steps"] if step["act"] == "start"], [load["first_column"], store["first_column"]])
+
+    def test_text_picture_and_page(self):
+        code, out, _ = clone.lab("show", "11", "--solution", "--timeline")
+        self.assertEqual(code, 0)
+        self.assertIn("v|crrSv|crrSv|", out)
+        self.assertIn("At most 32 768 bytes are on their way at once.", out)
+        path = clone.root / "timeline.svg"
+        self.assertEqual(clone.lab("show", "11", "--solution", "--timeline", "--svg", str(path))[0], 0)
+        self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
+        for chapter, has in (("11", True), ("6", False)):
+            page = clone.root / "page.html"
+            clone.lab("show", chapter, "--solution", "--html", str(page))
+            self.assertEqual('<section id="timeline"' in page.read_text(), has)
 
 
 class Numbers(unittest.TestCase):

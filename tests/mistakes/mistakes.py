@@ -13,8 +13,6 @@ def load():
 
 
 def base_text(row):
-    if "base" in row:
-        return (ROOT / row["base"]).read_text(encoding="utf-8")
     return next(ROOT.glob(f"solutions/{row['id'][:2]}_*/transpose.cu")).read_text(encoding="utf-8")
 
 

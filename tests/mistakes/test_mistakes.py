@@ -2,11 +2,13 @@
 
 Enters: LAB_PROGRAM, the built program; mistakes.toml. Leaves: one unittest verdict. Each mistake is checked as a student's own file: the
 first line of the message, the words that name the mend (in the message or in the hint that fits), and the same file once it is mended:
-the case that failed then passes, and a chapter's solution passes as a whole. No text of a check before a hint or a pass holds a line of
+the case that failed then passes, and the chapter as a whole. No text of a check before a hint or a pass holds a line of
 this or a later chapter's answer."""
+import collections
 import pathlib
 import re
 import sys
+import tomllib
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -16,6 +18,7 @@ import mistakes  # noqa: E402
 from sandbox import SOURCE, Clone  # noqa: E402
 
 DOCS = {"en": SOURCE / "docs/mistakes.md", "zh": SOURCE / "docs/mistakes.zh.md"}
+CHAPTERS = {name[:2]: chapter for name, chapter in tomllib.loads((SOURCE / "chapters/chapters.toml").read_text(encoding="utf-8")).items()}
 # What only the answers of chapters 05 to 08 have.
 ANSWERS = {5: ["kTile + 1", "[32][33]"], 6: ["^ y", "^ threadIdx", "^ row"], 7: ["rows_per_line", "chunk_elems +"], 8: ["row / 4"]}
 
@@ -38,6 +41,10 @@ class Desk:
             self.known[chapter, text] = code, got
         return self.known[chapter, text]
 
+    def compiles(self, chapter):
+        """False where a chapter needs Hopper's instructions, and no compiler here knows them."""
+        return not CHAPTERS[chapter].get("hopper") or self.clone.lab("check", chapter, "--solution", "--device", "sim")[0] != 3
+
     def hint(self, chapter):
         return "\n".join(hint["text"] for hint in self.clone.json("hint", str(chapter))[1]["hints"])
 
@@ -50,10 +57,15 @@ class Mistakes(unittest.TestCase):
     def test_every_word_leads_to_the_mend(self):
         rows = mistakes.load()
         self.assertGreaterEqual(len(rows), 40)
-        self.assertEqual({row["id"][:2] for row in rows}, {f"{n:02}" for n in range(1, 10)})
+        of_chapter = collections.Counter(row["id"][:2] for row in rows)
+        self.assertEqual(set(of_chapter), set(CHAPTERS))
+        self.assertGreaterEqual(min(of_chapter.values()), 2)
         with Clone() as clone:
             desk = Desk(clone)
+            skipped = {chapter for chapter in CHAPTERS if not desk.compiles(chapter)}
             for row in rows:
+                if row["id"][:2] in skipped:
+                    continue
                 with self.subTest(mistake=row["id"]):
                     self.one(desk, row)
 
@@ -69,8 +81,7 @@ class Mistakes(unittest.TestCase):
         _, mended = desk.check(chapter, mistakes.mended_text(row))
         passed = {case["id"]: case["passed"] for case in mended["cases"]}
         self.assertTrue(passed[failed["id"]], first_failure(mended))
-        if "base" not in row:
-            self.assertTrue(mended["passed"], first_failure(mended))
+        self.assertTrue(mended["passed"], first_failure(mended))
 
     def test_no_answer_before_a_pass(self):
         with Clone() as clone:

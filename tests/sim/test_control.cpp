@@ -308,9 +308,14 @@ TEST_CASE("what costs the host more costs more of the budget") {
     return run_ptx(kernel).result.work;
   };
   const std::uint64_t nothing = work("mov.u32 %r1, 0;");
-  CHECK(work("sin.approx.f32 %f1, %f1;") > nothing + 100);
-  CHECK(work("shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;") > nothing + 100);
+  CHECK(work("sin.approx.f32 %f1, %f1;") > nothing + 90);
+  CHECK(work("shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;") > nothing + 90);
   CHECK(work("div.u64 %rd1, %rd2, 7;") > nothing + 50);
-  CHECK(work("st.global.u32 [%o], %tid;") >= nothing + 32);
+  CHECK(work("st.global.u32 [%o], %tid;") >= nothing + 20);
+  CHECK(work("fns.b32 %r1, %r2, 3, 2;") > nothing + 200);
+  CHECK(work("fence.acq_rel.gpu;") > nothing + 50);
+  CHECK(work("add.cc.u32 %r1, %r2, 1;") > nothing + 10);
+  CHECK(work("cvt.rn.f32.s32 %f1, %r2;") > nothing + 10);
+  CHECK(work("add.rz.f32 %f1, %f1, %f1;") > nothing + 5);
   CHECK(work("add.u32 %r1, %r2, 1;") == nothing);
 }

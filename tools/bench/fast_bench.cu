@@ -4,7 +4,9 @@
 // nvcc -O3 -std=c++17 -arch=native -I ../.. -o fast_bench fast_bench.cu -ldl && ./fast_bench > rows.csv
 // Pairs of `in` and `out` take turns so that they exceed the L2 cache four times; a sample repeats the launch
 // for about a millisecond; 21 samples: median, 10th and 90th percentile. The copy is timed before and after,
-// the faster one counts.
+// the faster one counts. With --graph the launches are replayed from a CUDA graph, as fast_peers.py does it:
+// then no time has the gaps between launches in it. (A copy in a graph may be slower: the driver hands large
+// ones to a copy engine.)
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -62,25 +64,42 @@ __global__ void compare(const char* out, const char* in, Cell cell, unsigned lon
   }
 }
 
-using Launch = std::function<void(int pair)>;
+using Launch = std::function<void(int pair)>;  // queues on `stream`
+cudaStream_t stream;
+bool in_graph = false;
 
 Times time_of(const Launch& launch, int pairs) {
   static cudaEvent_t start, end;
   if (!start) cudaEventCreate(&start), cudaEventCreate(&end);
-  const auto once = [&](int times) {
-    cudaEventRecord(start);
+  const auto launches = [&](int times) {
     for (int i = 0; i < times; ++i) launch(i % pairs);
-    cudaEventRecord(end);
+  };
+  const auto once = [&](int times, const std::function<void()>& work) {
+    cudaEventRecord(start, stream);
+    work();
+    cudaEventRecord(end, stream);
     must(cudaEventSynchronize(end), "timing");
     float ms = 0;
     cudaEventElapsedTime(&ms, start, end);
     return ms * 1e3 / times;
   };
-  once(4);
-  const int fitting = int(1000 / once(4)),
-            times = (std::max(2, std::min(200, fitting)) + pairs - 1) / pairs * pairs;
+  launches(4);
+  const int fitting = int(1000 / once(4, [&] { launches(4); })),
+            times = (std::max(2, std::min(100, fitting)) + pairs - 1) / pairs * pairs;
+  std::function<void()> work = [&] { launches(times); };
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  if (in_graph) {
+    must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capture");
+    launches(times);
+    must(cudaStreamEndCapture(stream, &graph), "capture");
+    must(cudaGraphInstantiate(&replay, graph, 0), "graph");
+    work = [&] { must(cudaGraphLaunch(replay, stream), "graph"); };
+    work();
+  }
   std::vector<double> us;
-  for (int i = 0; i < kSamples; ++i) us.push_back(once(times));
+  for (int i = 0; i < kSamples; ++i) us.push_back(once(times, work));
+  if (in_graph) cudaGraphExecDestroy(replay), cudaGraphDestroy(graph);
   std::sort(us.begin(), us.end());
   return {us[kSamples / 2], us[kSamples / 10], us[kSamples * 9 / 10]};
 }
@@ -101,6 +120,8 @@ struct Cublas {
     const char* names[] = {"cublasSgeam", "cublasDgeam", "cublasZgeam"};
     for (int i = 0; i < 3; ++i) geam[i] = reinterpret_cast<Geam>(dlsym(library, names[i]));
     if (create(&handle) != 0) handle = nullptr;
+    if (handle)
+      reinterpret_cast<int (*)(void*, cudaStream_t)>(dlsym(library, "cublasSetStream_v2"))(handle, stream);
   }
   bool knows(const Cell& cell) const { return handle && cell.element >= 4 && cell.count == 1; }
   void run(const Cell& cell, char* out, const char* in) const {
@@ -133,7 +154,9 @@ void measure(const Cell& cell, char* arena, int64_t room, int64_t cache, const C
     b.in.push_back(arena + 2 * p * each), b.out.push_back(arena + (2 * p + 1) * each);
     fill<<<1024, 256>>>(reinterpret_cast<uint64_t*>(b.in.back()), bytes / 8, uint64_t(p) << 40);
   }
-  const Launch copies = [&](int p) { cudaMemcpyAsync(b.out[p], b.in[p], bytes, cudaMemcpyDeviceToDevice); };
+  const Launch copies = [&](int p) {
+    cudaMemcpyAsync(b.out[p], b.in[p], bytes, cudaMemcpyDeviceToDevice, stream);
+  };
   Times copy = time_of(copies, pairs);
   const auto judged = [&](const Launch& launch) {
     for (int p : {0, pairs - 1}) {
@@ -158,7 +181,7 @@ void measure(const Cell& cell, char* arena, int64_t room, int64_t cache, const C
     rows.push_back({name, time_of(launch, pairs), n});
   };
   add("lab::transpose", [&](int p) {
-    must(lab::transpose(b.out[p], b.in[p], cell.rows, cell.cols, {}, {cell.count}, cell.element),
+    must(lab::transpose(b.out[p], b.in[p], cell.rows, cell.cols, {}, {cell.count}, cell.element, stream),
          "transpose");
   });
   if (cublas.knows(cell)) add("cuBLAS geam", [&](int p) { cublas.run(cell, b.out[p], b.in[p]); });
@@ -170,12 +193,14 @@ void measure(const Cell& cell, char* arena, int64_t room, int64_t cache, const C
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  in_graph = argc == 2 && std::string(argv[1]) == "--graph";
   cudaDeviceProp properties;
   must(cudaGetDeviceProperties(&properties, 0), "no GPU");
   const int64_t room = int64_t(9) << 30;
   char* arena;
   unsigned long long* wrong;
+  must(cudaStreamCreate(&stream), "stream");  // ordered with the default stream, which fills and compares
   must(cudaMalloc(&arena, room), "memory");
   must(cudaMalloc(&wrong, sizeof *wrong), "memory");
   cudaMemset(wrong, 0, sizeof *wrong);

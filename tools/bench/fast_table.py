@@ -5,6 +5,7 @@ python3 tools/bench/fast_table.py --write   puts them between the marks in docs/
 python3 tools/bench/fast_table.py --check   exit 1 when docs/gpu.md has other ones
 """
 import csv
+import itertools
 import sys
 from pathlib import Path
 
@@ -34,24 +35,27 @@ def shown(row: dict[str, str] | None, share: bool) -> str:
     return f"{float(row['gb_per_s']):.0f}" + (f" ({float(row['percent_of_copy']):.1f} %)" if share else "")
 
 
-def cells() -> list[str]:
-    ours = rows("h200_fast.csv")
+def by_cell(*names: str) -> dict[tuple[int, ...], dict[str, dict[str, str]]]:
     found: dict[tuple[int, ...], dict[str, dict[str, str]]] = {}
-    for row in ours + rows("h200_fast_peers.csv"):
-        name = "Triton" if row["kernel"].startswith("Triton") else row["kernel"]
-        found.setdefault(cell_of(row), {})[name] = row
-    lines = ["| bytes | matrices | copy | `lab::transpose` | spread | cuBLAS geam | Triton | PyTorch | goal |",
-             "|---:|---|---:|---:|---:|---:|---:|---:|---|"]
-    for cell, by in found.items():
+    for row in itertools.chain.from_iterable(map(rows, names)):
+        found.setdefault(cell_of(row), {})[row["kernel"].split()[0]] = row
+    return found
+
+
+def cells() -> list[str]:
+    in_graphs = by_cell("h200_fast_graph.csv", "h200_fast_peers.csv")
+    lines = ["| bytes | matrices | copy | `lab::transpose` | spread | goal | in a graph: ours | cuBLAS geam | Triton | PyTorch | |",
+             "|---:|---|---:|---:|---:|---|---:|---:|---:|---:|---|"]
+    for cell, by in by_cell("h200_fast.csv").items():
         mine = by["lab::transpose"]
         spread = (float(mine["us_p90"]) - float(mine["us_p10"])) / float(mine["us"]) * 100
         count = f"{cell[1]} × " if cell[1] > 1 else ""
-        peers = [by.get(name) for name in ("cuBLAS geam", "Triton", "torch")]
         met = "met" if float(mine["percent_of_copy"]) >= goal(cell) else f"short of {goal(cell):.0f} %"
-        if any(peer and float(peer["gb_per_s"]) > float(mine["gb_per_s"]) for peer in peers):
-            met += ", a peer is ahead"
-        lines.append(f"| {cell[0]} | {count}{cell[2]} × {cell[3]} | {float(by['copy']['gb_per_s']):.0f} | {shown(mine, True)} | {spread:.1f} % | "
-                     f"{' | '.join(shown(peer, i == 0) for i, peer in enumerate(peers))} | {met} |")
+        ours, *peers = (in_graphs[cell].get(name) for name in ("lab::transpose", "cuBLAS", "Triton", "torch"))
+        assert ours
+        behind = any(peer and float(peer["gb_per_s"]) > float(ours["gb_per_s"]) for peer in peers)
+        lines.append(f"| {cell[0]} | {count}{cell[2]} × {cell[3]} | {float(by['copy']['gb_per_s']):.0f} | {shown(mine, True)} | {spread:.1f} % | {met} | "
+                     f"{' | '.join(shown(row, False) for row in (ours, *peers))} | {'a peer is ahead' if behind else ''} |")
     return lines
 
 

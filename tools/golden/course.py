@@ -21,6 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILD = Path("/tmp/golden_course")
 TOOLS = {"memcheck": [], "racecheck": ["--racecheck-report", "all"], "synccheck": [], "initcheck": []}
+SHEARED = "tests/mutants/right/09_sheared_tiles.cu"  # all element types, any matrix, at about the speed of a copy
 API = {"memcheck": ["--report-api-errors", "no"], "racecheck": [], "synccheck": [], "initcheck": []}  # the runner asks for names that may be missing
 
 
@@ -106,18 +107,18 @@ METRICS["global_sectors_ideal"] = "memory_l2_theoretical_sectors_global_ideal"
 
 
 def entries(path):
-    """The entry points that take a matrix: `transpose` and, in chapters 07 and 09, one for each element size."""
-    chapter = path.parent.name if path.name == "transpose.cu" else path.name
-    sizes = {"07": (8, 16, 64, 128), "09": (8, 16, 32, 64, 128)}.get(chapter[:2], ())
-    return ["transpose", *[f"transpose_u{s}" for s in sizes]] if path.name == "transpose.cu" else ["transpose"]
+    """The entry points that take a matrix: `transpose`, and one for each element size where a file has them."""
+    name = path.parent.name if path.name == "transpose.cu" else path.stem
+    sizes = {"07_swizzle_formula": (8, 16, 64, 128), "09_sheared_tiles": (8, 16, 32, 64, 128)}.get(name, ())
+    return ["transpose", *[f"transpose_u{s}" for s in sizes]]
 
 
 def counters(root, out):
-    runner, cubins = build(root, ["solutions/*/transpose.cu", "chapters/*/transpose.cu", "tests/mutants/course/*.cu"])
+    runner, cubins = build(root, sys.argv[4:] or ["solutions/*/transpose.cu", "chapters/*/transpose.cu", SHEARED, "tests/mutants/course/*.cu"])
     launches = []
     for path, cubin in cubins.items():
         for entry in entries(path) if cubin else []:
-            for rows, cols in ((1024, 1024), (61, 67)) if path.name == "transpose.cu" else ((64, 96),):
+            for rows, cols in ((1024, 1024), (61, 67)) if path.parent.name != "course" else ((64, 96),):
                 launches.append((path, cubin, entry, rows, cols))
 
     def safe(launch):
@@ -192,7 +193,7 @@ def times(root, out):
         spent.sort()
         return spent[len(spent) // 2], spent[-len(spent) // 10] - spent[len(spent) // 10]
 
-    patterns = sys.argv[4:] or ["solutions/*/transpose.cu"]
+    patterns = sys.argv[4:] or ["solutions/*/transpose.cu", SHEARED]
     _, cubins = build(root, patterns)
     types = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
     jobs = {}

@@ -1,10 +1,9 @@
 // Runs compiled kernel files of the course on a GPU, one launch each.
 //
 // Place in the flow: course.py compiles kernels and starts this program bare, under compute-sanitizer or
-// under the profiler. Enters: rows, cols, then pairs "cubin entry". An entry `transpose_u8` … with pitches
-// takes the extra two arguments when the file's name begins with 09. Leaves: a line each: status, and how
-// many elements of `out` differ from the transpose. With FRESH_OUT in the environment `out` is left as it was
-// allocated.
+// under the profiler. Enters: rows, cols, then pairs "cubin entry". An entry `transpose_u8` … gets both pitches
+// too, if it takes them. Leaves: a line each: status, and how many elements of `out` differ from the
+// transpose. With FRESH_OUT in the environment `out` is left as it was allocated.
 #include <cuda.h>
 
 #include <cstdint>

@@ -22,6 +22,7 @@ GOLDEN = ROOT / "tests" / "golden"
 PAGE = ROOT / "docs" / "hardware.md"
 PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 TYPES = {"u8": "unsigned char", "u16": "unsigned short", "u32": "unsigned int", "u64": "unsigned long long", "u128": "uint4"}
+KINDS = {"tests/mutants/course": "mutants", "tests/mutants/right": "all types"}
 COLUMNS = {  # column of the profiler's table: where the simulator has it
     "global_load_requests": ("global_load", "requests"), "global_load_sectors": ("global_load", "sectors"),
     "global_store_requests": ("global_store", "requests"), "global_store_sectors": ("global_store", "sectors"),
@@ -36,11 +37,11 @@ def rows(name):
 
 
 def simulated(row):
-    """The counters of one launch; entries of chapter 09 with pitches get a wrapper whose pitches are the sizes."""
+    """The counters of one launch; entries with pitches get a wrapper whose pitches are the sizes."""
     file, entry = ROOT / row["file"], row["entry"]
     elem_bytes = str(int(entry.split("_u")[1]) // 8) if "_u" in entry else "4"
     with tempfile.TemporaryDirectory() as folder:
-        if "09_any_matrix" in row["file"] and entry != "transpose":
+        if "09_sheared_tiles" in row["file"] and entry != "transpose":
             kind, wrapper = TYPES[entry.split("_")[1]], Path(folder) / "wrapper.cu"
             wrapper.write_text(f'#include "{row["file"]}"\nLAUNCH_SHAPE_OF(plain) = kShape<{kind}>;\n'
                                f'extern "C" __global__ void plain({kind}* out, const {kind}* in, int rows, int cols) '
@@ -70,7 +71,7 @@ def compare():
 def counters_table(launches, different):
     groups, stopped, unequal = {}, [], []
     for row, found in zip(launches, different):
-        kind = "mutants" if row["file"].startswith("tests") else row["file"].split("/")[0]
+        kind = KINDS.get(row["file"].rsplit("/", 1)[0]) or row["file"].split("/")[0]
         name = re.sub(r"/transpose\.cu$|\.cu$", "", row["file"]).replace("tests/mutants/course/", "")
         groups.setdefault((kind, f"{row['rows']} × {row['cols']}"), []).append(found)
         if isinstance(found, str):
@@ -110,7 +111,7 @@ def time_table():
     for row in rows("course_limits.csv"):
         stalls = {k[6:].replace("_", " "): float(v) for k, v in row.items() if k.startswith("stall_") and k != "stall_not_selected"}
         worst = max(stalls, key=stalls.get)
-        name = re.sub(r"^solutions/|^tests/mutants/course/|/transpose\.cu|\.cu$", "", row["kernel"]) + ("" if row["entry"] == "transpose" else " " + row["entry"][10:])
+        name = re.sub(r"^solutions/|^tests/mutants/right/|/transpose\.cu|\.cu$", "", row["kernel"]) + ("" if row["entry"] == "transpose" else " " + row["entry"][10:])
         lines.append(f"| {name} | {row['rows']} × {row['cols']} | {float(row['microseconds']):.0f} µs | {float(row['dram_percent']):.0f} % | {float(row['l2_percent']):.0f} % | "
                      f"{float(row['l1_data_percent']):.0f} % | {float(row['issue_percent']):.0f} % | {int(row['instructions']) / 1e6:.0f} M | {worst}, {stalls[worst]:.1f} |")
     return "\n".join(lines)

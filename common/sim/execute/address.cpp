@@ -105,16 +105,22 @@ void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t
   if (span > 64) __builtin_prefetch(at + 64);
 }
 
+constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is looked up by itself
+
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
                           Direction direction) {
   Memory& memory = *w.block->launch().memory;
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Allocation*& last = touch.allocation;
   const std::uint64_t span = row.high - row.low + width_bytes;
+  const int lanes = std::popcount(w.mask);
+  if (w.block->launch().options.check_global_races)
+    w.block->extra_work += work_of_watching(lanes, width_bytes, row.affine);
   if (last == nullptr || row.low < last->base || row.low - last->base + span > last->size_bytes) {
     last = memory.find(row.low, span);
   }
   if (last == nullptr) {
+    w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);

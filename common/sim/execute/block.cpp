@@ -247,6 +247,7 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
         for (; inst != stop; ++inst) inst->enter_full(w, *inst);
       } else {
         for (; inst != stop; ++inst) inst->enter_masked(w, *inst);
+        extra_work += run / 2;  // idle lanes are put back
       }
       split.pc += run;
       warp_instructions += run;
@@ -330,10 +331,8 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
 void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
   // that reads it is counted when it ends, so its first instructions are added here.
-  const Inst* first = &inst;
-  while (first != program_.code.data() && first[-1].control == Control::Plain &&
-         first[-1].run == first->run + 1)
-    --first;
+  const Warp& warp = warps_[w.place->warp];
+  const Inst* const first = program_.code.data() + warp.splits[warp.current].pc;
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - first) + 1;
   std::uint64_t ticks = 4 * instructions;

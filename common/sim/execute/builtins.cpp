@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMaxText = 4096;               // one string
 constexpr std::size_t kMaxOutputPerBlock = 1 << 20;  // what is printed behind it is dropped
 // Units of work (program/work.h).
-constexpr std::uint64_t kWorkOfPrintf = 16, kWorkOfPrintedByte = 2, kWorkOfMalloc = 300, kBytesPerUnit = 32;
+constexpr std::uint64_t kWorkOfPrintf = 40, kWorkOfConversion = 40, kWorkOfPrintedByte = 4;
+constexpr std::uint64_t kWorkOfMalloc = 300, kBytesPerUnit = 8;
 constexpr std::uint64_t kLargestCharged = 1ull << 30;  // of malloc: more is refused
 
 // A byte of any space, or -1 where there is nothing to read.
@@ -272,7 +273,9 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
         if (block.output.size() < kMaxOutputPerBlock) {
           const std::string format = reader.text(first);
           const std::string line = expand(reader, format, argument(block, w, site, 1, lane), arguments);
-          block.charge(w, inst, (format.size() + line.size()) * kWorkOfPrintedByte);
+          block.charge(w, inst,
+                       (format.size() + line.size()) * kWorkOfPrintedByte +
+                           static_cast<std::uint64_t>(arguments) * kWorkOfConversion);
           block.output += line;
         }
         set_result(block, w, site, lane, static_cast<std::uint32_t>(arguments));

@@ -32,7 +32,8 @@ struct CopyCost {
 [[nodiscard]] CopyCost bulk_cost(const BulkCopy& copy);
 // ldmatrix, stmatrix: eight lanes name the rows of a matrix, 16 bytes each.
 [[nodiscard]] SharedCost matrix_cost(const std::uint64_t* row, Mask lanes);
-// Loads, stores and atomics of a peer's shared memory.
-[[nodiscard]] SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes);
+// Loads, stores and atomics of a peer's shared memory: offsets in its own variables.
+[[nodiscard]] SharedCost cluster_cost(const std::uint64_t* address, unsigned width_bytes, Mask lanes,
+                                      bool atomic);
 
 }  // namespace lab::sim

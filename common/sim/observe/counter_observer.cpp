@@ -102,7 +102,8 @@ void CounterObserver::count(const Access& access) {
     case Rule::RowsOfMatrix:
       return wavefronts(1, matrix_cost(access.address, access.mask));
     case Rule::ClusterSectors:
-      return wavefronts(1, cluster_cost(access.address, access.width_bytes, access.mask));
+      return wavefronts(1, cluster_cost(access.address, access.width_bytes, access.mask,
+                                        info(access.path).direction == Direction::Update));
     default:
       row.requests += 1;
   }

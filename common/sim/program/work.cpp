@@ -1,28 +1,48 @@
 // The table of what costs more than an addition. See work.h.
 #include "common/sim/program/work.h"
 
+#include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 
 namespace lab::sim {
 namespace {
 
-// Seconds of an endless loop over it, as multiples of an addition's (12 ns on a 2 GHz Xeon, November 2026).
+// By opcode. What is not named here costs one unit, or less: sums, products, comparisons, copies.
 const std::map<std::string_view, std::uint32_t>& table() {
   static const std::map<std::string_view, std::uint32_t> units{
-      {"sin", 500},      {"cos", 500},      {"tanh", 750},      {"ex2", 500},   {"lg2", 500},
-      {"sqrt", 40},      {"rsqrt", 40},     {"rcp", 20},        {"div", 40},    {"rem", 80},
-      {"shfl", 450},     {"vote", 300},     {"match", 1200},    {"redux", 450}, {"elect", 300},
-      {"bar", 100},      {"barrier", 100},  {"atom", 300},      {"red", 300},   {"mbarrier", 150},
-      {"ldmatrix", 300}, {"stmatrix", 300}, {"movmatrix", 300}, {"call", 40}};
+      {"sin", 100},     {"cos", 100},     {"tanh", 150},     {"ex2", 100},  {"lg2", 100},
+      {"sqrt", 40},     {"rsqrt", 40},    {"rcp", 40},       {"div", 40},   {"rem", 80},
+      {"shfl", 100},    {"vote", 30},     {"match", 150},    {"redux", 60}, {"elect", 30},
+      {"bar", 30},      {"barrier", 30},  {"atom", 150},     {"red", 150},  {"mbarrier", 150},
+      {"ldmatrix", 60}, {"stmatrix", 60}, {"movmatrix", 60}, {"call", 40},  {"fence", 60},
+      {"membar", 60},   {"fns", 300},     {"prmt", 30},      {"lop3", 10},  {"bfe", 12},
+      {"bfi", 10},      {"brev", 12},     {"clz", 12},       {"popc", 10},  {"bfind", 12},
+      {"shf", 10},      {"dp4a", 10},     {"dp2a", 10},      {"sad", 6},    {"activemask", 10},
+      {"addc", 20},     {"subc", 20},     {"madc", 20},      {"min", 8},    {"max", 8},
+      {"testp", 8},     {"copysign", 4}};
   return units;
 }
 
+bool has(const ptx::Instruction& in, std::string_view modifier) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+// Rounded in software, or by another mode of the host's.
 bool is_half(const ptx::Instruction& in) {
-  for (const std::string& modifier : in.modifiers) {
-    if (modifier.starts_with("f16") || modifier.starts_with("bf16")) return true;
-  }
-  return false;
+  return std::any_of(in.modifiers.begin(), in.modifiers.end(),
+                     [](const std::string& m) { return m.starts_with("f16") || m.starts_with("bf16"); });
+}
+bool is_float(const ptx::Instruction& in) { return has(in, "f32") || has(in, "f64"); }
+bool is_rounded_elsewhere(const ptx::Instruction& in) {
+  return has(in, "rz") || has(in, "rm") || has(in, "rp");
+}
+
+bool reads_clock(const ptx::Instruction& in) {
+  return std::any_of(in.operands.begin(), in.operands.end(), [](const ptx::Operand& operand) {
+    return operand.name.starts_with("%clock") || operand.name.starts_with("%globaltimer");
+  });
 }
 
 bool is_wide_integer(const ptx::Instruction& in) {
@@ -32,11 +52,18 @@ bool is_wide_integer(const ptx::Instruction& in) {
 }  // namespace
 
 std::uint32_t extra_work_of(const ptx::Instruction& in) {
-  constexpr std::uint32_t kHalf = 1000;  // rounded in software
+  constexpr std::uint32_t kHalf = 150, kConversion = 30, kRounding = 10, kCarry = 20, kSpecial = 10,
+                          kWideProduct = 4;
   const bool moves = in.opcode == "mov" || in.opcode == "ld" || in.opcode == "st";
   if (!moves && is_half(in)) return kHalf;
+  if (in.opcode == "cvt") return is_float(in) ? kConversion : 0;
+  if (has(in, "cc")) return kCarry;
   const auto found = table().find(in.opcode);
-  if (found == table().end()) return 0;
+  if (found == table().end()) {
+    if (in.opcode == "mov" && reads_clock(in)) return kSpecial;
+    if ((in.opcode == "mul" || in.opcode == "mad") && is_wide_integer(in)) return kWideProduct;
+    return is_float(in) && is_rounded_elsewhere(in) ? kRounding : 0;
+  }
   const bool divides = in.opcode == "div" || in.opcode == "rem";
   return divides && is_wide_integer(in) ? 2 * found->second : found->second;
 }

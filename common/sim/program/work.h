@@ -1,9 +1,10 @@
 // Units of work: what an instruction costs the host that simulates it, measured once and the same everywhere.
 //
 // Enters: an instruction of the text, or one access of a warp. Leaves: units beyond the one that every
-// instruction counts. A unit is about the time of one addition of 32 lanes. Budgets are counted in units, so
-// that a kernel that prints, copies or divides without end is stopped as soon as one that only loops, at the
-// same instruction on every machine; clocks and times have no say.
+// instruction counts. A unit stands for 10 ns of a 2 GHz Xeon, and no charge is less than what the host pays
+// for it (tests/bench/bench_work.py measures them all). Budgets are counted in units, so that a kernel that
+// prints, copies or divides without end is stopped as soon as one that only loops, at the same instruction on
+// every machine; clocks and times have no say.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,18 @@
 
 namespace lab::sim {
 
-// One access to memory, all observers included. Lanes that form no ramp are looked at one by one.
+// Lanes times words of 4 bytes, of one access.
+inline std::uint64_t words_of_access(int lanes, std::uint32_t lane_bytes) {
+  return static_cast<std::uint64_t>(lanes) * std::max<std::uint32_t>(1, lane_bytes / 4);
+}
+// One access to memory, observers included. Lanes that form no ramp are looked at one by one.
 inline std::uint64_t work_of_access(int lanes, std::uint32_t lane_bytes, bool ramp) {
   constexpr std::uint64_t kPerAccess = 8;
-  const std::uint64_t words = std::max<std::uint32_t>(1, lane_bytes / 8);
-  return kPerAccess + static_cast<std::uint64_t>(lanes) * words * (ramp ? 1 : 3);
+  return kPerAccess + words_of_access(lanes, lane_bytes) * (ramp ? 3 : 8) / 8;
+}
+// The same, of global memory in which races are watched: what comes on top.
+inline std::uint64_t work_of_watching(int lanes, std::uint32_t lane_bytes, bool ramp) {
+  return words_of_access(lanes, lane_bytes) * (ramp ? 4 : 12);
 }
 
 [[nodiscard]] std::uint32_t extra_work_of(const ptx::Instruction& instruction);

@@ -1,6 +1,6 @@
 // Mutant: no permutation in the long rows
 // judged by: 14_clusters
-// fails: through-the-cluster
+// fails: conflict-free
 // code: bank-conflict
 #include "common/kernel/cluster.cuh"
 #include "common/kernel/lab.cuh"
