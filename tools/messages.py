@@ -31,7 +31,7 @@ OF_CLI11 = ["The following argument was not expected: {}", "The following argume
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
-ROOMS = ["base", "sim", "device", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli"]
+ROOMS = ["base", "sim", "device", "model", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli"]
 FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",

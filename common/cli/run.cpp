@@ -36,7 +36,8 @@ struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
   std::string gpu = "h200", json, launches, schedules;
-  bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false;
+  bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
+       time = false;
 };
 
 bool is_source(const std::string& name) {
@@ -99,6 +100,7 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
   if (word == "--go-on") return options.go_on = true;
   if (word == "--lines") return options.lines = true;
   if (word == "--as-ptxas") return options.as_ptxas = true;
+  if (word == "--time") return options.time = true;
   if (word == "--quiet") return options.quiet = true;
   if (word == "--no-check") return options.check = false, true;
   if (word == "--plain") return options.plain = true;
@@ -297,6 +299,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   set("LAB_LANG", text::language() == text::Language::Chinese ? "zh" : "en");
   if (options.lines) set("LAB_RUN_LINES", "1");
   if (options.as_ptxas) set("LAB_RUN_AS_PTXAS", "1");
+  if (options.time) set("LAB_RUN_TIME", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
   if (!options.launches.empty()) set("LAB_RUN_LAUNCHES", options.launches);
   if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
@@ -305,7 +308,8 @@ int run(const Session& session, const std::vector<std::string>& words,
   const std::string name =
       options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
   const int status = run_program(program, name, arguments);
-  const programs::RunRecords records = programs::read_records(file.path);
+  programs::RunRecords records = programs::read_records(file.path);
+  records.gpu = options.gpu;
   if (!options.json.empty() &&
       !base::write_file_atomically(fs::absolute(options.json),
                                    report::dump(programs::records_json(records)) + "\n")) {
@@ -332,6 +336,8 @@ Command run_command(const Session& session) {
       "  --gpu NAME     h200 (default), a100, rtx3090, t4: limits, properties, compute capability\n"
       "  --lines        counters of each source line\n"
       "  --as-ptxas     counters also as ptxas makes the accesses: what a profiler shows\n"
+      "  --time         predicted time of each launch on that GPU, what bounds it, sectors of L2, bytes of "
+      "DRAM\n"
       "  --json FILE    all launches, in launch order\n"
       "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
       "  --quiet        no table\n"

@@ -20,6 +20,7 @@
 #include "common/cudart/records.h"
 #include "common/cudart/timeline.h"
 #include "common/device/gpu_data.h"
+#include "common/model/l2_cache.h"
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {
@@ -47,6 +48,7 @@ class Context {
   sim::Memory memory;
   Timeline timeline;
   Records records;
+  std::optional<model::L2Cache> second_level;         // only when times are predicted
   std::map<sim::DeviceAddress, Allocated> allocated;  // by the program; variables of modules are not here
   std::map<sim::DeviceAddress, std::uint64_t>
       graph_memory;  // of graphs' own: it stays until the process ends

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/cudart/launch.h"
+#include "common/model/occupancy.h"
 
 using namespace lab::cudart;
 
@@ -29,7 +30,7 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
     const lab::sim::Program& program = Modules::program(c, function);
     *attributes = {};
     attributes->shared_bytes = program.static_shared_bytes();
-    attributes->max_threads_per_block = most_threads(program);
+    attributes->max_threads_per_block = lab::model::most_threads(program);
     attributes->registers = kRegisters;
     attributes->ptx_version = function.binary->architecture;
     attributes->binary_version = c.gpu.architecture();
@@ -103,8 +104,8 @@ LAB_API Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks
                                                                      unsigned /*flags*/) {
   return enter("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Context& c) {
     if (blocks == nullptr || threads <= 0) return Error::InvalidValue;
-    *blocks = blocks_per_multiprocessor(c.gpu, Modules::program(c, find(host)),
-                                        static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
+    *blocks = lab::model::blocks_per_multiprocessor(
+        c.gpu, Modules::program(c, find(host)), static_cast<std::uint64_t>(threads), dynamic_shared_bytes);
     return Error::Success;
   });
 }

@@ -12,6 +12,7 @@
 
 #include "common/cudart/progress.h"
 #include "common/cudart/schedules.h"
+#include "common/model/occupancy.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/program/program_data.h"
@@ -19,8 +20,6 @@
 namespace lab::cudart {
 namespace {
 
-// Registers are given out by the assembler, which does not run here. Assumption: what small kernels take.
-constexpr std::uint32_t kAssumedRegisters = 32;
 constexpr std::uint64_t kBudgetInstructions = 100'000'000'000ull;     // warp instructions of one launch
 constexpr std::uint64_t kBlockBudgetInstructions = 1'000'000'000ull;  // of one block: a quarter of a minute
 
@@ -155,12 +154,23 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   });
   if (side_by_side) how.observers.push_back(&touched);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
-  if (c.records.wants_as_ptxas()) how.observers.push_back(&machine);
+  const bool timed = c.records.wants_time();
+  if (c.records.wants_as_ptxas() || timed) how.observers.push_back(&machine);
+  std::optional<model::TrafficObserver> traffic;
+  if (timed) {
+    if (!c.second_level) c.second_level.emplace(c.gpu.l2_bytes);
+    how.observers.push_back(&traffic.emplace(*c.second_level));
+    how.host_threads = 1;  // the cache sees blocks in their order
+  }
   Progress::the().begin(function.shown);
   sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, limits_of(c, function));
   Progress::the().end(result.lane_instructions);
   add_unseen(result, std::move(elsewhere));
   if (c.records.wants_as_ptxas() && result.ok()) record.as_ptxas = machine.totals();
+  if (timed && result.ok()) {
+    record.work = model::work_of(c.gpu, program, config, result, machine.totals(), traffic->result());
+    record.predicted = model::predict(*record.work, c.gpu);
+  }
   if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
   return finish(c, stream, function, std::move(record), std::move(result));
 }
@@ -223,7 +233,7 @@ void check(const Context& c, const Function& function, const sim::Program& progr
   }
   if (!shape.cooperative) return;
   const auto fit = static_cast<std::uint64_t>(
-      blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
+      model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
   if (shape.grid.count() > fit * c.gpu.multiprocessors) {
     throw ApiError{Error::CooperativeLaunchTooLarge,
                    what + std::to_string(shape.grid.count()) + " blocks, and " +
@@ -239,25 +249,6 @@ void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
     const std::uint32_t* sides = attribute.value.dimensions;
     if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
   }
-}
-
-int most_threads(const sim::Program& program) {
-  const std::uint32_t promised = program.data().max_threads;
-  return promised == 0 ? 1024 : static_cast<int>(std::min(promised, 1024u));
-}
-
-int blocks_per_multiprocessor(const GpuData& gpu, const sim::Program& program, std::uint64_t threads,
-                              std::size_t dynamic_shared_bytes) {
-  if (threads == 0 || threads > static_cast<std::uint64_t>(most_threads(program))) return 0;
-  const std::uint64_t warps = (threads + 31) / 32;
-  std::uint64_t blocks =
-      std::min<std::uint64_t>(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / 32 / warps);
-  blocks = std::min(blocks, gpu.registers_per_multiprocessor / (kAssumedRegisters * 32 * warps));
-  const std::uint64_t shared = program.static_shared_bytes() + dynamic_shared_bytes;
-  if (shared > gpu.shared_bytes_per_block) return 0;
-  if (shared + gpu.shared_bytes_reserved != 0)
-    blocks = std::min(blocks, gpu.shared_bytes / (shared + gpu.shared_bytes_reserved));
-  return static_cast<int>(blocks);
 }
 
 Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments) {

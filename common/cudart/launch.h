@@ -21,12 +21,6 @@ struct LaunchShape {
   void take(const LaunchAttribute* attributes, unsigned count);
 };
 
-// Blocks that one multiprocessor holds at once.
-[[nodiscard]] int blocks_per_multiprocessor(const GpuData& gpu, const sim::Program& program,
-                                            std::uint64_t threads, std::size_t dynamic_shared_bytes);
-// Threads that a block of this kernel may have.
-[[nodiscard]] int most_threads(const sim::Program& program);
-
 // Checks the launch and packs its arguments. Throws ApiError, and leaves a record of the launch that never
 // was.
 [[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace lab::cudart {
@@ -74,6 +75,28 @@ void add_fault(std::string& out, const sim::Fault& fault) {
   out += '}';
 }
 
+void add_modelled(std::string& out, const model::Work& work, const model::Prediction& predicted) {
+  const model::Traffic& t = work.traffic;
+  out += ",\"work\":[";
+  for (const std::uint64_t value :
+       {work.blocks, work.warps_per_block, work.resident_blocks, work.instructions, work.wavefronts, t.lines,
+        t.l2_read_sectors, t.l2_write_sectors, t.l2_partial_sectors, t.l2_atomic_sectors, t.busiest_slice,
+        t.dram.read_bytes, t.dram.write_bytes, t.dram.scattered_bytes, t.rounds[0], t.rounds[1], t.rounds[2],
+        t.barriers}) {
+    if (out.back() != '[') out += ',';
+    add_number(out, value);
+  }
+  out += "],\"predicted\":[";
+  add_number(out, predicted.bound);
+  char text[32];
+  for (const double seconds : predicted.seconds) {
+    std::snprintf(text, sizeof text, ",%.9e", seconds);
+    out += text;
+  }
+  std::snprintf(text, sizeof text, ",%.9e]", predicted.total);
+  out += text;
+}
+
 template <class List, class Add>
 void add_list(std::string& out, const char* key, const List& list, const Add& add) {
   out += ",\"";
@@ -108,6 +131,7 @@ Records::Records() {
   file_ = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   lines_ = std::getenv("LAB_RUN_LINES") != nullptr;
   as_ptxas_ = std::getenv("LAB_RUN_AS_PTXAS") != nullptr;
+  time_ = std::getenv("LAB_RUN_TIME") != nullptr;
 }
 
 void Records::write(const std::string& line) const {
@@ -132,6 +156,7 @@ void Records::add(const LaunchRecord& record) {
     out += ",\"as_ptxas\":";
     add_counters(out, record.as_ptxas.value_or(sim::Counters{}));
   }
+  if (record.work) add_modelled(out, *record.work, record.predicted);
   out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
   add_list(out, "faults", record.faults, add_fault);
   if (lines_ && record.result != nullptr) add_list(out, "lines", record.result->lines, add_line);

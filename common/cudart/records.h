@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/model/prediction.h"
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {
@@ -21,6 +22,8 @@ struct LaunchRecord {
   std::vector<sim::Fault> faults;             // and what the checks found
   bool stopped = false;                       // one of them ended the launch, or kept it from starting
   std::optional<sim::Counters> as_ptxas;      // of the accesses that ptxas makes, when they were asked for
+  std::optional<model::Work> work;            // and the time that this predicts, when that was asked for
+  model::Prediction predicted;
 };
 
 class Records {
@@ -31,12 +34,14 @@ class Records {
   void note(const char* what);
   [[nodiscard]] bool wants_lines() const { return lines_; }
   [[nodiscard]] bool wants_as_ptxas() const { return as_ptxas_; }
+  [[nodiscard]] bool wants_time() const { return time_; }
 
  private:
   void write(const std::string& line) const;
   int file_ = -1;
   bool lines_ = false;
   bool as_ptxas_ = false;
+  bool time_ = false;
 };
 
 }  // namespace lab::cudart

@@ -21,6 +21,32 @@ T number(const toml::table& table, const char* key) {
   return static_cast<T>(*value);
 }
 
+TimeRates time_rates(const toml::table& table) {
+  TimeRates rates;
+  const auto set = [&](const char* key, double& into) {
+    const std::optional<double> value = table[key].value<double>();
+    if (!value) throw std::invalid_argument(std::string("[time] of a GPU description lacks `") + key + "`");
+    into = *value;
+  };
+  set("launch_seconds", rates.launch_seconds);
+  set("begin_seconds", rates.begin_seconds);
+  set("dram_bytes_per_second", rates.dram_bytes);
+  set("scattered_penalty", rates.scattered_penalty);
+  set("l2_sectors_per_second", rates.l2_sectors);
+  set("partial_penalty", rates.partial_penalty);
+  set("atomic_seconds", rates.atomic_seconds);
+  set("l1_passes_per_second", rates.l1_passes);
+  set("warp_instructions_per_second", rates.instructions);
+  set("block_seconds", rates.block_seconds);
+  set("near_wait_seconds", rates.near_wait_seconds);
+  set("l2_wait_seconds", rates.l2_wait_seconds);
+  set("dram_wait_seconds", rates.dram_wait_seconds);
+  set("barrier_seconds", rates.barrier_seconds);
+  set("instruction_wait_seconds", rates.instruction_wait_seconds);
+  set("sharpness", rates.sharpness);
+  return rates;
+}
+
 GpuData read(const std::string& key, const char* text) {
   const toml::table file = toml::parse(text);
   const toml::table* mp = file["multiprocessor"].as_table();
@@ -53,7 +79,21 @@ GpuData read(const std::string& key, const char* text) {
                  .shared_wavefronts = number<double>(*rates, "shared_wavefronts_per_second"),
                  .warp_instructions = number<double>(*rates, "warp_instructions_per_second")};
   }
+  if (const toml::table* time = file["time"].as_table(); time != nullptr) {
+    gpu.time = time_rates(*time);
+    gpu.time_measured = true;
+  }
   return gpu;
+}
+
+// Memory goes with its bandwidth, the rest with multiprocessors and clock; waits stay what they are.
+TimeRates scaled(const GpuData& measured, const GpuData& gpu) {
+  TimeRates rates = measured.time;
+  const double width =
+      double(gpu.multiprocessors) * gpu.clock_mhz / (double(measured.multiprocessors) * measured.clock_mhz);
+  rates.dram_bytes *= double(gpu.bandwidth) / double(measured.bandwidth);
+  for (double* rate : {&rates.l2_sectors, &rates.l1_passes, &rates.instructions}) *rate *= width;
+  return rates;
 }
 
 }  // namespace
@@ -74,7 +114,11 @@ std::vector<std::string> gpu_names() {
 GpuData gpu_named(const std::string& name) {
   std::string known;
   for (const GpuText& text : kGpuTexts) {
-    if (name == text.name) return read(name, text.toml);
+    if (name == text.name) {
+      GpuData gpu = read(name, text.toml);
+      if (!gpu.time_measured) gpu.time = scaled(gpu_named("h200"), gpu);
+      return gpu;
+    }
     known += (known.empty() ? "" : ", ") + std::string(text.name);
   }
   throw std::invalid_argument("there is no GPU \"" + name + "\"; there are: " + known);

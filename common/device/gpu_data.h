@@ -17,6 +17,20 @@ struct MeasuredRates {
   [[nodiscard]] bool measured() const { return dram_bytes > 0; }
 };
 
+// What the model of time knows of a GPU (common/model/prediction.h), calibrated by tools/time_model.py on an H200.
+struct TimeRates {
+  double launch_seconds = 0;                     // from one launch to the next, however little it does
+  double begin_seconds = 0;                      // before a launch that takes longer runs, and when it ends
+  double dram_bytes = 0, scattered_penalty = 0;  // a second; a scattered byte counts as this many more
+  double l2_sectors = 0, partial_penalty = 0;
+  double atomic_seconds = 0;  // one sector in one slice
+  double l1_passes = 0, instructions = 0;
+  double block_seconds = 0;  // until a block begins and after it ends
+  double near_wait_seconds = 0, l2_wait_seconds = 0, dram_wait_seconds = 0, barrier_seconds = 0;
+  double instruction_wait_seconds = 0;
+  double sharpness = 0;
+};
+
 struct GpuData {
   std::string key;   // "h200": the file's name
   std::string name;  // "NVIDIA H200"
@@ -32,6 +46,8 @@ struct GpuData {
   std::uint32_t shared_bytes = 0, shared_bytes_per_block = 0, shared_bytes_reserved = 0;
   std::uint32_t warp_schedulers = 4;
   MeasuredRates rates;
+  TimeRates time;  // of a GPU that was not measured: the H200's, scaled by the data sheet
+  bool time_measured = false;
   [[nodiscard]] sim::DeviceLimits limits() const;
   [[nodiscard]] int architecture() const { return 10 * major + minor; }
 };

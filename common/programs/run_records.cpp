@@ -10,6 +10,8 @@
 
 #include "common/base/project.h"
 #include "common/base/text/text.h"
+#include "common/device/gpu_data.h"
+#include "common/report/modelled.h"
 #include "common/report/table.h"
 
 namespace lab::programs {
@@ -43,6 +45,27 @@ sim::LineCounters line(const Json& list) {
           counters(list.at(3))};
 }
 
+model::Work work(const Json& list) {
+  model::Work w;
+  model::Traffic& t = w.traffic;
+  std::size_t k = 0;
+  for (std::uint64_t* value :
+       {&w.blocks, &w.warps_per_block, &w.resident_blocks, &w.instructions, &w.wavefronts, &t.lines,
+        &t.l2_read_sectors, &t.l2_write_sectors, &t.l2_partial_sectors, &t.l2_atomic_sectors,
+        &t.busiest_slice, &t.dram.read_bytes, &t.dram.write_bytes, &t.dram.scattered_bytes, &t.rounds[0],
+        &t.rounds[1], &t.rounds[2], &t.barriers})
+    *value = list.at(k++);
+  return w;
+}
+
+model::Prediction prediction(const Json& list) {
+  model::Prediction p;
+  p.bound = list.at(0);
+  for (std::size_t part = 0; part < model::kParts; ++part) p.seconds[part] = list.at(part + 1);
+  p.total = list.at(model::kParts + 1);
+  return p;
+}
+
 LaunchRow launch(const Json& record) {
   LaunchRow row;
   row.kernel = record.at("kernel");
@@ -52,6 +75,10 @@ LaunchRow launch(const Json& record) {
   row.stopped = record.at("stopped");
   row.counters = counters(record.at("counters"));
   if (record.contains("as_ptxas")) row.as_ptxas = counters(record.at("as_ptxas"));
+  if (record.contains("work")) {
+    row.work = work(record.at("work"));
+    row.predicted = prediction(record.at("predicted"));
+  }
   for (const Json& f : record.at("faults")) {
     row.faults.push_back(
         {f.at("kind"), f.at("message"), f.at("file"), f.at("line"), f.at("block"), f.at("thread")});
@@ -128,7 +155,27 @@ std::string faults_cell(const LaunchRow& row) {
 
 bool alike(const LaunchRow& a, const LaunchRow& b) {
   return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block && a.counters == b.counters &&
-         a.faults.empty() && b.faults.empty();
+         a.predicted.total == b.predicted.total && a.faults.empty() && b.faults.empty();
+}
+
+bool any_timed(const RunRecords& records) {
+  return std::any_of(records.launches.begin(), records.launches.end(),
+                     [](const LaunchRow& row) { return row.work.has_value(); });
+}
+
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.2f} MB", double(bytes) / 1e6); }
+
+void add_modelled(std::vector<report::Cell>& cells, const LaunchRow& row) {
+  if (!row.work) {
+    cells.insert(cells.end(), 5, report::Cell{"–"});
+    return;
+  }
+  const model::Traffic& t = row.work->traffic;
+  cells.push_back({fmt::format("{:.1f} µs", row.predicted.total * 1e6)});
+  cells.push_back({report::retell(model::part_info(row.predicted.bound).words)});
+  cells.push_back({report::grouped(t.l2_sectors())});
+  cells.push_back({megabytes(t.dram.read_bytes)});
+  cells.push_back({megabytes(t.dram.write_bytes)});
 }
 
 // The launches behind `first` that did the very same: loops that measure launch a kernel a hundred times.
@@ -146,6 +193,9 @@ std::string launches_table(const RunRecords& records, const report::Style& style
   table.column("sectors").column("ideal").column("wavefronts").column("ideal");
   const bool as_ptxas = records.launches.front().as_ptxas.has_value();
   if (as_ptxas) table.column("sectors, ptxas").column("wavefronts, ptxas");
+  const bool timed = any_timed(records);
+  if (timed) table.column("predicted").column("bounded by", Align::Left);
+  if (timed) table.column("L2 sectors").column("DRAM read").column("DRAM written");
   table.column("faults", Align::Left);
   std::size_t k = 0;
   for (std::size_t rows = 0; k < records.launches.size() && rows < kMostRows; ++rows) {
@@ -166,6 +216,7 @@ std::string launches_table(const RunRecords& records, const report::Style& style
       cells.push_back(number(made.sectors, made.ideal_sectors));
       cells.push_back(number(made.wavefronts, made.ideal_wavefronts));
     }
+    if (timed) add_modelled(cells, row);
     cells.push_back({faults_cell(row), row.faults.empty() ? report::Ink::Plain : report::Ink::Bad});
     table.row(std::move(cells));
     k = end;
@@ -175,6 +226,19 @@ std::string launches_table(const RunRecords& records, const report::Style& style
     text +=
         report::tr("… and {} more launches; --json FILE holds them all.", records.launches.size() - k) + "\n";
   }
+  return text;
+}
+
+std::string time_note(const std::string& key) {
+  const cudart::GpuData gpu = cudart::gpu_named(key);
+  std::string text = tr("Times, sectors of L2 and bytes of DRAM are predicted for one {}, not measured; "
+                        "docs/limits.md says how far off they are.",
+                        gpu.name) +
+                     "\n";
+  if (!gpu.time_measured)
+    text +=
+        tr("Nothing was measured on this GPU: its rates are those of an H200, scaled by the data sheets.") +
+        "\n";
   return text;
 }
 
@@ -253,6 +317,7 @@ report::Json records_json(const RunRecords& records) {
                    {"faults", std::move(faults)},
                    {"stopped", row.stopped}};
     if (row.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(*row.as_ptxas);
+    if (row.work) object["modelled"] = report::modelled_json(*row.work, row.predicted);
     list.push_back(std::move(object));
   }
   return list;
@@ -279,6 +344,7 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
   }
   if (records.used_textures)
     text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
+  if (any_timed(records)) text += time_note(records.gpu);
   if (records.used_times) {
     text +=
         "Times that the program read from events are simulated: a bound of the GPU's data sheet, no "

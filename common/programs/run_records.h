@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/model/prediction.h"
 #include "common/report/json.h"
 #include "common/report/style.h"
 #include "common/sim/base/fault.h"
@@ -33,6 +34,8 @@ struct LaunchRow {
   std::uint32_t shared_bytes = 0;
   sim::Counters counters;
   std::optional<sim::Counters> as_ptxas;  // of the accesses that ptxas makes, when they were asked for
+  std::optional<model::Work> work;        // and the time that this predicts, when that was asked for
+  model::Prediction predicted;
   std::vector<RecordedFault> faults;
   bool stopped = false;  // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;
@@ -46,6 +49,7 @@ struct RunRecords {
   std::vector<LaunchRow> launches;
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
   bool was_ended = false;                              // it wanted more launches than --launches allows
+  std::string gpu = "h200";                            // that times are predicted for
   bool used_times = false;                             // the program read times of events
   bool used_textures = false;                          // or made texture or surface objects
   bool saw_fault = false;                              // the program asked about the error of a launch

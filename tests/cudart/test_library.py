@@ -241,6 +241,35 @@ def check_progress(folder):
         check(not wanted or said.endswith(b"\r\x1b[K"), f"the line is not wiped: {said[-100:]}")
 
 
+def check_time(folder):
+    source, report = folder / "copies.cu", folder / "copies.json"
+    source.write_text("""__global__ void copy(float* out, const float* in) { int i = blockIdx.x * 256 + threadIdx.x; out[i] = in[i]; }
+__global__ void scatter(float* out, const float* in) { int i = blockIdx.x * 256 + threadIdx.x; out[i * 8 % 65536 + i * 8 / 65536] = in[i]; }
+int main() {
+  float *out, *in;
+  cudaMalloc(&out, 262144), cudaMalloc(&in, 262144), cudaMemset(in, 0, 262144);
+  copy<<<256, 256>>>(out, in), copy<<<256, 256>>>(out, in), scatter<<<256, 256>>>(out, in);
+  return cudaDeviceSynchronize();
+}
+""")
+    seen = []
+    for words in ([], ["--time"], ["--time"], ["--time", "--gpu", "t4"]):
+        ran = subprocess.run([LAB, "run", *words, "--json", report, source], capture_output=True, text=True)
+        check(ran.returncode == 0, f"{words}: exit {ran.returncode}: {ran.stderr}")
+        rows = json.loads(report.read_text())
+        check(all(("modelled" in row) == bool(words) for row in rows), f"{words}: modelled where nobody asked, or none")
+        check(("not measured" in ran.stdout) == bool(words), f"{words}: {ran.stdout}")
+        check(("Nothing was measured on this GPU" in ran.stdout) == ("t4" in words), f"{words}: {ran.stdout}")
+        seen.append((rows, ran.stdout))
+    check(seen[1] == seen[2], "two runs, two predictions")
+    check([row["counters"] for row in seen[0][0]] == [row["counters"] for row in seen[1][0]], "--time changes the ledger")
+    first, second, scattered = (row["modelled"] for row in seen[1][0])
+    check((first["dram_read"], second["dram_read"]) == (262144, 0), f"the cache: {first}, {second}")
+    check(first["l2_sectors"] == second["l2_sectors"] == 2 * 8192, f"sectors of L2: {first}")
+    check(first["work"]["l2_partial_sectors"] == 0 and scattered["work"]["l2_partial_sectors"] == 65536, f"partial sectors: {scattered}")
+    check(first["bound"] == "launch" and set(first["parts"]) == {"dram", "l2", "atomics", "l1", "issue", "waits"}, f"{first}")
+
+
 def check_usage(folder):
     text = folder / "notes.txt"
     text.write_text("no program")
@@ -317,6 +346,7 @@ def main():
         check_as_ptxas(Path(folder))
         check_launches(Path(folder))
         check_progress(Path(folder))
+        check_time(Path(folder))
         check_usage(Path(folder))
         check_ends_of_builds(Path(folder))
     check_fronts()

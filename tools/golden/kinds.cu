@@ -4,6 +4,7 @@
 //     nvcc -arch=sm_90 -O2 -std=c++20 -o kinds tools/golden/kinds.cu
 //     ./kinds                 a line of CSV a kernel and size: set, kernel, n, grid, block, median microseconds, least
 //     ncu … ./kinds once      each launched once, for the profiler's counters
+//     lab run --time … kinds.cu -- twice fit MOST      those of a set with n up to MOST, each launched twice, for the simulator
 //
 // Sizes are counts of floats in the largest array; matrices are square. Every launch finds its inputs as the
 // one before left them: what fits into the cache stays there.
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -133,6 +135,7 @@ struct Kind {
 
 int main(int argc, char** argv) {
   const bool once = argc > 1 && std::strcmp(argv[1], "once") == 0;
+  const bool twice = argc > 3 && std::strcmp(argv[1], "twice") == 0;
   const auto per = [](int each) { return [each](int n) { return dim3((n + each - 1) / each); }; };
   const auto fixed = [](int blocks) { return [blocks](int) { return dim3(blocks); }; };
   const auto tiles = [](int x, int y) { return [=](int side) { return dim3(side / x, side / y); }; };
@@ -157,14 +160,17 @@ int main(int argc, char** argv) {
   cudaMemcpy(in, host.data(), sizeof(float) * big, cudaMemcpyHostToDevice);
   cudaEvent_t begin, end;
   cudaEventCreate(&begin), cudaEventCreate(&end);
-  if (!once) std::printf("set,kernel,n,grid,block,microseconds,least\n");
+  if (!once && !twice) std::printf("set,kernel,n,grid,block,microseconds,least\n");
   for (const Kind& kind : kinds) {
+    if (twice && std::strcmp(argv[2], kind.set) != 0) continue;
     for (int n = kind.most == small ? 1 << 16 : 1 << 17; n <= kind.most; n *= kind.most == small ? 4 : 8) {
       int argument = n;
       if (kind.square) for (argument = 1; argument * argument < n;) argument *= 2;
       const dim3 grid = kind.grid(argument);
       void* parameters[] = {&out, &in, &argument};
       const auto launch = [&] { cudaLaunchKernel(kind.kernel, grid, kind.block, parameters, 0, nullptr); };
+      if (twice && n > std::atoi(argv[3])) continue;
+      if (twice) { launch(), launch(), cudaDeviceSynchronize(); continue; }
       if (once) { launch(), cudaDeviceSynchronize(); continue; }
       std::vector<float> times;
       launch(), launch();

@@ -288,8 +288,18 @@ std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) con
 
 std::vector<Fault> RaceCheck::findings() {
   if (global_ != nullptr) {
-    for (const BlocksMet& met : global_->blocks_met())
-      note(key_of(met.writer.pc, met.other.pc, FaultKind::GlobalRace), fault_of(met));
+    for (const BlocksMet& met : global_->blocks_met()) {
+      // What orders blocks orders the threads of one too: where both race, that is the advice.
+      const Key key = key_of(met.writer.pc, met.other.pc, FaultKind::GlobalRace);
+      Fault wide = fault_of(met);
+      for (const Key& inside : {key, Key{std::get<1>(key), std::get<0>(key), std::get<2>(key)}}) {
+        const auto told = found_.find(inside);
+        if (told == found_.end()) continue;
+        wide.count += told->second.count;
+        found_.erase(told);
+      }
+      found_.emplace(key, std::move(wide));
+    }
   }
   return worth_telling(found_);
 }

@@ -1,0 +1,59 @@
+// The time of a launch. See prediction.h.
+#include "common/model/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/model/occupancy.h"
+
+namespace lab::model {
+
+Work work_of(const cudart::GpuData& gpu, const sim::Program& program, const sim::LaunchConfig& config,
+             const sim::LaunchResult& result, const sim::Counters& as_ptxas, const Traffic& traffic) {
+  Work work;
+  work.blocks = config.grid.count();
+  work.warps_per_block = (config.block.count() + sim::kWarpLanes - 1) / sim::kWarpLanes;
+  const int fit = blocks_per_multiprocessor(gpu, program, config.block.count(), config.dynamic_shared_bytes);
+  work.resident_blocks = static_cast<std::uint64_t>(std::max(1, fit));
+  work.instructions = result.warp_instructions;
+  work.wavefronts = as_ptxas.shared_total().wavefronts;
+  work.traffic = traffic;
+  return work;
+}
+
+Prediction predict(const Work& work, const cudart::GpuData& gpu) {
+  const cudart::TimeRates& rate = gpu.time;
+  const Traffic& t = work.traffic;
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const double blocks = number(std::max<std::uint64_t>(1, work.blocks)), all = gpu.multiprocessors;
+  // Blocks are dealt out whole: the busiest multiprocessor has more than its share.
+  const double uneven = std::ceil(blocks / all) * all / blocks;
+  const double waves = std::max(1.0, blocks / (all * number(work.resident_blocks)));
+  const double warps = blocks * number(std::max<std::uint64_t>(1, work.warps_per_block));
+  Prediction p;
+  const auto part = [&](Part which) -> double& { return p.seconds[static_cast<std::size_t>(which)]; };
+  part(Part::Dram) = (number(t.dram.read_bytes + t.dram.write_bytes) +
+                      rate.scattered_penalty * number(t.dram.scattered_bytes)) /
+                     rate.dram_bytes;
+  part(Part::L2) =
+      (number(t.l2_read_sectors + t.l2_write_sectors) + rate.partial_penalty * number(t.l2_partial_sectors)) /
+      rate.l2_sectors;
+  part(Part::Atomics) = number(t.busiest_slice) * rate.atomic_seconds;
+  part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
+  part(Part::Issue) = number(work.instructions) * uneven / rate.instructions;
+  const double of_blocks =
+      number(t.rounds[0]) * rate.near_wait_seconds + number(t.rounds[1]) * rate.l2_wait_seconds +
+      number(t.rounds[2]) * rate.dram_wait_seconds + number(t.barriers) * rate.barrier_seconds;
+  part(Part::Waits) = waves * (rate.block_seconds + of_blocks / blocks +
+                               number(work.instructions) / warps * rate.instruction_wait_seconds);
+  double sum = 0;
+  for (const double seconds : p.seconds) sum += std::pow(seconds, rate.sharpness);
+  const double running = rate.begin_seconds + std::pow(sum, 1 / rate.sharpness);
+  p.total = std::max(rate.launch_seconds, running);
+  if (running > rate.launch_seconds)
+    p.bound =
+        static_cast<std::size_t>(std::max_element(p.seconds.begin(), p.seconds.end()) - p.seconds.begin());
+  return p;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,57 @@
+// How long a launch takes on a GPU, and which of its parts bounds it: predicted, never measured.
+//
+// Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part
+// needs alone, the one that binds, and their prediction. Parts work side by side, but two that are equally
+// busy hinder each other: the norm of their times with the exponent `sharpness`. Rates are calibrated by
+// tools/time_model.py on the launches of tests/golden/kinds.csv that are marked `fit`; docs/limits.md says
+// how far off it is on the others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/device/gpu_data.h"
+#include "common/model/traffic.h"
+#include "common/sim/gpu.h"
+
+namespace lab::model {
+
+struct Work {
+  std::uint64_t blocks = 0, warps_per_block = 0;
+  std::uint64_t resident_blocks = 1;  // of a multiprocessor at once
+  std::uint64_t instructions = 0;     // of warps, as the PTX has them
+  std::uint64_t wavefronts = 0;       // of shared memory, as ptxas makes the accesses
+  Traffic traffic;
+};
+[[nodiscard]] Work work_of(const cudart::GpuData& gpu, const sim::Program& program,
+                           const sim::LaunchConfig& config, const sim::LaunchResult& result,
+                           const sim::Counters& as_ptxas, const Traffic& traffic);
+
+enum class Part : std::uint8_t { Dram, L2, Atomics, L1, Issue, Waits };
+inline constexpr std::size_t kParts = 6;
+struct PartInfo {
+  const char *key, *words;
+};
+inline constexpr std::array<PartInfo, kParts> kPartInfo = {{
+    {"dram", /* message */ "bytes of DRAM"},
+    {"l2", /* message */ "sectors of L2"},
+    {"atomics", /* message */ "atomics on few places"},
+    {"l1", /* message */ "passes of shared memory and L1"},
+    {"issue", /* message */ "instructions of warps"},
+    {"waits", /* message */ "waiting: too little on its way"},
+}};
+
+// "launch" of the launch itself.
+[[nodiscard]] constexpr PartInfo part_info(std::size_t bound) {
+  return bound < kParts ? kPartInfo[bound] : PartInfo{"launch", /* message */ "the launch itself"};
+}
+
+struct Prediction {
+  std::array<double, kParts> seconds{};  // of each part alone
+  std::size_t bound = kParts;            // the slowest; kParts: the launch itself
+  double total = 0;
+};
+[[nodiscard]] Prediction predict(const Work& work, const cudart::GpuData& gpu);
+
+}  // namespace lab::model

@@ -1,0 +1,228 @@
+// What a launch asks of the memory behind the first level. See traffic.h.
+#include "common/model/traffic.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/sim/base/lanes.h"
+#include "common/sim/program/program_data.h"
+
+namespace lab::model {
+namespace {
+
+constexpr std::uint64_t kPiece = L2Cache::kPieceBytes, kSector = L2Cache::kSectorBytes, kLine = 128;
+// What a block finds again. Twice the first level: its warps run side by side and share what they load, while
+// the simulator runs one after the other.
+constexpr std::size_t kRemembered = 2 * 256 * 1024 / kSector;
+
+constexpr std::uint64_t ones(std::uint64_t count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+// Roughly how long a warp waits, to find the one that waits longest.
+std::uint64_t weight(const Rounds& rounds) { return rounds[0] + 10 * rounds[1] + 24 * rounds[2]; }
+std::uint64_t half(std::uint64_t bytes, int k) { return bytes >> 32 * k & 0xffffffffull; }
+
+}  // namespace
+
+Traffic& Traffic::operator+=(const Traffic& other) {
+  l2_read_sectors += other.l2_read_sectors;
+  l2_write_sectors += other.l2_write_sectors;
+  l2_partial_sectors += other.l2_partial_sectors;
+  l2_atomic_sectors += other.l2_atomic_sectors;
+  busiest_slice += other.busiest_slice;
+  lines += other.lines;
+  for (std::size_t k = 0; k < rounds.size(); ++k) rounds[k] += other.rounds[k];
+  barriers += other.barriers;
+  return *this;
+}
+
+std::unique_ptr<sim::Observer> TrafficObserver::clone() const {
+  return std::make_unique<TrafficObserver>(l2_);
+}
+
+void TrafficObserver::merge(const sim::Observer& other) {
+  sum_ += dynamic_cast<const TrafficObserver&>(other).result();
+  sum_.dram = l2_.take();  // there is one host thread, and so one copy to merge
+}
+
+void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
+  chains_ = load_chains(info.program->data());
+  blocks_.clear();
+  slices_.fill(0);
+  sum_ = {};
+}
+
+void TrafficObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  if (slot >= blocks_.size()) blocks_.resize(slot + 1);
+  Block& block = blocks_[slot];
+  if (block.seen.empty()) block.seen.resize(1024);
+  if (block.count != 0) std::fill(block.seen.begin(), block.seen.end(), 0);
+  block.count = 0;
+}
+
+void TrafficObserver::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  Rounds longest{};
+  for (WarpWaits& warp : blocks_[slot].warps)
+    if (const Rounds rounds = warp.end(); weight(rounds) > weight(longest)) longest = rounds;
+  for (std::size_t k = 0; k < longest.size(); ++k) sum_.rounds[k] += longest[k];
+}
+
+void TrafficObserver::barrier(std::uint32_t slot) {
+  ++sum_.barriers;
+  for (WarpWaits& warp : blocks_[slot].warps) warp.barrier();
+}
+
+// True: this block has not touched the sector before. Past what it remembers it forgets all.
+bool TrafficObserver::first_touch(Block& block, std::uint64_t sector) {
+  std::size_t at = (sector * 0x9e3779b97f4a7c15ull >> 20) & (block.seen.size() - 1);
+  for (; block.seen[at] != 0; at = (at + 1) & (block.seen.size() - 1))
+    if (block.seen[at] == sector) return false;
+  block.seen[at] = sector;
+  if (++block.count >= kRemembered) {
+    std::fill(block.seen.begin(), block.seen.end(), 0);
+    block.count = 0;
+  } else if (block.count * 2 > block.seen.size()) {
+    std::vector<std::uint64_t> old(block.seen.size() * 2);
+    old.swap(block.seen);
+    for (const std::uint64_t key : old) {
+      if (key == 0) continue;
+      std::size_t to = (key * 0x9e3779b97f4a7c15ull >> 20) & (block.seen.size() - 1);
+      while (block.seen[to] != 0) to = (to + 1) & (block.seen.size() - 1);
+      block.seen[to] = key;
+    }
+  }
+  return true;
+}
+
+void TrafficObserver::pieces_of(const sim::Access& access) {
+  pieces_.clear();
+  const std::uint64_t width = ones(access.width_bytes);
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = access.address[lane], piece = address / kPiece;
+    const std::uint64_t bytes = width << address % kPiece;
+    const auto same = std::find_if(pieces_.rbegin(), pieces_.rend(),
+                                   [&](const Piece& known) { return known.number == piece; });
+    if (same == pieces_.rend()) {
+      pieces_.push_back({piece, bytes});
+    } else {
+      same->bytes |= bytes;
+    }
+  });
+  std::uint64_t lines = 0;
+  for (std::size_t k = 0; k < pieces_.size(); ++k) {
+    const auto line = [&](std::size_t at) { return pieces_[at].number / (kLine / kPiece); };
+    bool fresh = true;
+    for (std::size_t j = 0; fresh && j < k; ++j) fresh = line(j) != line(k);
+    lines += fresh ? 1 : 0;
+  }
+  sum_.lines += lines;
+}
+
+// `block`: who holds sectors in the first level; none: the read goes past it.
+Reach TrafficObserver::read(Block* block, const Piece& piece) {
+  Piece wanted{piece.number, 0};
+  for (int k = 0; k < 2; ++k) {
+    const std::uint64_t bytes = half(piece.bytes, k);
+    if (bytes == 0) continue;
+    if (block != nullptr && !first_touch(*block, 2 * piece.number + static_cast<std::uint64_t>(k) + 1))
+      continue;
+    ++sum_.l2_read_sectors;
+    wanted.bytes |= bytes << 32 * k;
+  }
+  if (wanted.bytes == 0) return Reach::Near;
+  return l2_.read(wanted.number, wanted.bytes) ? Reach::L2 : Reach::Dram;
+}
+
+void TrafficObserver::write(const Piece& piece) {
+  for (int k = 0; k < 2; ++k) {
+    const std::uint64_t bytes = half(piece.bytes, k);
+    sum_.l2_write_sectors += bytes != 0 ? 1 : 0;
+    sum_.l2_partial_sectors += bytes != 0 && bytes != 0xffffffffull ? 1 : 0;
+  }
+  l2_.write(piece.number, piece.bytes);
+}
+
+// The lanes of one address are served one after the other, in the slice that the line lies in.
+void TrafficObserver::atomic(const sim::Access& access) {
+  for (const Piece& piece : pieces_) {
+    std::uint64_t passes[2] = {0, 0};
+    sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+      if (access.address[lane] / kPiece != piece.number) return;
+      std::uint64_t same = 0;
+      sim::for_lanes(access.mask, [&](std::uint32_t other) {
+        same += access.address[other] == access.address[lane] ? 1 : 0;
+      });
+      std::uint64_t& most = passes[access.address[lane] / kSector % 2];
+      most = std::max(most, same);
+    });
+    sum_.l2_atomic_sectors += passes[0] + passes[1];
+    const std::uint64_t mixed = piece.number / (kLine / kPiece) * 0x9e3779b97f4a7c15ull;
+    slices_[(mixed >> 32) % kSlices] += passes[0] + passes[1];
+    l2_.read(piece.number, piece.bytes);
+    l2_.write(piece.number, piece.bytes);
+  }
+}
+
+void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
+  Block& block = blocks_[slot];
+  WarpWaits& warp = block.warps[access.place->warp % block.warps.size()];
+  const LoadChain& chain = chains_[access.pc];
+  using sim::Path;
+  switch (access.path) {
+    case Path::SharedLoad:
+    case Path::SharedMatrixLoad:
+    case Path::SharedAtomic:
+    case Path::ClusterLoad:
+      return warp.load(chain, access.pc, false, Reach::Near);
+    case Path::SharedStore:
+    case Path::SharedMatrixStore:
+      return warp.store(false);
+    case Path::GlobalLoad: {
+      pieces_of(access);
+      Reach far = Reach::Near;
+      for (const Piece& piece : pieces_) far = std::max(far, read(&block, piece));
+      return warp.load(chain, access.pc, true, far);
+    }
+    case Path::GlobalAsync:  // nobody waits here
+      pieces_of(access);
+      for (const Piece& piece : pieces_) read(nullptr, piece);
+      return;
+    case Path::GlobalStore:
+      pieces_of(access);
+      for (const Piece& piece : pieces_) write(piece);
+      return warp.store(true);
+    case Path::GlobalAtomic:
+      pieces_of(access);
+      atomic(access);
+      if (chain.own != 0) warp.load(chain, access.pc, true, Reach::L2);
+      return;
+    default:
+      return;
+  }
+}
+
+void TrafficObserver::bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) {
+  const bool reads = sim::info(copy.read).space == sim::Space::Global;
+  if (!reads && sim::info(copy.written).space != sim::Space::Global) return;
+  for (const sim::BulkPiece& part : copy.pieces) {
+    const std::uint64_t end = part.global + part.last;
+    for (std::uint64_t at = part.global + part.first; at < end;) {
+      const std::uint64_t stop = std::min(end, (at / kPiece + 1) * kPiece);
+      const Piece piece{at / kPiece, ones(stop - at) << at % kPiece};
+      if (reads) {
+        read(nullptr, piece);
+      } else {
+        write(piece);
+      }
+      at = stop;
+    }
+  }
+}
+
+Traffic TrafficObserver::result() const {
+  Traffic all = sum_;
+  all.busiest_slice += *std::max_element(slices_.begin(), slices_.end());
+  return all;
+}
+
+}  // namespace lab::model

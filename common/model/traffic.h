@@ -1,0 +1,76 @@
+// What a launch asks of the parts of a GPU beyond the ledger: an observer of the simulator, only when it is
+// asked for.
+//
+// Enters: accesses, block by block. Leaves: a Traffic: sectors that pass the first-level cache, bytes of
+// DRAM, waits. The first-level cache holds what its block touched. The order of blocks counts, so such a
+// launch runs on one host thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/model/l2_cache.h"
+#include "common/model/waits.h"
+#include "common/sim/base/observer.h"
+
+namespace lab::model {
+
+struct Traffic {
+  std::uint64_t l2_read_sectors = 0;     // loads that the first level did not hold
+  std::uint64_t l2_write_sectors = 0;    // stores
+  std::uint64_t l2_partial_sectors = 0;  // of those: not all 32 bytes at once
+  std::uint64_t l2_atomic_sectors = 0;   // lanes of one address one after the other
+  std::uint64_t busiest_slice = 0;       // of these, in the slice of the cache with the most
+  std::uint64_t lines = 0;  // 128-byte lines over all requests to global memory: passes of the first level
+  DramTraffic dram;
+  Rounds rounds{};             // of the warp that waits longest, over all blocks
+  std::uint64_t barriers = 0;  // over all blocks
+  [[nodiscard]] std::uint64_t l2_sectors() const {
+    return l2_read_sectors + l2_write_sectors + l2_atomic_sectors;
+  }
+  Traffic& operator+=(const Traffic& other);
+};
+
+class TrafficObserver final : public sim::Observer {
+ public:
+  explicit TrafficObserver(L2Cache& l2) : l2_(l2) {}
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
+  void merge(const sim::Observer& other) override;
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void barrier(std::uint32_t slot) override;
+  void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
+  // After the launch.
+  [[nodiscard]] Traffic result() const;
+
+ private:
+  static constexpr std::size_t kSlices =
+      96;  // of the second level; assumption, after the profiler's `lts__` units
+  // 64-byte pieces of one request, and which of their bytes.
+  struct Piece {
+    std::uint64_t number = 0, bytes = 0;
+  };
+  struct Block {
+    std::vector<std::uint64_t> seen;  // sectors; a hash table, 0: free
+    std::size_t count = 0;
+    std::array<WarpWaits, 32> warps;
+  };
+  void pieces_of(const sim::Access& access);
+  bool first_touch(Block& block, std::uint64_t sector);
+  Reach read(Block* block, const Piece& piece);
+  void write(const Piece& piece);
+  void atomic(const sim::Access& access);
+
+  L2Cache& l2_;
+  std::vector<LoadChain> chains_;
+  std::vector<Block> blocks_;
+  std::vector<Piece> pieces_;
+  std::array<std::uint64_t, kSlices> slices_{};
+  Traffic sum_;
+};
+
+}  // namespace lab::model

@@ -1,0 +1,67 @@
+// Rounds of loads. See waits.h.
+#include "common/model/waits.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "common/sim/program/program_data.h"
+
+namespace lab::model {
+namespace {
+
+using Key = std::pair<sim::RowFile, std::uint32_t>;
+
+}  // namespace
+
+std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
+  std::vector<LoadChain> chains(program.code.size());
+  std::map<Key, std::uint64_t> made_of;  // register → loads
+  const auto of = [&](const sim::RowRef& row) {
+    const auto found = made_of.find({row.file, row.offset_bytes});
+    return sim::is_set(row) && found != made_of.end() ? found->second : 0;
+  };
+  const auto set = [&](const sim::RowRef& row, std::uint64_t loads, bool guarded) {
+    if (!sim::is_set(row) || row.file == sim::RowFile::Constant) return;
+    std::uint64_t& now = made_of[{row.file, row.offset_bytes}];
+    now = guarded ? now | loads : loads;
+  };
+  std::uint32_t count = 0;
+  for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
+    const sim::Inst& in = program.code[pc];
+    const std::string_view text = program.texts[program.origins[pc].text];
+    const bool loads = (text.starts_with("ld") && !text.starts_with("ld.param")) || text.starts_with("atom");
+    std::uint64_t result = of(in.a) | of(in.b) | of(in.c) | of(in.d);
+    chains[pc].needs = loads ? of(in.a) : result;
+    if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
+    set(in.dst, result, in.has_guard);
+    set(in.dst2, result, in.has_guard);
+    if (text.starts_with("ld") && in.extra < program.vectors.size())
+      for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, in.has_guard);
+  }
+  return chains;
+}
+
+void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach) {
+  const bool apart = (chain.needs & open_) != 0 || pc <= last_pc_ || behind_barrier_ ||
+                     (global ? behind_global_ : behind_shared_);
+  if (open_ != 0 && apart) {
+    ++rounds_[static_cast<std::size_t>(reach_)];
+    reach_ = Reach::Near;
+    open_ = 0;
+  }
+  behind_global_ = behind_shared_ = behind_barrier_ = false;
+  open_ |= chain.own == 0 ? 1 : chain.own;
+  last_pc_ = pc;
+  reach_ = std::max(reach_, reach);
+}
+
+Rounds WarpWaits::end() {
+  if (open_ != 0) ++rounds_[static_cast<std::size_t>(reach_)];
+  const Rounds all = rounds_;
+  *this = WarpWaits{};
+  return all;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,112 @@
+// The parts of the model of time, alone: what a cache asks of DRAM, what warps wait for, what binds.
+//
+// Enters: a few accesses made by hand. Leaves: one verdict a case.
+#include <doctest/doctest.h>
+
+#include "common/model/l2_cache.h"
+#include "common/model/prediction.h"
+#include "common/model/waits.h"
+
+using namespace lab::model;
+
+namespace {
+
+constexpr std::uint64_t kAll = ~std::uint64_t{0}, kOneSector = 0xffffffffull, kOneWord = 0xf;
+
+// A cache of one set; this many other pieces push out all it holds.
+void push_all_out(L2Cache& cache) {
+  for (std::uint64_t k = 1000; k < 1016; ++k) cache.write(k, kAll);
+}
+
+}  // namespace
+
+TEST_CASE("a read fetches 64 bytes once") {
+  L2Cache cache(1024);
+  CHECK_FALSE(cache.read(1, kOneWord));
+  CHECK(cache.read(1, kAll));
+  CHECK(cache.take().read_bytes == 64);
+  CHECK(cache.take().read_bytes == 0);
+}
+
+TEST_CASE("a whole sector that is written is never read, and written back once") {
+  L2Cache cache(1024);
+  cache.write(1, kOneSector);
+  CHECK(cache.read(1, kOneWord));
+  CHECK(cache.take().read_bytes == 0);
+  CHECK(cache.unwritten_bytes() == 32);
+  push_all_out(cache);
+  const DramTraffic traffic = cache.take();
+  CHECK(traffic.write_bytes == 32);
+  CHECK(traffic.read_bytes == 0);
+}
+
+TEST_CASE("a sector written in part is read when it leaves, unless the rest came before") {
+  for (const bool joined : {false, true}) {
+    L2Cache cache(1024);
+    cache.write(1, kOneWord);
+    if (joined) cache.write(1, kOneSector & ~kOneWord);
+    push_all_out(cache);
+    CHECK(cache.take().read_bytes == (joined ? 0 : 32));
+  }
+}
+
+TEST_CASE("what does not fit goes, the oldest first") {
+  L2Cache cache(1024);  // 16 pieces
+  for (std::uint64_t k = 0; k < 17; ++k) CHECK_FALSE(cache.read(k, kAll));
+  CHECK(cache.read(16, kAll));
+  CHECK_FALSE(cache.read(0, kAll));
+}
+
+TEST_CASE("loads side by side are one wait") {
+  WarpWaits warp;
+  warp.load({0, 1}, 5, true, Reach::L2);
+  warp.load({0, 2}, 6, true, Reach::Dram);
+  CHECK(warp.end() == Rounds{0, 0, 1});
+}
+
+TEST_CASE("what keeps loads apart") {
+  const auto after = [](auto&& between, LoadChain second, std::uint32_t pc) {
+    WarpWaits warp;
+    warp.load({0, 1}, 5, true, Reach::L2);
+    between(warp);
+    warp.load(second, pc, true, Reach::L2);
+    return warp.end()[1];
+  };
+  const auto nothing = [](WarpWaits&) {};
+  CHECK(after(nothing, {0, 2}, 6) == 1);
+  CHECK(after(nothing, {1, 2}, 6) == 2);  // its address is what the first loads
+  CHECK(after(nothing, {0, 1}, 5) == 2);  // the next turn of a loop
+  CHECK(after([](WarpWaits& w) { w.barrier(); }, {0, 2}, 6) == 2);
+  CHECK(after([](WarpWaits& w) { w.store(true); }, {0, 2}, 6) == 2);
+  CHECK(after([](WarpWaits& w) { w.store(false); }, {0, 2}, 6) == 1);  // other memory
+}
+
+TEST_CASE("each part binds where it is asked for most, and more work never takes less time") {
+  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h200");
+  Work little;
+  little.blocks = 1056, little.warps_per_block = 8, little.resident_blocks = 8;
+  CHECK(predict(little, gpu).bound == kParts);
+  CHECK(predict(little, gpu).total == doctest::Approx(gpu.time.launch_seconds));
+  std::array<Work, kParts> much;
+  much.fill(little);
+  const auto of = [](Part part) { return static_cast<std::size_t>(part); };
+  much[of(Part::Dram)].traffic.dram.read_bytes = 1'000'000'000;
+  much[of(Part::L2)].traffic.l2_read_sectors = 1'000'000'000;
+  much[of(Part::Atomics)].traffic.busiest_slice = 10'000'000;
+  much[of(Part::L1)].wavefronts = 1'000'000'000;
+  much[of(Part::Issue)].instructions = 10'000'000;
+  much[of(Part::Issue)].resident_blocks = 32;
+  much[of(Part::Waits)].traffic.rounds[2] = 10'000'000;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    if (part != of(Part::Issue)) CHECK(predict(much[part], gpu).bound == part);
+    CHECK(predict(much[part], gpu).total > gpu.time.launch_seconds);
+  }
+}
+
+TEST_CASE("a GPU that was not measured takes the H200's rates by its data sheet") {
+  const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200"), t4 = lab::cudart::gpu_named("t4");
+  CHECK(h200.time_measured);
+  CHECK_FALSE(t4.time_measured);
+  CHECK(t4.time.dram_bytes / h200.time.dram_bytes ==
+        doctest::Approx(static_cast<double>(t4.bandwidth) / static_cast<double>(h200.bandwidth)));
+}

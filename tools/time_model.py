@@ -1,0 +1,214 @@
+"""The model of time for any kernel (common/model): its rates, calibrated, and its error, as docs/limits.md prints them.
+
+Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 measured (tests/golden/kinds.csv). Leaves:
+    time_model.py --count       tests/golden/kinds_work.csv: what the simulator counts of these launches (minutes, nvcc)
+    time_model.py --calibrate   [time] of data/gpus/h200.toml, from the rows marked `fit` alone
+    time_model.py --write       the tables of docs/limits.md, after a build with these rates
+    time_model.py --check       exit code 1 when rates, page or program are not what the data say; counts the smallest size of each kernel anew
+"""
+import csv
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
+GOLDEN = ROOT / "tests" / "golden"
+PAGES, GPU = [ROOT / "docs" / "limits.md"], ROOT / "data" / "gpus" / "h200.toml"
+WORK = ["blocks", "warps_per_block", "resident_blocks", "instructions", "wavefronts", "lines", "l2_read_sectors", "l2_write_sectors", "l2_partial_sectors",
+        "l2_atomic_sectors", "busiest_slice", "dram_read", "dram_write", "scattered_bytes", "near_rounds", "l2_rounds", "dram_rounds", "barriers"]
+FIRST = ["first_l2_sectors", "first_dram_read", "first_dram_write"]
+# Where a search begins, and which rates it may change.
+BEGIN = {"launch_seconds": 4.9e-6, "begin_seconds": 1e-6, "dram_bytes_per_second": 4.2e12, "scattered_penalty": 0.6, "l2_sectors_per_second": 170e9,
+         "partial_penalty": 1.5, "atomic_seconds": 1.2e-9, "l1_passes_per_second": 210e9, "warp_instructions_per_second": 920e9, "block_seconds": 150e-9,
+         "near_wait_seconds": 20e-9, "l2_wait_seconds": 250e-9, "dram_wait_seconds": 600e-9, "barrier_seconds": 40e-9, "instruction_wait_seconds": 3e-9,
+         "sharpness": 4.0}
+# What a rate can be: the data sheet's memory bandwidth; a pass, and four instructions of PTX (a fifth more of SASS), a clock and multiprocessor; L2's own width.
+RANGES = {"dram_bytes_per_second": (3.6e12, 4.8e12), "scattered_penalty": (0.0, 2.0), "l2_sectors_per_second": (100e9, 260e9), "partial_penalty": (0.0, 10.0),
+          "l1_passes_per_second": (130e9, 261e9), "warp_instructions_per_second": (500e9, 1300e9), "begin_seconds": (0.5e-6, 3e-6),
+          "block_seconds": (50e-9, 400e-9), "near_wait_seconds": (10e-9, 40e-9), "l2_wait_seconds": (100e-9, 400e-9), "dram_wait_seconds": (300e-9, 900e-9),
+          "barrier_seconds": (10e-9, 80e-9), "instruction_wait_seconds": (0.5e-9, 5e-9), "sharpness": (2.0, 6.0)}
+PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on few places", "l1": "passes of shared memory and L1",
+         "issue": "instructions of warps", "waits": "waiting: too little on its way", "launch": "the launch itself"}
+MULTIPROCESSORS = 132
+
+
+def measured():
+    with (GOLDEN / "kinds.csv").open(encoding="utf-8") as file:
+        return {(r["kernel"], int(r["n"])): r for r in csv.DictReader(file)}
+
+
+def counted():
+    with (GOLDEN / "kinds_work.csv").open(encoding="utf-8") as file:
+        return {(r["kernel"], int(r["n"])): {k: int(r[k]) for k in WORK + FIRST} for r in csv.DictReader(file)}
+
+
+def simulate(which, most):
+    """What `lab run --time` says of the launches of kinds.cu, each twice: the second finds what fits into the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "launches.json"
+        done = subprocess.run([PROGRAM, "run", "--time", "--no-check", "--quiet", "--json", target, ROOT / "tools/golden/kinds.cu", "--", "twice", which,
+                               str(most)], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"time_model: tools/golden/kinds.cu did not run.\n{done.stderr.strip()}")
+        launches = json.loads(target.read_text())
+    names = [key for key, row in measured().items() if row["set"] == which and key[1] <= most]
+    if len(launches) != 2 * len(names):
+        sys.exit(f"time_model: {len(launches)} launches of {which}, expected {2 * len(names)}: kinds.cu and kinds.csv do not agree.")
+    return {key: (launches[2 * k]["modelled"], launches[2 * k + 1]["modelled"]) for k, key in enumerate(names)}
+
+
+def features(first, second):
+    work = dict(second["work"]) | {"dram_read": second["dram_read"], "dram_write": second["dram_write"]}
+    work["near_rounds"], work["l2_rounds"], work["dram_rounds"] = work.pop("rounds")
+    return {k: work[k] for k in WORK} | {"first_" + k: first[k] for k in ("l2_sectors", "dram_read", "dram_write")}
+
+
+def write_counted():
+    rows = {}
+    for which in ("fit", "test"):
+        rows |= {key: features(*pair) for key, pair in simulate(which, 1 << 26).items()}
+    with (GOLDEN / "kinds_work.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["kernel", "n", *WORK, *FIRST])
+        for (kernel, n), work in rows.items():
+            writer.writerow([kernel, n, *work.values()])
+
+
+def predict(w, rate):
+    """Seconds and what binds, as common/model/prediction.cpp works them out; --check compares the two."""
+    uneven = math.ceil(w["blocks"] / MULTIPROCESSORS) * MULTIPROCESSORS / w["blocks"]
+    waves = max(1.0, w["blocks"] / (MULTIPROCESSORS * w["resident_blocks"]))
+    of_blocks = (w["near_rounds"] * rate["near_wait_seconds"] + w["l2_rounds"] * rate["l2_wait_seconds"] + w["dram_rounds"] * rate["dram_wait_seconds"] +
+                 w["barriers"] * rate["barrier_seconds"])
+    parts = {
+        "dram": (w["dram_read"] + w["dram_write"] + rate["scattered_penalty"] * w["scattered_bytes"]) / rate["dram_bytes_per_second"],
+        "l2": (w["l2_read_sectors"] + w["l2_write_sectors"] + rate["partial_penalty"] * w["l2_partial_sectors"]) / rate["l2_sectors_per_second"],
+        "atomics": w["busiest_slice"] * rate["atomic_seconds"],
+        "l1": (w["wavefronts"] + w["lines"]) * uneven / rate["l1_passes_per_second"],
+        "issue": w["instructions"] * uneven / rate["warp_instructions_per_second"],
+        "waits": waves * (rate["block_seconds"] + of_blocks / w["blocks"] +
+                          w["instructions"] / (w["blocks"] * w["warps_per_block"]) * rate["instruction_wait_seconds"])}
+    running = rate["begin_seconds"] + sum(t ** rate["sharpness"] for t in parts.values()) ** (1 / rate["sharpness"])
+    return max(rate["launch_seconds"], running), max(parts, key=parts.get) if running > rate["launch_seconds"] else "launch", parts
+
+
+def rows_of(which):
+    seen, work = measured(), counted()
+    return [(key, work[key], float(seen[key]["microseconds"]) * 1e-6) for key in seen if seen[key]["set"] == which and key in work]
+
+
+def allowed(name, value):
+    low, high = RANGES.get(name, (0.0, math.inf))
+    return low <= value <= high
+
+
+def loss(rows, rate):
+    return sum(math.log(predict(work, rate)[0] / seconds) ** 2 for _, work, seconds in rows)
+
+
+def calibrated():
+    """Each rate a little up or down while that helps, in ever smaller steps: the same on every machine to the digits that are written."""
+    rows, rate, step = rows_of("fit"), dict(BEGIN), 1.3
+    best = loss(rows, rate)
+    while step > 1.002:
+        better = False
+        for name in rate:
+            for factor in (step, 1 / step):
+                tried = rate | {name: rate[name] * factor}
+                if not allowed(name, tried[name]):
+                    continue
+                found = loss(rows, tried)
+                if found < best - 1e-9:
+                    rate, best, better = tried, found, True
+        if not better:
+            step = math.sqrt(step)
+    return {name: float(f"{value:.3e}") for name, value in rate.items()}
+
+
+def used():
+    return tomllib.loads(GPU.read_text(encoding="utf-8"))["time"]
+
+
+def described(rate):
+    section = ("[time]                                 # by tools/time_model.py --calibrate, on an NVIDIA H200: docs/limits.md\n" +
+               "".join(f"{name} = {value:.3e}\n" for name, value in rate.items()))
+    return re.sub(r"\n\[time\].*?(?=\n\[|\Z)", "", GPU.read_text(encoding="utf-8"), flags=re.S).rstrip("\n") + "\n\n" + section
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, math.ceil(share * len(values)) - 1)]
+
+
+def tables():
+    rate = used()
+    lines = ["| kernel | n | bounded by | predicted | measured | error |", "|---|---:|---|---:|---:|---:|"]
+    summary = []
+    for which, title in (("test", "tested on"), ("fit", "calibrated on")):
+        errors = []
+        for (kernel, n), work, seconds in rows_of(which):
+            said, bound, _ = predict(work, rate)
+            errors.append(said / seconds - 1)
+            if which == "test":
+                lines.append(f"| {kernel} | {n:,} | {PARTS[bound]} | {said * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} % |")
+        sizes = [abs(e) for e in errors]
+        summary.append(f"| {title} | {len(sizes)} | {100 * percentile(sizes, 0.5):.0f} % | {100 * percentile(sizes, 0.9):.0f} % | "
+                       f"{100 * max(sizes):.0f} % | {100 * sum(e <= 0.4 for e in sizes) / len(sizes):.0f} % |")
+    seen, work = measured(), counted()
+    counters = []
+    for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1), ("`dram_read`", "first_dram_read", "dram_read_bytes", 1 << 20),
+                                      ("`dram_write`", "first_dram_write", "dram_write_bytes", 1 << 24)):
+        errors = [abs(work[k][mine] / float(seen[k][theirs]) - 1) for k in seen if k in work and seen[k]["set"] == "test" and float(seen[k][theirs]) >= least]
+        counters.append(f"| {name} | {len(errors)} | {100 * percentile(errors, 0.5):.0f} % | {100 * percentile(errors, 0.9):.0f} % |")
+    return "\n".join(["| launches | number | median error | 90 % are within | worst | within 40 % |", "|---|---:|---:|---:|---:|---:|", *summary, "",
+                      "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
+
+
+def page(path):
+    text, n = re.subn(r"(<!-- time: begin -->\n).*?(<!-- time: end -->)", lambda m: m[1] + tables() + "\n" + m[2], path.read_text(encoding="utf-8"), flags=re.S)
+    return text if n == 1 else sys.exit(f"{path.name} has no place for the tables: put <!-- time: begin --> and <!-- time: end --> there.")
+
+
+def check():
+    rate, rows = used(), rows_of("fit")
+    for name in rate:
+        for factor in (1.03, 1 / 1.03):
+            tried = rate | {name: rate[name] * factor}
+            if allowed(name, tried[name]) and loss(rows, tried) < loss(rows, rate) - 1e-3:
+                sys.exit(f"{name} in data/gpus/h200.toml is not what the data say. Run: python3 tools/time_model.py --calibrate, build, then --write")
+    if any(page(path) != path.read_text(encoding="utf-8") for path in PAGES):
+        sys.exit("docs/limits.md is not what the data say. Run: python3 tools/time_model.py --write")
+    known = counted()
+    for which in ("fit", "test"):
+        for key, pair in simulate(which, 1 << 17).items():
+            now = {k: v for k, v in features(*pair).items() if k in WORK}  # the first launch finds what others left
+            if any(now[k] != known[key][k] for k in now):
+                wrong = [f"{k} {now[k]:,} and not {known[key][k]:,}" for k in now if now[k] != known[key][k]]
+                sys.exit(f"the simulator counts otherwise: {key}: {', '.join(wrong)}. If that is meant: python3 tools/time_model.py --count, then --calibrate")
+            seconds, bound, _ = predict(now, rate)
+            if abs(pair[1]["seconds"] / seconds - 1) > 1e-6 or pair[1]["bound"] != bound:
+                sys.exit(f"{key}: common/model/prediction.cpp says {pair[1]['seconds']} s, {pair[1]['bound']}; this script {seconds} s, {bound}")
+
+
+def main():
+    if sys.argv[1:] == ["--count"]:
+        write_counted()
+    elif sys.argv[1:] == ["--calibrate"]:
+        GPU.write_text(described(calibrated()), encoding="utf-8")
+    elif sys.argv[1:] == ["--write"]:
+        for path in PAGES:
+            path.write_text(page(path), encoding="utf-8")
+    elif sys.argv[1:] == ["--check"]:
+        check()
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
