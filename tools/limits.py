@@ -59,8 +59,7 @@ def described(found):
     """data/gpus/h200.toml with these rates."""
     section = ("[measured]                             # by tools/limits.py --calibrate, on an NVIDIA H200: docs/limits.md\n" +
                "".join(f"{KEYS[part]}_per_second = {rate:_}\n" for part, rate in found.items()))
-    text = GPU.read_text(encoding="utf-8")
-    return re.sub(r"\n\[measured\].*?(?=\n\[|\Z)", "", text, flags=re.S).rstrip("\n") + "\n\n" + section
+    return re.sub(r"\[measured\].*?\n(?=\n\[|\Z)", lambda _: section, GPU.read_text(encoding="utf-8"), flags=re.S)
 
 
 def tables():

@@ -38,6 +38,7 @@ def row(chapter: dict, page: str, words: Callable[[str], str]) -> str:
     counters = chapter["counters"]
     paths = ("shared_load", "shared_store", "cluster_load", "cluster_store")
     shared = [counters[path] for path in paths if path in counters]
+    own = [counters[path] for path in ("shared_load", "shared_store") if path in counters]  # others' are counted by lines, not banks
     staged = any(side["requests"] for side in shared)
     name = chapter["chapter"]
     listed = LISTED[name]
@@ -49,7 +50,7 @@ def row(chapter: dict, page: str, words: Callable[[str], str]) -> str:
         grouped(sum(counters[path]["sectors"] for path in ("global_load", "global_bulk_load") if path in counters)),
         grouped(sum(counters[path]["sectors"] for path in ("global_store", "global_bulk_store") if path in counters)),
         grouped(sum(side["wavefronts"] for side in shared)) if staged else "–",
-        grouped(sum(side["wavefronts"] - side["ideal_wavefronts"] for side in shared)) if staged else "–",
+        grouped(sum(side["wavefronts"] - side["ideal_wavefronts"] for side in own)) if staged else "–",
     ]
     return "| " + " | ".join(cells) + " |"
 

@@ -29,7 +29,7 @@ BEGIN = {"launch_seconds": 4.9e-6, "begin_seconds": 1e-6, "dram_bytes_per_second
          "partial_penalty": 1.5, "atomic_seconds": 1.2e-9, "l1_passes_per_second": 210e9, "warp_instructions_per_second": 920e9, "block_seconds": 150e-9,
          "near_wait_seconds": 20e-9, "l2_wait_seconds": 250e-9, "dram_wait_seconds": 600e-9, "barrier_seconds": 40e-9, "instruction_wait_seconds": 3e-9,
          "sharpness": 4.0}
-# What a rate can be: the data sheet's memory bandwidth; a pass, and four instructions of PTX (a fifth more of SASS), a clock and multiprocessor; L2's own width.
+# What a rate can be: the data sheet's memory bandwidth; a pass, and four instructions of PTX (a fifth more of SASS), a clock and SM; L2's own width.
 RANGES = {"dram_bytes_per_second": (3.6e12, 4.8e12), "scattered_penalty": (0.0, 2.0), "l2_sectors_per_second": (100e9, 260e9), "partial_penalty": (0.0, 10.0),
           "l1_passes_per_second": (130e9, 261e9), "warp_instructions_per_second": (500e9, 1300e9), "begin_seconds": (0.5e-6, 3e-6),
           "block_seconds": (50e-9, 400e-9), "near_wait_seconds": (10e-9, 40e-9), "l2_wait_seconds": (100e-9, 400e-9), "dram_wait_seconds": (300e-9, 900e-9),
@@ -139,7 +139,7 @@ def used():
 def described(rate):
     section = ("[time]                                 # by tools/time_model.py --calibrate, on an NVIDIA H200: docs/limits.md\n" +
                "".join(f"{name} = {value:.3e}\n" for name, value in rate.items()))
-    return re.sub(r"\n\[time\].*?(?=\n\[|\Z)", "", GPU.read_text(encoding="utf-8"), flags=re.S).rstrip("\n") + "\n\n" + section
+    return re.sub(r"\[time\].*?\n(?=\n\[|\Z)", lambda _: section, GPU.read_text(encoding="utf-8"), flags=re.S)
 
 
 def percentile(values, share):
@@ -162,7 +162,8 @@ def tables():
                        f"{100 * max(sizes):.0f} % | {100 * sum(e <= 0.4 for e in sizes) / len(sizes):.0f} % |")
     seen, work = measured(), counted()
     counters = []
-    for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1), ("`dram_read`", "first_dram_read", "dram_read_bytes", 1 << 20),
+    for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1),
+                                      ("`dram_read`", "first_dram_read", "dram_read_bytes", 1 << 20),
                                       ("`dram_write`", "first_dram_write", "dram_write_bytes", 1 << 24)):
         errors = [abs(work[k][mine] / float(seen[k][theirs]) - 1) for k in seen if k in work and seen[k]["set"] == "test" and float(seen[k][theirs]) >= least]
         counters.append(f"| {name} | {len(errors)} | {100 * percentile(errors, 0.5):.0f} % | {100 * percentile(errors, 0.9):.0f} % |")
