@@ -222,7 +222,7 @@ TEST_CASE("a call through garbage names the thread") {
   const PtxRun r = run(R"(
     mov.u64 %rd3, 12345;
     { proto: .callprototype _ (); call %rd3, (), proto; })");
-  CHECK(r.fault() == "bad-ptx");
+  CHECK(r.fault() == "trap");
   CHECK(r.message().find("no function of this module") != std::string::npos);
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("hostile ptx: control") {
        "launch: budget-exceeded", "hottest loop", ".global .u32 flag;"},
       {"call k;", "launch: stack-overflow", "levels deep"},
       {"call f;", "decode: bad-ptx", "defined nowhere", ".extern .func f;"},
-      {"call %rd1;", "launch: bad-ptx", "through a pointer that is no function"},
+      {"call %rd1;", "launch: trap", "through a pointer that is no function"},
       {"brx.idx 9, T; T: .branchtargets L; L: ret;", "launch: bad-ptx", "entry 9 of a table of 1"},
       {"brx.idx %r1, T; T: ret;", "decode: bad-ptx", "list of targets is missing"},
       {"@%p1 ret; @!%p1 exit; trap;", "ok", ""},

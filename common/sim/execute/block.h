@@ -318,7 +318,7 @@ class BlockRun {
     bool told = false;
   };
   std::vector<UndefinedOrigin> undefined_reads_;  // of this block; a label is an index + 1
-  std::vector<Flow> flows_;                       // of the program, once it is needed
+  std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;

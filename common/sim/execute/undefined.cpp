@@ -17,32 +17,32 @@ constexpr const char* kDecidesAddress = "becomes an address";
 constexpr const char* kIsOutput = "goes to global memory";
 
 // "cvt.u64.s32": whole numbers on both sides move bytes.
-Flow flow_of_conversion(std::string_view text) {
+ValueFlow flow_of_conversion(std::string_view text) {
   const std::size_t last = text.rfind('.');
   const std::size_t before = text.rfind('.', last - 1);
   const char from = text[last + 1], to = text[before + 1];
   const auto whole = [](char c) { return c == 'u' || c == 's' || c == 'b'; };
-  if (!whole(from) || !whole(to) || text.find(".sat") != std::string_view::npos) return Flow::LaneWise;
-  return from == 's' ? Flow::SignedBytes : Flow::Bytes;
+  if (!whole(from) || !whole(to) || text.find(".sat") != std::string_view::npos) return ValueFlow::LaneWise;
+  return from == 's' ? ValueFlow::SignedBytes : ValueFlow::Bytes;
 }
 
-Flow flow_of_instruction(const ProgramData& program, const Inst& inst) {
+ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
   const std::string_view text = program.texts[program.origins[inst.pc].text];
   const std::string_view opcode = text.substr(0, text.find('.'));
-  if (opcode == "ld" || opcode == "ldu") return Flow::Load;
-  if (opcode == "st" && !text.starts_with("st.async")) return Flow::Store;
+  if (opcode == "ld" || opcode == "ldu") return ValueFlow::Load;
+  if (opcode == "st" && !text.starts_with("st.async")) return ValueFlow::Store;
   for (const std::string_view acts : {"st", "atom", "red", "cp", "mbarrier", "ldmatrix", "stmatrix"}) {
-    if (opcode == acts) return Flow::Update;
+    if (opcode == acts) return ValueFlow::Update;
   }
-  if (opcode == "mov" && inst.elem_bytes != 0) return is_set(inst.dst) ? Flow::Pack : Flow::Unpack;
-  if (opcode == "mov") return Flow::Bytes;
+  if (opcode == "mov" && inst.elem_bytes != 0) return is_set(inst.dst) ? ValueFlow::Pack : ValueFlow::Unpack;
+  if (opcode == "mov") return ValueFlow::Bytes;
   if (opcode == "cvt") return flow_of_conversion(text);
-  if (opcode == "and") return Flow::And;
-  if (opcode == "or") return Flow::Or;
-  if (opcode == "shl") return Flow::ShiftLeft;
-  if (opcode == "shr") return Flow::ShiftRight;
-  if (text == "prmt.b32") return Flow::Permute;
-  return opcode == "selp" ? Flow::Select : Flow::LaneWise;
+  if (opcode == "and") return ValueFlow::And;
+  if (opcode == "or") return ValueFlow::Or;
+  if (opcode == "shl") return ValueFlow::ShiftLeft;
+  if (opcode == "shr") return ValueFlow::ShiftRight;
+  if (text == "prmt.b32") return ValueFlow::Permute;
+  return opcode == "selp" ? ValueFlow::Select : ValueFlow::LaneWise;
 }
 
 // The values of a lane, byte by byte; of predicates one.
@@ -74,8 +74,8 @@ Mask acting_lanes(const WarpContext& w, const Inst& inst) {
 
 }  // namespace
 
-std::vector<Flow> flows_of(const ProgramData& program) {
-  std::vector<Flow> flows;
+std::vector<ValueFlow> flows_of(const ProgramData& program) {
+  std::vector<ValueFlow> flows;
   flows.reserve(program.code.size());
   for (const Inst& inst : program.code) flows.push_back(flow_of_instruction(program, inst));
   return flows;
@@ -134,7 +134,8 @@ bool UndefinedValues::undefined_anywhere(const WarpContext& w, const Inst& inst,
 }
 
 // What a lane's result is made of.
-UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& inst, Flow flow, int lane) {
+UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& inst, ValueFlow flow,
+                                              int lane) {
   const Lane a = lane_of(w, inst.a, lane), b = lane_of(w, inst.b, lane);
   const std::size_t bytes = lane_bytes(inst.dst), from_bytes = lane_bytes(inst.a);
   Lane out;
@@ -144,15 +145,15 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
   };
   const bool b_known = any(w, inst.b, lane) == 0;
   switch (flow) {
-    case Flow::Bytes:
-    case Flow::SignedBytes:
+    case ValueFlow::Bytes:
+    case ValueFlow::SignedBytes:
       for (std::size_t k = 0; k < bytes; ++k)
-        out.at[k] = k < from_bytes ? a.at[k] : flow == Flow::SignedBytes ? a.at[from_bytes - 1] : 0;
+        out.at[k] = k < from_bytes ? a.at[k] : flow == ValueFlow::SignedBytes ? a.at[from_bytes - 1] : 0;
       return out;
-    case Flow::And:
-    case Flow::Or: {
+    case ValueFlow::And:
+    case ValueFlow::Or: {
       // A side that decides alone: zeros of an `and`, ones of an `or`.
-      const std::uint8_t settles = flow == Flow::And ? 0 : 0xff;
+      const std::uint8_t settles = flow == ValueFlow::And ? 0 : 0xff;
       const LaneValue x = value_of(w, inst.a, lane), y = value_of(w, inst.b, lane);
       for (std::size_t k = 0; k < bytes; ++k) {
         const bool settled = (a.at[k] == 0 && x.at[k] == settles) || (b.at[k] == 0 && y.at[k] == settles);
@@ -160,11 +161,11 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
-    case Flow::ShiftLeft:
-    case Flow::ShiftRight: {
+    case ValueFlow::ShiftLeft:
+    case ValueFlow::ShiftRight: {
       const std::size_t by = value_of(w, inst.b, lane).at[0];
       if (!b_known || by % 8 != 0) return everywhere();
-      const auto step = static_cast<std::ptrdiff_t>(by / 8) * (flow == Flow::ShiftLeft ? -1 : 1);
+      const auto step = static_cast<std::ptrdiff_t>(by / 8) * (flow == ValueFlow::ShiftLeft ? -1 : 1);
       for (std::size_t k = 0; k < bytes; ++k) {
         const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(k) + step;
         const bool inside = from >= 0 && from < static_cast<std::ptrdiff_t>(bytes);
@@ -172,7 +173,7 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
-    case Flow::Permute: {
+    case ValueFlow::Permute: {
       if (any(w, inst.c, lane) != 0) return everywhere();
       const LaneValue selector = value_of(w, inst.c, lane);
       for (std::size_t k = 0; k < 4; ++k) {
@@ -181,7 +182,7 @@ UndefinedValues::Lane UndefinedValues::result(const WarpContext& w, const Inst& 
       }
       return out;
     }
-    case Flow::Select:
+    case ValueFlow::Select:
       if (any(w, inst.c, lane) != 0) return everywhere();
       return value_of(w, inst.c, lane).at[0] != 0 ? a : b;
     default:
@@ -195,13 +196,13 @@ void UndefinedValues::decides(const WarpContext& w, const Inst& inst, const RowR
   });
 }
 
-void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, Flow flow, Mask acting) {
+void UndefinedValues::lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting) {
   Lane results[kWarpLanes];
-  const bool undefined = flow == Flow::Pack || undefined_anywhere(w, inst, acting);
+  const bool undefined = flow == ValueFlow::Pack || undefined_anywhere(w, inst, acting);
   if (undefined) {
     for_lanes(acting, [&](int lane) {
       Lane& out = results[lane];
-      if (flow != Flow::Pack) {
+      if (flow != ValueFlow::Pack) {
         out = result(w, inst, flow, lane);
         return;
       }
@@ -265,16 +266,16 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
 void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   const Mask all = w.mask, acting = acting_lanes(w, inst);
   if (inst.has_guard) decides(w, inst, inst.guard, kDecidesBranch);
-  const Flow flow = flows_[inst.pc];
+  const ValueFlow flow = flows_[inst.pc];
   w.mask = acting;
-  if (flow == Flow::Load || flow == Flow::Store) decides(w, inst, inst.a, kDecidesAddress);
-  if (flow == Flow::Update) {
+  if (flow == ValueFlow::Load || flow == ValueFlow::Store) decides(w, inst, inst.a, kDecidesAddress);
+  if (flow == ValueFlow::Update) {
     for (const RowRef* row : {&inst.a, &inst.b, &inst.c, &inst.d}) decides(w, inst, *row, kIsOutput);
   }
   w.mask = all;
-  if (flow == Flow::Store) return store(w, inst, acting);
-  if (flow == Flow::Unpack) return unpack(w, inst, acting);
-  if (flow == Flow::Load) {
+  if (flow == ValueFlow::Store) return store(w, inst, acting);
+  if (flow == ValueFlow::Unpack) return unpack(w, inst, acting);
+  if (flow == ValueFlow::Load) {
     for_lanes(acting, [&](int lane) {
       for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) set_all(w, row, lane, 0);
     });

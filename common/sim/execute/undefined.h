@@ -19,7 +19,7 @@ struct Warp;
 struct Exchange;
 
 // How labels go from sources to results.
-enum class Flow : std::uint8_t {
+enum class ValueFlow : std::uint8_t {
   LaneWise,  // a result is undefined when any of its sources is
   Load,
   Store,
@@ -35,11 +35,11 @@ enum class Flow : std::uint8_t {
   Permute,
   Select,
 };
-[[nodiscard]] std::vector<Flow> flows_of(const ProgramData& program);  // by pc
+[[nodiscard]] std::vector<ValueFlow> flows_of(const ProgramData& program);  // by pc
 
 class UndefinedValues {
  public:
-  UndefinedValues(Warp& warp, const std::vector<Flow>& flows) : warp_(warp), flows_(flows) {}
+  UndefinedValues(Warp& warp, const std::vector<ValueFlow>& flows) : warp_(warp), flows_(flows) {}
   // One plain instruction, and what it does to labels.
   void execute(WarpContext& w, const Inst& inst);
   // A load brought `read`; its lanes have this label.
@@ -62,15 +62,15 @@ class UndefinedValues {
   [[nodiscard]] std::uint8_t any_source(const WarpContext& w, const Inst& inst, int lane);
   void set(const WarpContext& w, const RowRef& row, int lane, const Lane& labels);
   void set_all(const WarpContext& w, const RowRef& row, int lane, std::uint8_t label);
-  [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, Flow flow, int lane);
+  [[nodiscard]] Lane result(const WarpContext& w, const Inst& inst, ValueFlow flow, int lane);
   void decides(const WarpContext& w, const Inst& inst, const RowRef& row, const char* what);
-  void lane_wise(WarpContext& w, const Inst& inst, Flow flow, Mask acting);
+  void lane_wise(WarpContext& w, const Inst& inst, ValueFlow flow, Mask acting);
   void store(WarpContext& w, const Inst& inst, Mask acting);
   void unpack(WarpContext& w, const Inst& inst, Mask acting);
   [[nodiscard]] bool undefined_anywhere(const WarpContext& w, const Inst& inst, Mask acting);
 
   Warp& warp_;
-  const std::vector<Flow>& flows_;
+  const std::vector<ValueFlow>& flows_;
   RowBytes shadow_[kRowFiles];  // as the arenas of the warp; predicates: a byte a lane
 };
 

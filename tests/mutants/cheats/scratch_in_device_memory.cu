@@ -1,6 +1,6 @@
 // Cheat: the tile lies in device memory and is reached by atomics; shared memory gets a token
 // judged by: 05_padding
-// code: other-path
+// code: other-path|budget-exceeded
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
