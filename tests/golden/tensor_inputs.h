@@ -74,7 +74,9 @@ inline std::uint64_t tensor_float(int exponent_bits, int mantissa_bits, unsigned
   if (kind == 11 && choice % 2 == 0) return sign;
   if (kind == 12 && choice % 16 == 0) {
     const std::uint64_t infinity = static_cast<std::uint64_t>(top) << mantissa_bits;
-    const std::uint64_t edges[] = {0, infinity, infinity, infinity | 1 << (mantissa_bits - 1), 1, infinity - 1,
+    // The GPU was given this bit: of f64 it lies in the low half.
+    const std::uint64_t nan_bit = std::uint64_t{1} << ((mantissa_bits - 1) % 32);
+    const std::uint64_t edges[] = {0, infinity, infinity, infinity | nan_bit, 1, infinity - 1,
                                    std::uint64_t{1} << mantissa_bits, fraction_mask};
     return sign | edges[choice / 16 % 8];
   }

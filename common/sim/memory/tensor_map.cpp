@@ -13,14 +13,14 @@ constexpr std::uint32_t kMostBox = 256, kMostStep = 8, kUnit = 16;
 constexpr std::uint32_t kMostBoxBytes = 227 * 1024;  // of an H200, whose driver takes 128 KiB and refuses 256
 
 // What stands in the 128 bytes.
-struct Image {
+struct CopyImage {
   std::uint64_t mark, address;
   std::uint64_t strides[4];
   std::uint32_t last[5];  // elements less one: 2^32 of them are legal
   std::uint16_t box[5];
   std::uint8_t steps[5], type, rank, swizzle, promotion, fill, interleave;
 };
-static_assert(sizeof(Image) <= kTensorMapBytes);
+static_assert(sizeof(CopyImage) <= kTensorMapBytes);
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
@@ -104,7 +104,7 @@ std::optional<TensorMapRefusal> refusal(const TensorMap& map) {
 }
 
 std::array<std::byte, kTensorMapBytes> encoded(const TensorMap& map) {
-  Image image{};
+  CopyImage image{};
   image.mark = kMark;
   image.address = map.address;
   for (std::size_t k = 0; k < kMostDimensions; ++k) {
@@ -125,7 +125,7 @@ std::array<std::byte, kTensorMapBytes> encoded(const TensorMap& map) {
 }
 
 std::optional<TensorMap> decoded(std::span<const std::byte> bytes) {
-  Image image{};
+  CopyImage image{};
   if (bytes.size() < kTensorMapBytes) return std::nullopt;
   std::memcpy(&image, bytes.data(), sizeof image);
   if (image.mark != kMark || image.type >= kTensorTypes) return std::nullopt;
