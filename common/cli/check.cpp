@@ -62,7 +62,9 @@ std::vector<std::string> next_steps(const judge::Examination& e, const std::stri
   if (reason != nullptr && failure->kind == judge::CaseKind::Prediction && failure->reached)
     return {fmt::format("./lab predict {}", number), fmt::format("./lab hint {}", number)};
   std::vector<std::string> steps = {fmt::format("./lab hint {}", number)};
-  if (reason != nullptr && reason->path && reason->line != 0)
+  if (reason != nullptr && reason->code == "not-in-flight")
+    steps.push_back(fmt::format("./lab show {}{} --timeline", number, which_kernel));
+  else if (reason != nullptr && reason->path && reason->line != 0)
     steps.push_back(look_at(e, *reason, which_kernel));
   if (reason != nullptr && report::find_explanation(reason->code))
     steps.push_back("./lab explain " + reason->code);
