@@ -100,8 +100,15 @@ std::string all_of(int file) {
   return bytes;
 }
 
+bool speaks_of(const sim::Fault& fault, int line) {
+  return (fault.message + " ").find(" line " + std::to_string(line) + " ") != std::string::npos ||
+         fault.message.find(" line " + std::to_string(line) + ",") != std::string::npos;
+}
+
+// At one line; or a race of two lines that another order told the other way round.
 bool same_place(const sim::Fault& one, const sim::Fault& other) {
-  return one.kind == other.kind && one.line == other.line && one.file == other.file;
+  if (one.kind != other.kind || one.file != other.file) return false;
+  return one.line == other.line || (speaks_of(one, other.line) && speaks_of(other, one.line));
 }
 
 }  // namespace
@@ -127,6 +134,7 @@ std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options, const
     while (reader.more()) {
       sim::Fault fault;
       transfer(reader, fault);
+      if (!fault.message.ends_with(".")) fault.message += ".";
       fault.message += " Seen in schedule " + std::to_string(k) + " of " + std::to_string(count) + ".";
       found.push_back(std::move(fault));
     }
