@@ -120,6 +120,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
     result.counters.parameter_load = grid.parameters;
     result.lines = counter.lines(program);
   }
+  // How far other blocks had come when one stopped the launch depends on the host's threads.
+  if (!result.ok()) result.warp_instructions = result.lane_instructions = 0;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
