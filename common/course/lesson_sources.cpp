@@ -48,7 +48,7 @@ double per_request(std::uint64_t cost, std::uint64_t requests) {
 }
 
 double path_number(const sim::PathCounters& c, const sim::PathInfo& path, std::string_view name) {
-  const bool shared = path.space == sim::Space::Shared;
+  const bool shared = path.weighs == sim::Space::Shared;
   if (name == "requests") return static_cast<double>(c.requests);
   if (name == "bytes") return static_cast<double>(c.bytes);
   if (name == (shared ? "wavefronts" : "sectors")) return static_cast<double>(c.cost);
