@@ -346,17 +346,4 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
   }
 }
 
-void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
-  // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
-  // that reads it is counted when it ends, so its first instructions are added here.
-  const std::uint64_t instructions =
-      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
-  std::uint64_t ticks = 4 * instructions;
-  for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
-  const std::uint64_t now = ticks >> inst.immediate;
-  for (int k = 0; k < kWarpLanes; ++k) {
-    if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
-  }
-}
-
 }  // namespace lab::sim

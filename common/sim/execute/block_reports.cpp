@@ -1,4 +1,4 @@
-// What is said when a block is stopped: who, where, and which loop it stood in.
+// What is said when a block is stopped: who, where, and which loop it stood in; and what its clock says.
 //
 // Enters: a warp, an instruction, a message. Leaves: a FaultError.
 #include <algorithm>
@@ -70,13 +70,24 @@ void BlockRun::tell_undefined(std::uint8_t label, std::uint32_t pc, const char* 
   UndefinedOrigin& origin = undefined_reads_[label - 1u];
   if (std::exchange(origin.told, true)) return;
   Fault& fault = origin.fault;
-  const InstSource used = launch_.handle->source(pc);
-  fault.message += std::string(fault.message.ends_with('.') ? " " : ". ") + "Its value " + what;
-  if (used.line != fault.line) fault.message += " at " + line_name(pc);
-  fault.message += ".";
+  const std::string before = fault.message + (fault.message.ends_with('.') ? " " : ". ");
+  fault.message = before + "Its value " + what + " at " + line_name(pc) + ".";
   if (launch_.options.checks_stop) throw FaultError(std::move(fault));
   const auto [at, fresh] = findings.try_emplace({origin.pc, fault.kind}, fault);
   if (!fresh) at->second.count += 1;
+}
+
+void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
+  // A clock that counts this block's own work: monotonic, and the same on every machine. The straight run
+  // that reads it is counted when it ends, so its first instructions are added here.
+  const std::uint64_t instructions =
+      warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
+  std::uint64_t ticks = 4 * instructions;
+  for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
+  const std::uint64_t now = ticks >> inst.immediate;
+  for (int k = 0; k < kWarpLanes; ++k) {
+    if (lane_in(w.mask, k)) set_lane_value(w, inst.dst, k, now);
+  }
 }
 
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,

@@ -1,7 +1,7 @@
 // Mutant: one lane of each block adds up all
 // judged by: 17_read_the_profiler
 // fails: sum
-// code: too-many-requests
+// code: idle-threads
 #define sum sum_old
 #include "solutions/17_read_the_profiler/transpose.cu"
 #undef sum
