@@ -136,7 +136,7 @@ class Bench(unittest.TestCase):
                 self.assertEqual(time["samples"], 5)
 
     def test_types(self):
-        code, got, _ = self.bench("--chapters", "5,9", "--sizes", "64", "--types", "u8,half,float,double,u128", fake=self.ROOMY)
+        code, got, _ = self.bench("--chapters", "5,10", "--sizes", "64", "--types", "u8,half,float,double,u128", fake=self.ROOMY)
         self.assertEqual(code, 0)
         offered = [[cell["offered"] for cell in k["cells"]] for k in got["kernels"]]
         self.assertEqual(offered, [[False, False, True, False, False], [True] * 5])
