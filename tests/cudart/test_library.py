@@ -199,6 +199,7 @@ int main() {
     cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);
     printf("after %d: %d\n", k, value);
   }
+  cudaFree(p);
 }
 """
 

@@ -108,7 +108,7 @@ class Suggested(unittest.TestCase):
 
     def test_what_never_ran_is_not_repeated(self):
         _, reason, commands = self.checked("09_floats_only", (MUTANTS / "09_floats_only.cu").read_text())
-        self.assertIn("no kernel `transpose_u8`: write it", reason["message"])
+        self.assertIn("no kernel `transpose_u32`: write it", reason["message"])
         self.assertEqual([command[0] for command in commands], ["hint", "explain"])
 
     def test_the_chapters_own_file(self):

@@ -71,7 +71,7 @@ void BlockRun::tell_undefined(std::uint8_t label, std::uint32_t pc, const char* 
   if (std::exchange(origin.told, true)) return;
   Fault& fault = origin.fault;
   const std::string before = fault.message + (fault.message.ends_with('.') ? " " : ". ");
-  fault.message = before + "Its value " + what + " at " + line_name(pc) + ".";
+  if (*what != '\0') fault.message = before + "Its value " + what + " at " + line_name(pc) + ".";
   if (launch_.options.checks_stop) throw FaultError(std::move(fault));
   const auto [at, fresh] = findings.try_emplace({origin.pc, fault.kind}, fault);
   if (!fresh) at->second.count += 1;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kDecidesBranch = "decides a branch";
 constexpr const char* kDecidesAddress = "becomes an address";
-constexpr const char* kIsOutput = "goes to global memory";
+constexpr const char* kIsOutput = "";  // what every value is for: nothing to add
 
 // "cvt.u64.s32": whole numbers on both sides move bytes.
 ValueFlow flow_of_conversion(std::string_view text) {

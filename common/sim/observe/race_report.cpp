@@ -179,7 +179,8 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
   if (copies(earlier))
     return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
   if (copies(later))
-    return "after " + line_text(earlier) + ", before the copy of " + line_text(later) + " starts";
+    return "after " + line_text(earlier) + ", before the copy of " + line_text(later) +
+           " starts; or, where " + line_text(earlier) + " is to read that copy, behind the wait for it";
   const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
   std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);

@@ -89,6 +89,7 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_by
     has_written_variables_ |= v.space != Space::Const;
     if (v.is_managed) {
       addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
+      memory.fill(addresses[v.name], std::byte{0}, v.size_bytes);  // a variable begins as zeros, said or not
       return;
     }
     // Read-only would refuse our own initial bytes too: `write` is the host's way in, warps go through
