@@ -32,4 +32,17 @@ std::string markup_escaped(std::string_view text) {
   return result;
 }
 
+std::string percent_escaped(std::string_view text, bool (*escapes)(char)) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (escapes(c))
+      result += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    else
+      result += c;
+  }
+  return result;
+}
+
 }  // namespace lab::base

@@ -14,41 +14,30 @@ struct Window {
   const Array* array;
   std::size_t x_bytes, y;
 };
+// Bytes from there on, in the next rows too: rows of an array lie side by side.
+struct Run : Window {};
 
 Side side_of(const Window& window, const CopyShape& shape) {
   return side_of(array_at(window.array), window.x_bytes, window.y, 0, shape);
 }
 Side side_of(const Side& side, const CopyShape& /*shape*/) { return side; }
 
-template <class To, class From>
-Error copy_window(const char* call, StreamHandle stream, bool waits, const To& to, const From& from,
-                  const CopyShape& shape, CopyKind kind) {
-  return enter(call, [&](Context& c) {
-    const Error result =
-        submit(c, stream, copy_work(c, side_of(to, shape), side_of(from, shape), shape, kind));
-    if (waits) wait_for_all(c);
-    return result;
-  });
-}
-
-// Rows of an array lie side by side, so `count` bytes may go on in the next row.
-Side run_of(const Window& window, std::size_t count) {
-  const Array& array = array_at(window.array);
-  const lab::sim::Image& image = array.image;
-  const std::uint64_t start = window.y * image.pitch_bytes + window.x_bytes;
-  if (start + count > image.extent_bytes())
-    throw ApiError{Error::InvalidValue, "the copy of " + std::to_string(count) +
+Side side_of(const Run& run, const CopyShape& shape) {
+  const lab::sim::Image& image = array_at(run.array).image;
+  const std::uint64_t start = run.y * image.pitch_bytes + run.x_bytes;
+  if (start + shape.bytes() > image.extent_bytes())
+    throw ApiError{Error::InvalidValue, "the copy of " + std::to_string(shape.bytes()) +
                                             " bytes leaves the array, which has " +
                                             std::to_string(image.extent_bytes()) + "."};
   return {pointer_to(image.base + start), 0, 0};
 }
 
-Error copy_run(const char* call, StreamHandle stream, bool waits, const Window& window, const Side& other,
-               std::size_t count, CopyKind kind, bool to_array) {
+template <class To, class From>
+Error copy_between(const char* call, StreamHandle stream, bool waits, const To& to, const From& from,
+                   const CopyShape& shape, CopyKind kind) {
   return enter(call, [&](Context& c) {
-    const Side run = run_of(window, count);
     const Error result =
-        submit(c, stream, copy_work(c, to_array ? run : other, to_array ? other : run, {count}, kind));
+        submit(c, stream, copy_work(c, side_of(to, shape), side_of(from, shape), shape, kind));
     if (waits) wait_for_all(c);
     return result;
   });
@@ -103,40 +92,40 @@ LAB_API Error cudaGetChannelDesc(ChannelFormat* format, const Array* array) {
 LAB_API Error cudaMemcpy2DToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
                                   std::size_t pitch, std::size_t width_bytes, std::size_t height,
                                   CopyKind kind) {
-  return copy_window("cudaMemcpy2DToArray", nullptr, true, Window{to, x_bytes, y}, Side{from, pitch, 0},
-                     {width_bytes, height}, kind);
+  return copy_between("cudaMemcpy2DToArray", nullptr, true, Window{to, x_bytes, y}, Side{from, pitch, 0},
+                      {width_bytes, height}, kind);
 }
 LAB_ALIAS(cudaMemcpy2DToArray, cudaMemcpy2DToArray_ptds)
 
 LAB_API Error cudaMemcpy2DToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
                                        std::size_t pitch, std::size_t width_bytes, std::size_t height,
                                        CopyKind kind, StreamHandle stream) {
-  return copy_window("cudaMemcpy2DToArrayAsync", stream, false, Window{to, x_bytes, y}, Side{from, pitch, 0},
-                     {width_bytes, height}, kind);
+  return copy_between("cudaMemcpy2DToArrayAsync", stream, false, Window{to, x_bytes, y}, Side{from, pitch, 0},
+                      {width_bytes, height}, kind);
 }
 LAB_ALIAS(cudaMemcpy2DToArrayAsync, cudaMemcpy2DToArrayAsync_ptsz)
 
 LAB_API Error cudaMemcpy2DFromArray(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
                                     std::size_t y, std::size_t width_bytes, std::size_t height,
                                     CopyKind kind) {
-  return copy_window("cudaMemcpy2DFromArray", nullptr, true, Side{to, pitch, 0}, Window{from, x_bytes, y},
-                     {width_bytes, height}, kind);
+  return copy_between("cudaMemcpy2DFromArray", nullptr, true, Side{to, pitch, 0}, Window{from, x_bytes, y},
+                      {width_bytes, height}, kind);
 }
 LAB_ALIAS(cudaMemcpy2DFromArray, cudaMemcpy2DFromArray_ptds)
 
 LAB_API Error cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const Array* from, std::size_t x_bytes,
                                          std::size_t y, std::size_t width_bytes, std::size_t height,
                                          CopyKind kind, StreamHandle stream) {
-  return copy_window("cudaMemcpy2DFromArrayAsync", stream, false, Side{to, pitch, 0},
-                     Window{from, x_bytes, y}, {width_bytes, height}, kind);
+  return copy_between("cudaMemcpy2DFromArrayAsync", stream, false, Side{to, pitch, 0},
+                      Window{from, x_bytes, y}, {width_bytes, height}, kind);
 }
 LAB_ALIAS(cudaMemcpy2DFromArrayAsync, cudaMemcpy2DFromArrayAsync_ptsz)
 
 LAB_API Error cudaMemcpy2DArrayToArray(Array* to, std::size_t to_x_bytes, std::size_t to_y, const Array* from,
                                        std::size_t x_bytes, std::size_t y, std::size_t width_bytes,
                                        std::size_t height, CopyKind kind) {
-  return copy_window("cudaMemcpy2DArrayToArray", nullptr, true, Window{to, to_x_bytes, to_y},
-                     Window{from, x_bytes, y}, {width_bytes, height}, kind);
+  return copy_between("cudaMemcpy2DArrayToArray", nullptr, true, Window{to, to_x_bytes, to_y},
+                      Window{from, x_bytes, y}, {width_bytes, height}, kind);
 }
 LAB_ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
@@ -144,24 +133,26 @@ LAB_ALIAS(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds)
 
 LAB_API Error cudaMemcpyToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
                                 std::size_t count, CopyKind kind) {
-  return copy_run("cudaMemcpyToArray", nullptr, true, {to, x_bytes, y}, {from}, count, kind, true);
+  return copy_between("cudaMemcpyToArray", nullptr, true, Run{to, x_bytes, y}, Side{from}, {count}, kind);
 }
 LAB_ALIAS(cudaMemcpyToArray, cudaMemcpyToArray_ptds)
 
 LAB_API Error cudaMemcpyToArrayAsync(Array* to, std::size_t x_bytes, std::size_t y, const void* from,
                                      std::size_t count, CopyKind kind, StreamHandle stream) {
-  return copy_run("cudaMemcpyToArrayAsync", stream, false, {to, x_bytes, y}, {from}, count, kind, true);
+  return copy_between("cudaMemcpyToArrayAsync", stream, false, Run{to, x_bytes, y}, Side{from}, {count},
+                      kind);
 }
 LAB_ALIAS(cudaMemcpyToArrayAsync, cudaMemcpyToArrayAsync_ptsz)
 
 LAB_API Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
                                   std::size_t count, CopyKind kind) {
-  return copy_run("cudaMemcpyFromArray", nullptr, true, {from, x_bytes, y}, {to}, count, kind, false);
+  return copy_between("cudaMemcpyFromArray", nullptr, true, Side{to}, Run{from, x_bytes, y}, {count}, kind);
 }
 LAB_ALIAS(cudaMemcpyFromArray, cudaMemcpyFromArray_ptds)
 
 LAB_API Error cudaMemcpyFromArrayAsync(void* to, const Array* from, std::size_t x_bytes, std::size_t y,
                                        std::size_t count, CopyKind kind, StreamHandle stream) {
-  return copy_run("cudaMemcpyFromArrayAsync", stream, false, {from, x_bytes, y}, {to}, count, kind, false);
+  return copy_between("cudaMemcpyFromArrayAsync", stream, false, Side{to}, Run{from, x_bytes, y}, {count},
+                      kind);
 }
 LAB_ALIAS(cudaMemcpyFromArrayAsync, cudaMemcpyFromArrayAsync_ptsz)

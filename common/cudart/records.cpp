@@ -76,15 +76,10 @@ void add_fault(std::string& out, const sim::Fault& fault) {
 }
 
 void add_modelled(std::string& out, const model::Work& work, const model::Prediction& predicted) {
-  const model::Traffic& t = work.traffic;
   out += ",\"work\":[";
-  for (const std::uint64_t value :
-       {work.blocks, work.warps_per_block, work.resident_blocks, work.instructions, work.wavefronts, t.lines,
-        t.l2_read_sectors, t.l2_write_sectors, t.l2_partial_sectors, t.l2_atomic_sectors, t.busiest_slice,
-        t.dram.read_bytes, t.dram.write_bytes, t.dram.scattered_bytes, t.rounds[0], t.rounds[1], t.rounds[2],
-        t.barriers}) {
+  for (const std::uint64_t* value : model::numbers_of(work)) {
     if (out.back() != '[') out += ',';
-    add_number(out, value);
+    add_number(out, *value);
   }
   out += "],\"predicted\":[";
   add_number(out, predicted.bound);

@@ -35,7 +35,7 @@ void Timeline::merge(const sim::Observer& other) {
 }
 
 void Timeline::launch_begin(const sim::LaunchInfo& info) {
-  const std::size_t warps = (info.block.count() + sim::kWarpLanes - 1) / sim::kWarpLanes;
+  const std::size_t warps = sim::warps_of(info.block.count());
   *this = Timeline(block_);
   program_ = info.program;
   warps_.assign(warps, {{}});
@@ -68,10 +68,7 @@ Timeline::Moment Timeline::add(std::uint32_t warp, Act act, int line, int reques
 }
 
 void Timeline::copy(std::uint32_t slot, const sim::Copy& copy) {
-  if (!running_ || slot != slot_) return;
-  told_ = copy;
-  sim::for_lanes(copy.mask, [&](std::uint32_t lane) { told_to_[lane] = copy.to[lane]; });
-  told_any_ = true;
+  if (running_ && slot == slot_) told_.tell(copy);
 }
 
 void Timeline::access(std::uint32_t /*slot*/, const sim::Access& access) {
@@ -82,15 +79,13 @@ void Timeline::access(std::uint32_t /*slot*/, const sim::Access& access) {
     (void)add(access.place->warp, *act, line_of(access.pc), 1);
 }
 
-// The first access of a copy tells the warp; those of its shorter lanes follow, and say nothing new.
 void Timeline::start(const sim::Access& access) {
-  if (!told_any_) return;
-  told_any_ = false;
+  if (!told_.take()) return;
   const int line = line_of(access.pc);
   const Moment moment = add(access.place->warp, Act::Start, line, 1);
-  sim::for_lanes(told_.reads, [&](std::uint32_t lane) {
-    slots_[{access.pc, access.place->first_thread + lane, told_to_[lane]}] = flights_.size();
-    flights_.push_back({.line = line, .bytes = told_.width_bytes, .first = moment, .last = moment});
+  sim::for_lanes(told_.reads(), [&](std::uint32_t lane) {
+    slots_[{access.pc, access.place->first_thread + lane, told_.target(lane)}] = flights_.size();
+    flights_.push_back({.line = line, .bytes = told_.lane_bytes(), .first = moment, .last = moment});
   });
 }
 

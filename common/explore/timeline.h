@@ -5,7 +5,6 @@
 // warps stand below each other where a barrier of the block lets them meet.
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/observe/started_copy.h"
 
 namespace lab::explore {
 
@@ -109,9 +109,7 @@ class Timeline final : public sim::Observer {
   std::vector<Flight> flights_;
   std::map<Slot, std::size_t> slots_;    // flights of cp.async that have not landed
   std::map<std::uint64_t, Bulk> bulks_;  // by the unit's number
-  sim::Copy told_;                       // a cp.async is told before the access that says whose it is
-  std::array<std::uint64_t, sim::kWarpLanes> told_to_{};
-  bool told_any_ = false;
+  sim::StartedCopy told_;
 };
 
 }  // namespace lab::explore

@@ -10,8 +10,6 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 128;
-
 // Accesses are aligned to their width, so none touches two.
 std::uint64_t lines_of(const sim::Access& access) {
   std::array<std::uint64_t, sim::kWarpLanes> lines;
@@ -35,9 +33,7 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.lines += from.lines;
 }
 
-void BlockWatch::launch_begin(const sim::LaunchInfo& info) {
-  warps_ = static_cast<std::size_t>((info.block.count() + sim::kWarpLanes - 1) / sim::kWarpLanes);
-}
+void BlockWatch::launch_begin(const sim::LaunchInfo& info) { warps_ = sim::warps_of(info.block.count()); }
 
 void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);

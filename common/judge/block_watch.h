@@ -16,6 +16,7 @@ namespace lab::judge {
 // A warp is idle when it moves less than this part of what the busiest warp of its block moves, and asks for
 // no bulk copy. One warp that copies for all others of a block moves some ten times as much as each of them.
 inline constexpr std::uint64_t kLeastPart = 16;
+inline constexpr std::uint64_t kLineBytes = 128;
 
 struct BlockFindings {
   std::uint64_t idle_blocks = 0;

@@ -12,7 +12,6 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 128;
 // A warp of eight may have another job, and rests of tiles at the edges leave some with little.
 constexpr std::uint64_t kMostIdle = 8;
 

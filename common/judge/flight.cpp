@@ -18,9 +18,9 @@ void Flight::launch_begin(const sim::LaunchInfo& info) {
 void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);
   Block& block = blocks_[slot];
-  block.threads.resize((block_threads_ + sim::kWarpLanes - 1) / sim::kWarpLanes * sim::kWarpLanes);
+  block.threads.resize(sim::warps_of(block_threads_) * sim::kWarpLanes);
   for (Thread& thread : block.threads) thread = Thread{};
-  block.started.told = false;
+  block.started = {};
   block.stored.assign(1, 0);
 }
 
@@ -28,12 +28,7 @@ Flight::Moment Flight::Thread::now(std::size_t epoch) const {
   return stored.empty() || stored.back().epoch != epoch ? Moment{epoch, 0} : stored.back();
 }
 
-void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
-  Started& started = blocks_[slot].started;
-  started.copy = copy;
-  sim::for_lanes(copy.mask, [&](std::uint32_t lane) { started.to[lane] = copy.to[lane]; });
-  started.told = true;
-}
+void Flight::copy(std::uint32_t slot, const sim::Copy& copy) { blocks_[slot].started.tell(copy); }
 
 void Flight::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
@@ -49,15 +44,12 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   });
 }
 
-// The first access of a copy tells the warp; those of its shorter lanes follow, and say nothing new.
 void Flight::start(Block& block, const sim::Access& access) {
-  Started& started = block.started;
-  if (!started.told) return;
-  started.told = false;
-  sim::for_lanes(started.copy.reads, [&](std::uint32_t lane) {
+  if (!block.started.take()) return;
+  sim::for_lanes(block.started.reads(), [&](std::uint32_t lane) {
     Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.copies.push_back(
-        {access.pc, started.copy.width_bytes, started.to[lane], thread.now(block.stored.size() - 1)});
+    thread.copies.push_back({access.pc, block.started.lane_bytes(), block.started.target(lane),
+                             thread.now(block.stored.size() - 1)});
   });
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/observe/started_copy.h"
 
 namespace lab::judge {
 
@@ -65,15 +66,9 @@ class Flight final : public sim::Observer {
     std::vector<Moment> stored;  // at the end of each epoch in which it stores
     [[nodiscard]] Moment now(std::size_t epoch) const;
   };
-  // A copy is told before the access that says whose it is.
-  struct Started {
-    sim::Copy copy;
-    std::array<std::uint64_t, sim::kWarpLanes> to{};
-    bool told = false;
-  };
   struct Block {
     std::vector<Thread> threads;
-    Started started;
+    sim::StartedCopy started;
     std::vector<std::uint64_t> stored;  // bytes, by epoch
   };
   struct Clock;  // of a block that is done

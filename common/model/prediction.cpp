@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/model/occupancy.h"
+#include "common/sim/base/lanes.h"
 
 namespace lab::model {
 
@@ -12,7 +13,7 @@ Work work_of(const cudart::GpuData& gpu, const sim::Program& program, const sim:
              const sim::LaunchResult& result, const sim::Counters& as_ptxas, const Traffic& traffic) {
   Work work;
   work.blocks = config.grid.count();
-  work.warps_per_block = (config.block.count() + sim::kWarpLanes - 1) / sim::kWarpLanes;
+  work.warps_per_block = sim::warps_of(config.block.count());
   const int fit = blocks_per_multiprocessor(gpu, program, config.block.count(), config.dynamic_shared_bytes);
   work.resident_blocks = static_cast<std::uint64_t>(std::max(1, fit));
   work.instructions = result.warp_instructions;

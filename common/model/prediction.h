@@ -24,6 +24,29 @@ struct Work {
   std::uint64_t wavefronts = 0;       // of shared memory, as ptxas makes the accesses
   Traffic traffic;
 };
+// All of them, in the order of the records that `lab run` passes on.
+template <class OfWork>
+[[nodiscard]] auto numbers_of(OfWork& w) {
+  auto& t = w.traffic;
+  return std::array{&w.blocks,
+                    &w.warps_per_block,
+                    &w.resident_blocks,
+                    &w.instructions,
+                    &w.wavefronts,
+                    &t.lines,
+                    &t.l2_read_sectors,
+                    &t.l2_write_sectors,
+                    &t.l2_partial_sectors,
+                    &t.l2_atomic_sectors,
+                    &t.busiest_slice,
+                    &t.dram.read_bytes,
+                    &t.dram.write_bytes,
+                    &t.dram.scattered_bytes,
+                    &t.rounds[0],
+                    &t.rounds[1],
+                    &t.rounds[2],
+                    &t.barriers};
+}
 [[nodiscard]] Work work_of(const cudart::GpuData& gpu, const sim::Program& program,
                            const sim::LaunchConfig& config, const sim::LaunchResult& result,
                            const sim::Counters& as_ptxas, const Traffic& traffic);

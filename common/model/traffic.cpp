@@ -22,6 +22,13 @@ constexpr std::uint64_t ones(std::uint64_t count) {
 std::uint64_t weight(const Rounds& rounds) { return rounds[0] + 10 * rounds[1] + 24 * rounds[2]; }
 std::uint64_t half(std::uint64_t bytes, int k) { return bytes >> 32 * k & 0xffffffffull; }
 
+// Where the key stands in an open table whose size is a power of two, or the free place for it.
+std::size_t place_in(const std::vector<std::uint64_t>& table, std::uint64_t key) {
+  std::size_t at = (key * 0x9e3779b97f4a7c15ull >> 20) & (table.size() - 1);
+  while (table[at] != 0 && table[at] != key) at = (at + 1) & (table.size() - 1);
+  return at;
+}
+
 }  // namespace
 
 Traffic& Traffic::operator+=(const Traffic& other) {
@@ -74,9 +81,8 @@ void TrafficObserver::barrier(std::uint32_t slot) {
 
 // True: this block has not touched the sector before. Past what it remembers it forgets all.
 bool TrafficObserver::first_touch(Block& block, std::uint64_t sector) {
-  std::size_t at = (sector * 0x9e3779b97f4a7c15ull >> 20) & (block.seen.size() - 1);
-  for (; block.seen[at] != 0; at = (at + 1) & (block.seen.size() - 1))
-    if (block.seen[at] == sector) return false;
+  const std::size_t at = place_in(block.seen, sector);
+  if (block.seen[at] == sector) return false;
   block.seen[at] = sector;
   if (++block.count >= kRemembered) {
     std::fill(block.seen.begin(), block.seen.end(), 0);
@@ -84,12 +90,8 @@ bool TrafficObserver::first_touch(Block& block, std::uint64_t sector) {
   } else if (block.count * 2 > block.seen.size()) {
     std::vector<std::uint64_t> old(block.seen.size() * 2);
     old.swap(block.seen);
-    for (const std::uint64_t key : old) {
-      if (key == 0) continue;
-      std::size_t to = (key * 0x9e3779b97f4a7c15ull >> 20) & (block.seen.size() - 1);
-      while (block.seen[to] != 0) to = (to + 1) & (block.seen.size() - 1);
-      block.seen[to] = key;
-    }
+    for (const std::uint64_t key : old)
+      if (key != 0) block.seen[place_in(block.seen, key)] = key;
   }
   return true;
 }

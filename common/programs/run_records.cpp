@@ -47,14 +47,8 @@ sim::LineCounters line(const Json& list) {
 
 model::Work work(const Json& list) {
   model::Work w;
-  model::Traffic& t = w.traffic;
   std::size_t k = 0;
-  for (std::uint64_t* value :
-       {&w.blocks, &w.warps_per_block, &w.resident_blocks, &w.instructions, &w.wavefronts, &t.lines,
-        &t.l2_read_sectors, &t.l2_write_sectors, &t.l2_partial_sectors, &t.l2_atomic_sectors,
-        &t.busiest_slice, &t.dram.read_bytes, &t.dram.write_bytes, &t.dram.scattered_bytes, &t.rounds[0],
-        &t.rounds[1], &t.rounds[2], &t.barriers})
-    *value = list.at(k++);
+  for (std::uint64_t* value : model::numbers_of(w)) *value = list.at(k++);
   return w;
 }
 

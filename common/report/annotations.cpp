@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "common/base/markup.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
 
@@ -56,27 +57,21 @@ std::vector<Annotation> of_compiler(const judge::Examination& e) {
 
 // A path as RFC 3986 writes it.
 std::string uri_of(const std::string& path) {
-  std::string uri = path.starts_with('/') ? "file://" : "";
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return uri;
+  return (path.starts_with('/') ? "file://" : "") + base::percent_escaped(path, [](char c) {
+           const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                              std::string_view("-._~/").find(c) != std::string_view::npos;
+           return !plain;
+         });
 }
 
 }  // namespace
 
 std::string workflow_escaped(std::string_view text, bool is_property) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '%' || c == '\n' || c == '\r' || (is_property && (c == ':' || c == ','))) {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  constexpr auto kText = [](char c) { return c == '%' || c == '\n' || c == '\r'; };
+  constexpr auto kProperty = [](char c) {
+    return c == '%' || c == '\n' || c == '\r' || c == ':' || c == ',';
+  };
+  return is_property ? base::percent_escaped(text, kProperty) : base::percent_escaped(text, kText);
 }
 
 std::vector<Annotation> annotations(const judge::Examination& e) {

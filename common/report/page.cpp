@@ -211,13 +211,9 @@ namespace {
 // As an image, so that its styles stay its own. Nothing to see where no copy is on its way.
 std::string timeline_section(const explore::TimelineData& timeline, const std::string& kernel) {
   if (timeline.copies.empty()) return "";
-  std::string address;
-  for (const char c : timeline_svg(timeline, kernel)) {
-    if (std::string_view("%#\"<>\n").find(c) != std::string_view::npos)
-      address += fmt::format("%{:02X}", static_cast<unsigned>(c));
-    else
-      address += c;
-  }
+  const std::string address = base::percent_escaped(timeline_svg(timeline, kernel), [](char c) {
+    return std::string_view("%#\"<>\n").find(c) != std::string_view::npos;
+  });
   return fmt::format(
       "  <section id=\"timeline\" aria-labelledby=\"timeline-title\">\n    <h2 "
       "id=\"timeline-title\">{}</h2>\n"

@@ -2,10 +2,10 @@
 #include "common/sim/execute/undefined.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string_view>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_sync.h"
 
@@ -59,11 +59,6 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
                 row.lane_bytes);
   }
   return value;
-}
-
-template <class Act>
-void for_lanes(Mask lanes, const Act& act) {
-  for (; lanes != 0; lanes &= lanes - 1) act(std::countr_zero(lanes));
 }
 
 Mask acting_lanes(const WarpContext& w, const Inst& inst) {
