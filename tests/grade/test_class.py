@@ -99,15 +99,27 @@ class Class(unittest.TestCase):
         self.assertEqual((code, text), (0, "one_day_late 05_padding: the same, byte for byte\n"))
 
 
+# Its first access ends the judging, so no machine is so slow that this one is cut off too.
+AT_ONCE = """#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
+PREDICTIONS = {.shared_load_wavefronts_per_request = 1, .shared_store_wavefronts_per_request = 1};
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  out[-(1ll << 40)] = in[0];
+}
+"""
+
+
 class CutOff(unittest.TestCase):
-    """A slow kernel between quick ones."""
+    """A slow kernel after a quick one."""
 
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.addCleanup(self.temporary.cleanup)
         self.folder = pathlib.Path(self.temporary.name)
         slow = hostile_kernels.KERNELS["slow_everywhere"][0]
-        classroom.put(self.folder, "class/a_quick/05_padding.cu", classroom.kernel("tests/mutants/course/05_no_tile.cu"))
+        classroom.put(self.folder, "class/a_quick/05_padding.cu", AT_ONCE.encode())
         classroom.put(self.folder, "class/b_slow/05_padding.cu", slow.encode())
         self.arguments = [PROGRAM, "grade", str(self.folder / "class"), "--chapters", "5", "--out", str(self.folder / "out"), "-j", "1"]
 
@@ -151,6 +163,7 @@ class CutOff(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("without a verdict\n  b_slow 05_padding: Judging it took more than 1 s of processor time", text)
         out = self.folder / "out"
+        self.assertEqual(rows(out)["a_quick"]["state"], "judged")
         row = rows(out)["b_slow"]
         self.assertEqual((row["state"], row["points"], row["diagnosis"]), ("stopped", "", "judge-timeout"))
         self.assertEqual(rows(out, "grades.csv")["b_slow"]["05_padding"], "")
