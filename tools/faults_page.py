@@ -16,12 +16,12 @@ TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 CLASSES = [  # the first whose prefix fits
     ("global memory, between blocks", ("blocks_",)),
     ("global memory, inside a block", ("warps_", "lanes_")),
-    ("flags, locks, fences, scopes", ("flag_", "lock_", "last_block", "look_", "queue_", "ticket_", "atomic_", "relaxed_", "barrier_of_the_grid")),
+    ("flags, locks, fences, scopes", ("flag_", "lock_", "last_block", "look_", "queue_", "ticket_", "atomic_", "relaxed_", "volatile_", "barrier_of_the_grid")),
     ("shared memory: locks and flags", ("shared_lock", "shared_flag", "shared_volatile_flag", "last_warp")),
     ("shared memory: barriers and warps", ("shared_", "leave_")),
     ("cp.async", ("async_",)),
     ("barriers", ("barrier_",)),
-    ("arrays and uninitialised memory", ("array", "buffer_", "local_", "struct_")),
+    ("arrays and uninitialised memory", ("array", "buffer_", "call_", "local_", "struct_")),
     ("streams, events, the host, leaks", ("order: ",)),
 ]
 

@@ -43,6 +43,7 @@ enum class Error : int {
   HostMemoryAlreadyRegistered = 712,
   HostMemoryNotRegistered = 713,
   HardwareStackError = 714,
+  IllegalInstruction = 715,
   MisalignedAddress = 716,
   LaunchFailure = 719,
   CooperativeLaunchTooLarge = 720,

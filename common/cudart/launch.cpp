@@ -24,6 +24,7 @@ constexpr std::uint64_t kBudgetInstructions = 100'000'000'000ull;     // warp in
 constexpr std::uint64_t kBlockBudgetInstructions = 1'000'000'000ull;  // of one block: a quarter of a minute
 
 Error code_of(const sim::Fault& fault) {
+  if (fault.illegal_instruction) return Error::IllegalInstruction;
   switch (fault.kind) {
     case sim::FaultKind::OutOfBounds:
     case sim::FaultKind::WriteToConst:
@@ -49,7 +50,9 @@ Error code_of(const sim::Fault& fault) {
 }
 
 // What a launch refuses before anything runs. Such an error does not stick.
-bool refused(sim::FaultKind kind) {
+bool refused(const sim::Fault& fault) {
+  const sim::FaultKind kind = fault.kind;
+  if (fault.illegal_instruction) return false;
   return kind == sim::FaultKind::InvalidLaunch || kind == sim::FaultKind::TooMuchShared ||
          kind == sim::FaultKind::Unsupported || kind == sim::FaultKind::BadPtx;
 }
@@ -103,7 +106,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   report(function, fault);
   const Error code = code_of(fault);
   c.failed_codes.insert(code);
-  if (refused(fault.kind)) return code;
+  if (refused(fault)) return code;
   c.stick(code);  // found out by the next call that waits
   return Error::Success;
 }

@@ -78,9 +78,12 @@ void transfer(Way& way, sim::Fault& fault) {
   way.text(fault.message);
   way.text(fault.file);
   way.number(fault.line);
+  way.text(fault.other_file);
+  way.number(fault.other_line);
   way.number(fault.block);
   way.number(fault.thread);
   way.number(fault.block_index);
+  way.number(fault.illegal_instruction);
   way.number(fault.count);
 }
 
@@ -100,15 +103,12 @@ std::string all_of(int file) {
   return bytes;
 }
 
-bool speaks_of(const sim::Fault& fault, int line) {
-  return (fault.message + " ").find(" line " + std::to_string(line) + " ") != std::string::npos ||
-         fault.message.find(" line " + std::to_string(line) + ",") != std::string::npos;
-}
-
 // At one line; or a race of two lines that another order told the other way round.
 bool same_place(const sim::Fault& one, const sim::Fault& other) {
-  if (one.kind != other.kind || one.file != other.file) return false;
-  return one.line == other.line || (speaks_of(one, other.line) && speaks_of(other, one.line));
+  if (one.kind != other.kind) return false;
+  const bool turned = one.other_line != 0 && one.line == other.other_line && one.file == other.other_file &&
+                      other.line == one.other_line && other.file == one.other_file;
+  return turned || (one.line == other.line && one.file == other.file);
 }
 
 }  // namespace

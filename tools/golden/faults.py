@@ -1,8 +1,8 @@
 """What compute-sanitizer's four tools say of the kernels in tests/mutants/faults and of tests/cudart/order: on a GPU.
 
-    faults.py FOLDER OUT    writes OUT/faults_sanitizer.csv: name, kind, and a column a tool
+    faults.py FOLDER OUT [FILE]    writes OUT/faults_sanitizer.csv: name, kind, and a column a tool
 
-FOLDER holds `faults` (tests/mutants/faults) and `order.cu`. A cell is `clean`, `found` (with what it says first), or
+With FILE, `wrong NAME` or `right NAME` a line, only these. FOLDER holds `faults` (tests/mutants/faults) and `order.cu`. A cell is `clean`, `found` (with what it says first), or
 `timeout`. A kernel gets a host program of its own around it, with the buffers and launch that the simulator gives it.
 """
 import csv
@@ -60,6 +60,7 @@ def finding(command):
 
 def main():
     folder, out = Path(sys.argv[1]), Path(sys.argv[2])
+    wanted = set(Path(sys.argv[3]).read_text().splitlines()) if len(sys.argv) > 3 else None
     work = Path("/tmp/faults_work")
     work.mkdir(exist_ok=True)
     programs = []
@@ -73,6 +74,8 @@ def main():
     for case in re.findall(r'is\("(\w+)"\)', order):
         kind, name = case.split("_", 1)
         programs.append((f"order: {name}", kind, folder / "order.cu", [case]))
+    if wanted is not None:
+        programs = [program for program in programs if f"{program[1]} {program[0]}" in wanted]
     sources = sorted({source for _, _, source, _ in programs})
     with ThreadPoolExecutor(14) as pool:
         binary = {s: work / (s.stem + ".bin") for s in sources}

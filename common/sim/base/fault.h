@@ -30,18 +30,18 @@ enum class FaultKind : std::uint8_t {
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   AsyncEarly,           // async-early: bytes that a copy of the TMA unit still moves
   ProxyFence,           // proxy-fence: the TMA unit may not see what a thread wrote
-  PeerGone,             // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
-  BarrierDivergence,    // barrier-divergence
-  WarpSync,             // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
-  Deadlock,             // deadlock
-  BudgetExceeded,       // budget-exceeded
-  InvalidLaunch,        // invalid-launch
-  TooMuchShared,        // too-much-shared
-  TooMuchMemory,        // too-much-memory: the variables of a module do not fit
-  StackOverflow,        // stack-overflow
-  Unsupported,          // unsupported
-  Trap,                 // trap
-  BadPtx,               // bad-ptx
+  PeerGone,  // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
+  BarrierDivergence,  // barrier-divergence
+  WarpSync,           // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
+  Deadlock,           // deadlock
+  BudgetExceeded,     // budget-exceeded
+  InvalidLaunch,      // invalid-launch
+  TooMuchShared,      // too-much-shared
+  TooMuchMemory,      // too-much-memory: the variables of a module do not fit
+  StackOverflow,      // stack-overflow
+  Unsupported,        // unsupported
+  Trap,               // trap
+  BadPtx,             // bad-ptx
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
 
@@ -51,12 +51,16 @@ struct Fault {
   std::string message;
   std::string file;  // source file as the compiler named it, "" when unknown
   int line = 0;      // 0 when unknown
+  // Of a race, where the other access stands; 0: there is no other.
+  std::string other_file;
+  int other_line = 0;
   Dim3 block{0, 0, 0};
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
+  bool illegal_instruction = false;  // what a GPU calls it, measured
   std::uint64_t count = 1;  // how often it was seen, of findings
 };
 

@@ -30,6 +30,12 @@ struct LaunchInfo {
   std::vector<std::uint64_t> may_write;
 };
 
+// Bytes of local memory, of each lane alike: of a function that was called, or of an argument that it got.
+struct LocalFrame {
+  std::uint32_t low = 0, bytes = 0;
+  bool holds_arguments = false;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -42,6 +48,8 @@ class Observer {
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
+  // A call: what lay there before is nobody's any more.
+  virtual void frame(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, const LocalFrame&) {}
   virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
   virtual void engine(std::uint32_t /*slot*/, const EngineEvent&) {}
   // Asks for the accesses of bulk copies too, 16 bytes a piece. Asked once, before the launch runs.

@@ -214,6 +214,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.index = index;
   scope_ = &scope;
   scope.cas_reads = reads_that_a_cas_checks(*scope.function);
+  scope.only_stores = exchanges_that_only_store(*scope.function);
   scope.roots = pointer_roots(*scope.function);
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());

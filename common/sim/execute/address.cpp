@@ -81,7 +81,7 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
   if (space == Space::Shared) return shared_place(*w.block->launch().handle, at);
   if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
   const Allocation* a = w.block->launch().memory->find(at, 1);
-  if (a == nullptr) return w.block->launch().memory->describe(at, 1);
+  if (a == nullptr) return "an address (" + w.block->launch().memory->describe(at, 1) + ")";
   const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
   return name + " + " + with_commas(at - a->base) + /* message */ " bytes";
 }
@@ -90,8 +90,8 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
                              std::uint32_t width_bytes, Direction direction) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
   const std::string message =
-      act(w, lane, direction, width_bytes, hex(row.at[lane])) + " (" + place_of(w, space, row.at[lane]) +
-      "), which is not a multiple of " + std::to_string(width_bytes) +
+      act(w, lane, direction, width_bytes, place_of(w, space, row.at[lane])) +
+      ", which is not a multiple of " + std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
   w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
 }

@@ -205,6 +205,8 @@ class BlockRun {
     const bool whole = lanes == warps_[warp].live;
     for (Observer* o : observers_) o->meet(slot_, {act, object, warp, lanes}, whole);
   }
+  [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
+                               std::uint64_t address, const std::string& message) const;
   // What a manual forbids and GPUs run: a finding where checks do not stop, a fault where they do.
   void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const std::string& message);
   // A load found what nobody wrote (undefined_read): its registers are followed from here on.
@@ -262,8 +264,6 @@ class BlockRun {
   void report_if_in_vain() const;
   [[nodiscard]] std::string what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
-  [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
-                               std::uint64_t address, const std::string& message) const;
 
   // splits.cpp
   std::uint32_t new_split(Warp& warp);
@@ -277,6 +277,7 @@ class BlockRun {
   void call(Warp& warp, std::uint32_t index, const Inst& inst);
   void return_from(Warp& warp, std::uint32_t index);
   void ensure_room(Warp& warp, const Frame& frame);
+  void report_frame(const Warp& warp, Mask lanes, const Frame& frame, const FunctionInfo& of);
   bool release_spinning(Warp& warp);
 
   // barrier.cpp

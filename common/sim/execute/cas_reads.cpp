@@ -71,4 +71,27 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
   return reads;
 }
 
+std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function) {
+  std::map<std::string_view, int> mentions;  // of registers, the exchanges' own results among them
+  const auto count = [&](const auto& self, const ptx::Operand& operand) -> void {
+    ++mentions[operand.name];
+    ++mentions[operand.predicate_or];
+    for (const ptx::Operand& element : operand.elements) self(self, element);
+  };
+  for (const ptx::Instruction& in : function.body) {
+    ++mentions[in.guard];
+    for (const ptx::Operand& operand : in.operands) count(count, operand);
+  }
+  std::set<const ptx::Instruction*> stores;
+  for (const ptx::Instruction& in : function.body) {
+    const auto& m = in.modifiers;
+    if (in.opcode != "atom" || std::find(m.begin(), m.end(), "exch") == m.end() || in.operands.empty())
+      continue;
+    const ptx::Operand& result = in.operands.front();
+    const bool dropped = result.kind == ptx::OperandKind::Sink;
+    if (dropped || (is_register(result) && mentions[result.name] == 1)) stores.insert(&in);
+  }
+  return stores;
+}
+
 }  // namespace lab::sim

@@ -1,4 +1,4 @@
-// Reads whose value a compare-and-swap checks before anything comes of it.
+// Reads whose value a compare-and-swap checks before anything comes of it; atomics that read for nothing.
 #pragma once
 
 #include <set>
@@ -10,5 +10,8 @@ namespace lab::sim {
 // The loads of a function whose destination, as it is or through moves, is what an atom.cas compares with:
 //     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
 [[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);
+
+// The exchanges of a function whose result no instruction reads: stores that are atomic.
+[[nodiscard]] std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function);
 
 }  // namespace lab::sim

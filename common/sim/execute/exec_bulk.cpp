@@ -60,6 +60,12 @@ class Copying {
   [[noreturn]] void fail(FaultKind kind, std::uint64_t address, const std::string& what) const {
     self_.fault(kind, w_, inst_.pc, lane_, address, self_.thread_name(w_, lane_) + what);
   }
+  // What a GPU ends with an illegal instruction (tests/golden/move_faults.csv).
+  [[noreturn]] void fail_as_illegal(FaultKind kind, std::uint64_t address, const std::string& what) const {
+    Fault fault = self_.fault_at(kind, w_, inst_.pc, lane_, address, self_.thread_name(w_, lane_) + what);
+    fault.illegal_instruction = true;
+    throw FaultError(std::move(fault));
+  }
 
   // The place of `bytes` in shared memory, own or a peer's, aligned as the unit needs it.
   PeerPlace place(std::uint64_t address, std::uint32_t bytes, bool must_be_own) const {
@@ -84,15 +90,17 @@ class Copying {
            "const __grid_constant__ CUtensorMap.");
     const auto found = tensor_map_at(w_, address);
     if (!found)
-      fail(FaultKind::OutOfBounds, address,
-           " uses a tensor map at an address where none lies. cuTensorMapEncodeTiled makes one; pass it as "
-           "const "
-           "__grid_constant__ CUtensorMap, or copy its 128 bytes to constant or global memory.");
+      fail_as_illegal(
+          FaultKind::OutOfBounds, address,
+          " uses a tensor map at an address where none lies. cuTensorMapEncodeTiled makes one; pass it as "
+          "const "
+          "__grid_constant__ CUtensorMap, or copy its 128 bytes to constant or global memory.");
     map_ = *found;
     if (map_.rank != info_.dimensions)
-      fail(FaultKind::BadPtx, address,
-           " copies a box of " + std::to_string(info_.dimensions) + " dimensions through a tensor map of " +
-               std::to_string(map_.rank) + ". A GPU ends with an illegal instruction.");
+      fail_as_illegal(FaultKind::BadPtx, address,
+                      " copies a box of " + std::to_string(info_.dimensions) +
+                          " dimensions through a tensor map of " + std::to_string(map_.rank) +
+                          ". A GPU ends with an illegal instruction.");
     for (std::uint32_t k = 0; k < map_.rank; ++k)
       corner_[k] = static_cast<std::int32_t>(lane_value(w_, info_.coordinates[k], lane_));
     check_corner();
@@ -101,15 +109,16 @@ class Copying {
   void check_corner() const {
     const std::int64_t start = std::int64_t{corner_[0]} * bytes_of(map_.type);
     if (start % kPiece != 0)
-      fail(FaultKind::Misaligned, 0,
-           " asks for a box that begins " + std::to_string(start) + " bytes into a row (coordinate " +
-               std::to_string(corner_[0]) +
-               "); the innermost coordinate must be a multiple of 16 bytes. A GPU ends with an illegal "
-               "instruction.");
+      fail_as_illegal(
+          FaultKind::Misaligned, 0,
+          " asks for a box that begins " + std::to_string(start) + " bytes into a row (coordinate " +
+              std::to_string(corner_[0]) +
+              "); the innermost coordinate must be a multiple of 16 bytes. A GPU ends with an illegal "
+              "instruction.");
     if (info_.way != Way::Store) return;
     for (std::uint32_t k = 0; k < map_.rank; ++k) {
       if (corner_[k] < 0)
-        fail(
+        fail_as_illegal(
             FaultKind::OutOfBounds, 0,
             " stores a box that begins at coordinate " + std::to_string(corner_[k]) + " of dimension " +
                 std::to_string(k) +

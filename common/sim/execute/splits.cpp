@@ -186,6 +186,7 @@ namespace {
 
 // Bytes of every acting lane from one frame slot to another.
 void copy_slot(Warp& warp, Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t size_bytes) {
+  if (warp.undefined != nullptr) warp.undefined->passed(lanes, from, to, size_bytes);
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(lanes, static_cast<int>(lane))) continue;
     std::byte* base = warp.local.data() + lane * warp.local_stride;
@@ -194,6 +195,17 @@ void copy_slot(Warp& warp, Mask lanes, std::uint32_t from, std::uint32_t to, std
 }
 
 }  // namespace
+
+void BlockRun::report_frame(const Warp& warp, Mask lanes, const Frame& frame, const FunctionInfo& of) {
+  if (of.local_bytes == 0) return;
+  const auto tell = [&](const LocalFrame& made) {
+    for (Observer* o : observers_) o->frame(slot_, warp.place.warp, lanes, made);
+  };
+  tell({frame.local_base, of.local_bytes, false});
+  for (const FrameSlot& slot : of.parameters)
+    tell({frame.local_base + static_cast<std::uint32_t>(slot.offset_bytes),
+          static_cast<std::uint32_t>(slot.size_bytes), true});
+}
 
 void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
@@ -267,6 +279,7 @@ void BlockRun::call(Warp& warp, std::uint32_t index, const Inst& inst) {
               " levels deep and its stack is full. Does the recursion ever end?");
   }
   ensure_room(warp, frame);
+  report_frame(warp, lanes, frame, other);
   for (std::size_t k = 0; k < site.arguments.size(); ++k) {
     copy_slot(warp, lanes, split.frame.local_base + site.arguments[k].offset_bytes,
               frame.local_base + other.parameters[k].offset_bytes,

@@ -235,6 +235,7 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
   const std::size_t width = std::size_t{inst.elem_bytes} * inst.vector;
   out.lanes = 0;
   for_lanes(acting, [&](int lane) {
+    std::uint8_t* const passed = inst.passes_argument ? argument(w, inst, lane) : nullptr;
     std::uint8_t* const bytes = out.bytes.data() + width * static_cast<std::size_t>(lane);
     std::size_t at = 0, undefined = 0;
     std::uint8_t label = 0;
@@ -242,11 +243,12 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
       const Lane piece = lane_of(w, part, lane);
       for (std::size_t k = 0; k < inst.elem_bytes; ++k, ++at) {
         bytes[at] = piece.at[k];
+        if (passed != nullptr) passed[at] = piece.at[k];
         undefined += piece.at[k] != 0 ? 1 : 0;
         label = std::max(label, piece.at[k]);
       }
     }
-    if (undefined == 0) return;
+    if (undefined == 0 || passed != nullptr) return;
     const std::uint64_t address = lane_value(w, inst.a, lane) + static_cast<std::uint64_t>(inst.immediate);
     const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
@@ -256,6 +258,37 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
   w.undefined = out.lanes != 0 ? &out : nullptr;
   inst.enter_masked(w, inst);
   w.undefined = nullptr;
+}
+
+std::uint8_t* UndefinedValues::argument(const WarpContext& w, const Inst& inst, int lane) {
+  const std::size_t at = w.local_base + static_cast<std::size_t>(inst.immediate);
+  std::vector<std::uint8_t>& frame = frames_.at(static_cast<std::size_t>(lane));
+  const std::size_t end = at + std::size_t{inst.elem_bytes} * inst.vector;
+  if (frame.size() < end) frame.resize(end);
+  return frame.data() + at;
+}
+
+void UndefinedValues::passed(Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
+  for_lanes(lanes, [&](int lane) {
+    std::vector<std::uint8_t>& frame = frames_.at(static_cast<std::size_t>(lane));
+    const std::size_t end = std::size_t{std::max(from, to)} + bytes;
+    if (frame.size() < end) frame.resize(end);
+    std::copy_n(frame.begin() + from, bytes, frame.begin() + to);
+  });
+}
+
+// What it brings has values, until `loaded` says otherwise; an argument what it was passed with.
+void UndefinedValues::load(WarpContext& w, const Inst& inst, Mask acting) {
+  for_lanes(acting, [&](int lane) {
+    const std::uint8_t* from = inst.passes_argument ? argument(w, inst, lane) : nullptr;
+    for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) {
+      Lane piece;
+      if (from != nullptr) std::copy_n(from, inst.elem_bytes, piece.at);
+      if (from != nullptr) from += inst.elem_bytes;
+      set(w, row, lane, piece);
+    }
+  });
+  inst.enter_masked(w, inst);
 }
 
 void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
@@ -270,12 +303,7 @@ void UndefinedValues::execute(WarpContext& w, const Inst& inst) {
   w.mask = all;
   if (flow == ValueFlow::Store) return store(w, inst, acting);
   if (flow == ValueFlow::Unpack) return unpack(w, inst, acting);
-  if (flow == ValueFlow::Load) {
-    for_lanes(acting, [&](int lane) {
-      for (const RowRef& row : w.block->launch().program->vectors[inst.extra]) set_all(w, row, lane, 0);
-    });
-    return inst.enter_masked(w, inst);
-  }
+  if (flow == ValueFlow::Load) return load(w, inst, acting);
   lane_wise(w, inst, flow, acting);
 }
 

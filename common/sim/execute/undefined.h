@@ -7,6 +7,7 @@
 // block, and only these warps execute instruction by instruction.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -48,6 +49,8 @@ class UndefinedValues {
   void follow(const WarpContext& w, const Inst& inst);
   // Lanes have exchanged values.
   void exchanged(const WarpContext& w, const Inst& inst, const Exchange& x);
+  // Bytes of each lane's local memory were copied to another frame: an argument, a result.
+  void passed(Mask lanes, std::uint32_t from, std::uint32_t to, std::uint32_t bytes);
 
  private:
   static constexpr std::size_t kMostBytes = 16;  // of a register
@@ -71,7 +74,12 @@ class UndefinedValues {
 
   Warp& warp_;
   const std::vector<ValueFlow>& flows_;
+  // The labels of an argument's or a result's bytes in a lane's frames.
+  [[nodiscard]] std::uint8_t* argument(const WarpContext& w, const Inst& inst, int lane);
+  void load(WarpContext& w, const Inst& inst, Mask acting);
+
   RowBytes shadow_[kRowFiles];  // as the arenas of the warp; predicates: a byte a lane
+  std::array<std::vector<std::uint8_t>, kWarpLanes> frames_;  // of local memory, what calls pass
 };
 
 }  // namespace lab::sim

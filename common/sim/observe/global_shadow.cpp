@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
+
+#include "common/sim/observe/global_pieces.h"
 
 namespace lab::sim {
 namespace {
@@ -22,26 +23,9 @@ std::uint32_t mask_of(std::uint32_t first, std::uint32_t count) {
 
 }  // namespace
 
-// The access that is looked at.
-struct GlobalShadow::Now {
-  const Access& access;
-  const BlockClock& clock;
-  std::uint32_t run, epoch;
-  std::uint32_t first_thread;
-  bool writes, strong, narrow;
-  GlobalCollision& collision;
-  int width = 0;  // of the collision found: 0 none, 1 a lane, 2 a warp, 3 a block
-};
-
-struct GlobalShadow::Piece {
-  DeviceAddress address = 0;                     // of the first granule
-  std::uint32_t first = 0, count = 0, mask = 0;  // granules in the line
-  std::int32_t home = 0;
-  std::uint32_t shift = 0;
-  [[nodiscard]] std::uint32_t thread(std::uint32_t granule) const {
-    return static_cast<std::uint32_t>(home + static_cast<std::int32_t>(granule >> shift));
-  }
-};
+DeviceAddress GlobalShadow::place_of(const Piece& piece, std::uint32_t granule) const {
+  return piece.address + ((std::uint64_t{granule} - piece.first) << shift_);
+}
 
 GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code)
     : memory_(memory),
@@ -88,15 +72,26 @@ std::uint32_t GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockCloc
     const bool own = last.run == slot.run && last.pc == access.pc && last.warp == warp;
     if (own && last.number >= clock.fresh(warp)) return epoch;
   }
-  const Ordering& order = code_[access.pc].order;
-  Epoch made{clock.new_number(access.pc), slot.run, access.pc, static_cast<std::uint16_t>(warp)};
-  made.writes = writes(access.path);
-  made.strong = order.strong() || code_[access.pc].checked_by_cas;
-  made.narrow = order.scope == Scope::Block;
+  Epoch made = made_by(access);
+  made.number = clock.new_number(access.pc);
+  made.run = slot.run;
   if (epochs_.size() == kMostEpochs) return epoch;  // so many: later ones are taken for the last one
   epoch = static_cast<std::uint32_t>(epochs_.size());
   epochs_.push_back(made);
   return epoch;
+}
+
+GlobalShadow::Epoch GlobalShadow::made_by(const Access& access) const {
+  const Inst& inst = code_[access.pc];
+  Epoch made;
+  made.pc = access.pc;
+  made.warp = static_cast<std::uint16_t>(access.place->warp);
+  made.writes = writes(access.path);
+  made.strong = inst.order.strong() || inst.checked_by_cas;
+  made.narrow = inst.order.scope == Scope::Block;
+  made.is_volatile = inst.order.is_volatile && made.writes;
+  made.only_stores = made.is_volatile || inst.only_stores;
+  return made;
 }
 
 bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockClock& clock,
@@ -104,15 +99,17 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   if (!watched(access.pc, access.address[first])) return false;
   Slot& slot = slots_[slot_index];
-  const Ordering& order = code_[access.pc].order;
+  const Epoch kind = made_by(access);
   Now now{access,
           clock,
           slot.run,
           epoch_of(slot, access, clock),
           access.place->first_thread,
-          writes(access.path),
-          order.strong() || code_[access.pc].checked_by_cas,
-          order.scope == Scope::Block,
+          kind.writes,
+          kind.strong,
+          kind.narrow,
+          kind.is_volatile,
+          kind.only_stores,
           collision};
   const std::uint32_t per_lane = std::max(1u, std::uint32_t{access.width_bytes} >> shift_);
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(per_lane));
@@ -232,6 +229,7 @@ void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
     const bool other_writes = cell.other != 0 && epochs_[cell.other >> 5].writes;
     if (now.writes) look(cell.reader, g, thread, piece, now);
     if (now.writes || other_writes) look(cell.other, g, thread, piece, now);
+    if (now.strong) note_readers(place_of(piece, g), thread, now);
     remember(cell, mine, thread, now);
   }
 }
@@ -244,44 +242,22 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   const std::uint32_t earlier = thread_of(tag);
   if (!other_block && earlier == thread) return;
   // Both strong, and each within the other's scope.
-  if (epoch.strong && now.strong && !(other_block && (epoch.narrow || now.narrow))) return;
+  const bool volatile_stores = overwrites_unread(epoch, place_of(piece, granule), thread, now);
+  if (epoch.strong && now.strong && !(other_block && (epoch.narrow || now.narrow)) && !volatile_stores)
+    return;
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
   if (width <= now.width || orders(tag, thread, now)) return;
-  if (now.writes && epoch.writes && !now.strong && same_value(granule, thread, tag, piece, now)) return;
+  if (now.writes && epoch.writes && (!now.strong || volatile_stores) &&
+      same_value(granule, thread, tag, piece, now))
+    return;
   now.width = width;
   now.collision = {thread - now.first_thread,
-                   piece.address + ((std::uint64_t{granule} - piece.first) << shift_),
+                   place_of(piece, granule),
                    earlier,
                    epoch.pc,
                    runs_[epoch.run],
                    epoch.writes,
                    by_this_store(granule, tag, piece, now)};
-}
-
-// Whether another lane of this very store wrote there: an epoch may hold several runs of one instruction.
-bool GlobalShadow::by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
-                                 const Now& now) const {
-  const std::uint32_t other = tag & 31u;
-  const DeviceAddress at = piece.address + ((std::uint64_t{granule} - piece.first) << shift_);
-  return tag >> 5 == now.epoch && (now.access.mask >> other & 1u) != 0 &&
-         at - now.access.address[other] < now.access.width_bytes;
-}
-
-// Whether a store leaves what the earlier one left.
-bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
-                              const Piece& piece, const Now& now) const {
-  const Access& access = now.access;
-  if (access.value == nullptr) return false;
-  const std::uint32_t lane = thread - now.first_thread;
-  const DeviceAddress at = piece.address + ((std::uint64_t{granule} - piece.first) << shift_);
-  const std::size_t bytes = std::size_t{1} << shift_;
-  const auto stored = [&](std::uint32_t by) {
-    return access.value + std::size_t{by} * access.width_bytes + (at - access.address[by]);
-  };
-  if (by_this_store(granule, tag, piece, now))
-    return std::memcmp(stored(lane), stored(tag & 31u), bytes) == 0;
-  const Allocation* a = memory_.find(at, bytes);
-  return a != nullptr && std::memcmp(a->host + (at - a->base), stored(lane), bytes) == 0;
 }
 
 void GlobalShadow::remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now) {
@@ -296,32 +272,6 @@ void GlobalShadow::remember(Cell& cell, std::uint32_t mine, std::uint32_t thread
               epochs_[cell.other >> 5].warp == epochs_[cell.reader >> 5].warp &&
               epochs_[cell.other >> 5].run == epochs_[cell.reader >> 5].run)) {
     cell.other = mine;
-  }
-}
-
-// Blocks that leave the same value in a place do not race: has this store changed what another block left? A
-// store is told before memory has it.
-void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) const {
-  const Access& access = now.access;
-  const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
-  if (access.value == nullptr || now.strong || a == nullptr) {
-    line.unknown = true;
-    return;
-  }
-  const std::size_t bytes = std::size_t{1} << shift_;
-  const std::byte* const before = a->host + (piece.address - a->base);
-  for (std::uint32_t k = 0; k < piece.count; ++k) {
-    const std::uint32_t granule = piece.first + k, bit = 1u << granule;
-    const std::uint32_t lane = piece.thread(granule) - now.first_thread;
-    const DeviceAddress at = piece.address + k * bytes;
-    const std::byte* const value =
-        access.value + std::size_t{lane} * access.width_bytes + (at - access.address[lane]);
-    const std::byte* const old = before + k * bytes;
-    const std::uint32_t mark = mark_of(granule, value, bytes);
-    const bool past = (line.past_writes & bit) != 0;
-    const std::uint32_t last = past || (line.writes & bit) != 0 ? mark_of(granule, old, bytes) : 0;
-    line.left += mark - last;
-    if (past) line.changed += mark - last;
   }
 }
 

@@ -19,6 +19,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -58,6 +60,12 @@ class GlobalShadow {
     std::uint32_t pc = 0;
     std::uint16_t warp = 0;
     bool writes = false, strong = false, narrow = false;  // narrow: its scope is the block
+    // A volatile store, or an exchange for nothing but its store.
+    bool is_volatile = false, only_stores = false;
+  };
+  // Who has read a word since the last volatile store to it: blocks, and threads.
+  struct Readers {
+    std::unordered_set<std::uint64_t> who;
   };
   struct Slot {
     std::uint32_t run = 0;
@@ -74,6 +82,11 @@ class GlobalShadow {
   void touch_cells(Line& line, const Piece& piece, Now& now);
   void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
+  [[nodiscard]] DeviceAddress place_of(const Piece& piece, std::uint32_t granule) const;
+  [[nodiscard]] Epoch made_by(const Access& access) const;
+  [[nodiscard]] bool overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
+                                       const Now& now) const;
+  void note_readers(DeviceAddress at, std::uint32_t thread, const Now& now);
   [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
   [[nodiscard]] bool by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
                                    const Now& now) const;
@@ -103,6 +116,7 @@ class GlobalShadow {
   std::vector<Epoch> epochs_;
   std::vector<std::array<Cell, 32>> cells_;
   std::vector<Slot> slots_;
+  std::unordered_map<DeviceAddress, Readers> readers_;  // of words that volatile stores change
 };
 
 }  // namespace lab::sim

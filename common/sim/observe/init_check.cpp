@@ -128,9 +128,23 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
     global(access);
-  } else if (access.space == Space::Local && launch_.program->data().functions.size() == 1) {
+  } else if (access.space == Space::Local) {
     local(slots_[slot], access);
   }
+}
+
+bool InitCheck::needs_values(const Access& access) const {
+  return sim::reads(access.path) && !launch_.program->data().code[access.pc].only_stores;
+}
+
+void InitCheck::frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) {
+  std::vector<std::vector<Mask>>& local = slots_[slot].local;
+  if (local.size() <= warp) local.resize(warp + 1);
+  std::vector<Mask>& words = local[warp];
+  const std::size_t last = (std::size_t{made.low} + made.bytes + 3) / 4;
+  if (words.size() < last) words.resize(last);
+  for (std::size_t word = (made.low + (made.holds_arguments ? 0 : 3)) / 4; word < last; ++word)
+    words[word] = made.holds_arguments ? words[word] | lanes : words[word] & ~lanes;
 }
 
 void InitCheck::local(Slot& slot, const Access& access) const {
@@ -225,7 +239,7 @@ void InitCheck::engine(std::uint32_t slot, const EngineEvent& event) {
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {
-  const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
+  const bool reads = needs_values(access), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();
   const auto give_up = [&] {
@@ -282,7 +296,7 @@ const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t a
 }
 
 void InitCheck::global(const Access& access) {
-  const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
+  const bool reads = needs_values(access), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
   const std::uint64_t width = access.width_bytes;

@@ -7,11 +7,12 @@
 // Shared memory is watched by granules (the smallest shared access of the program), each with the number of
 // the block that wrote it last, so that nothing is cleared between blocks. Global memory carries its own
 // marks, Allocation::written; one byte each, set by whoever writes, so host threads do not disturb one
-// another. A thread's own arrays are watched word by word, in kernels that call no function: frames are
-// reused. What a plain load brings of such memory is handed to execution, which follows it through registers
-// and tells it when it matters (execute/undefined.h): a struct with padding, or a float4 whose last lane nobody
-// uses, is copied whole without harm. Atomics read and write, and are told at once. Asynchronous copies read global memory and write shared memory, from their start
-// on: who reads there before the wait is told by the race check which copy is still on its way.
+// another. A thread's own arrays are watched word by word; a call makes its frame anew. What a plain load
+// brings of such memory is handed to execution, which follows it through registers and tells it when it
+// matters (execute/undefined.h): a struct with padding, or a float4 whose last lane nobody uses, is copied
+// whole without harm. Atomics read and write, and are told at once. Asynchronous copies read global memory
+// and write shared memory, from their start on: who reads there before the wait is told by the race check
+// which copy is still on its way.
 #pragma once
 
 #include <memory>
@@ -33,6 +34,7 @@ class InitCheck final : public Observer {
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;
+  void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override;
   void barrier(std::uint32_t slot) override { slots_[slot].synchronised = true; }
 
  private:
@@ -42,6 +44,7 @@ class InitCheck final : public Observer {
     bool synchronised = false;             // the block has come through a barrier
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
   };
+  [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
   void shared(Slot& slot, const Access& access) const;
   void global(const Access& access);

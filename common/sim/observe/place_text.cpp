@@ -80,6 +80,11 @@ std::string behind_shared_variable(const Program& program, std::uint64_t offset_
                            : with_commas(past) + " bytes past the end of " + name);
 }
 
+void name_other(Fault& fault, const Program& program, const InstSource& source) {
+  fault.other_file = program.file_name(source.file);
+  fault.other_line = source.line;
+}
+
 Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, std::uint32_t lane,
                std::uint64_t address) {
   const InstSource source = launch.program->source(access.pc);

@@ -25,6 +25,8 @@ namespace lab::sim {
 [[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
 // Notes the shared variable that holds the offset, or ends before it.
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes);
+// Where the other access of a race stands.
+void name_other(Fault& fault, const Program& program, const InstSource& source);
 // "tile" of `_ZZ9transposeE4tile` or `transpose::tile`.
 [[nodiscard]] std::string short_name(const std::string& symbol);
 

@@ -197,6 +197,7 @@ void RaceCheck::check_targets(Slot& slot, const Access& access) {
       if (seen(slot, key, access)) return;
       Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, offset);
       const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(copy_pc);
+      name_other(fault, *launch_.program, copy);
       const bool shared_by_all = launch_.block.count() > 1;
       fault.message =
           act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),

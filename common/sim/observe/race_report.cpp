@@ -32,6 +32,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
       same_warp && !lanes_of_one_store ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
+  name_other(fault, program, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
@@ -79,6 +80,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
       same_warp && !collision.same_instruction ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
+  name_other(fault, program, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
   std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
@@ -130,6 +132,7 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   fault.kind = FaultKind::GlobalRace;
   fault.file = program.file_name(writer.file);
   fault.line = writer.line;
+  name_other(fault, program, other);
   fault.block = block_at(met.writer.block);
   fault.block_index = met.writer.block;
   fault.address = met.address;

@@ -88,6 +88,7 @@ struct Inst {
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
+  bool only_stores = false;     // an exchange of which nobody reads what it found
   Ordering order;               // memory: what the access promises to other threads
   Scope fence = Scope::None;    // fences: for whom
   bool writes_global = false;   // memory: global memory, or where a generic address leads

@@ -1,0 +1,91 @@
+// What stores leave in global memory, where it decides whether they race. See global_shadow.h.
+//
+// Enters: two stores to one place. Leaves: whether the second leaves what stood there already, and whether
+// its thread had seen it.
+#include <cstring>
+
+#include "common/sim/observe/global_pieces.h"
+
+namespace lab::sim {
+namespace {
+
+// Who has read: a block, one of its threads.
+std::uint64_t block_key(std::uint32_t run) { return std::uint64_t{run} << 16; }
+std::uint64_t thread_key(std::uint32_t run, std::uint32_t thread) { return block_key(run) | (thread + 1); }
+
+}  // namespace
+
+// Two volatile stores to one word, and who stores now has never seen what the other one stored: volatile puts
+// nothing in order, so nobody knows which value stays. Flags that are reset by those who waited for them are
+// fine, and so are stores of one value.
+bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
+                                     const Now& now) const {
+  if (!earlier.only_stores || !now.only_stores || !(earlier.is_volatile || now.is_volatile)) return false;
+  const auto known = readers_.find(at);
+  if (known == readers_.end()) return true;
+  const bool other_block = earlier.run != now.run;
+  return !known->second.who.contains(other_block ? block_key(now.run) : thread_key(now.run, thread));
+}
+
+void GlobalShadow::note_readers(DeviceAddress at, std::uint32_t thread, const Now& now) {
+  if (now.only_stores) {
+    readers_[at].who.clear();
+  } else if (const auto known = readers_.find(at); known != readers_.end()) {
+    known->second.who.insert(block_key(now.run));
+    known->second.who.insert(thread_key(now.run, thread));
+  }
+}
+
+// Whether another lane of this very store wrote there: an epoch may hold several runs of one instruction.
+bool GlobalShadow::by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
+                                 const Now& now) const {
+  const std::uint32_t other = tag & 31u;
+  const DeviceAddress at = place_of(piece, granule);
+  return tag >> 5 == now.epoch && (now.access.mask >> other & 1u) != 0 &&
+         at - now.access.address[other] < now.access.width_bytes;
+}
+
+// Whether a store leaves what the earlier one left.
+bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
+                              const Piece& piece, const Now& now) const {
+  const Access& access = now.access;
+  if (access.value == nullptr) return false;
+  const std::uint32_t lane = thread - now.first_thread;
+  const DeviceAddress at = place_of(piece, granule);
+  const std::size_t bytes = std::size_t{1} << shift_;
+  const auto stored = [&](std::uint32_t by) {
+    return access.value + std::size_t{by} * access.width_bytes + (at - access.address[by]);
+  };
+  if (by_this_store(granule, tag, piece, now))
+    return std::memcmp(stored(lane), stored(tag & 31u), bytes) == 0;
+  const Allocation* a = memory_.find(at, bytes);
+  return a != nullptr && std::memcmp(a->host + (at - a->base), stored(lane), bytes) == 0;
+}
+
+// Blocks that leave the same value in a place do not race: has this store changed what another block left? A
+// store is told before memory has it.
+void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) const {
+  const Access& access = now.access;
+  const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
+  if (access.value == nullptr || now.strong || a == nullptr) {
+    line.unknown = true;
+    return;
+  }
+  const std::size_t bytes = std::size_t{1} << shift_;
+  const std::byte* const before = a->host + (piece.address - a->base);
+  for (std::uint32_t k = 0; k < piece.count; ++k) {
+    const std::uint32_t granule = piece.first + k, bit = 1u << granule;
+    const std::uint32_t lane = piece.thread(granule) - now.first_thread;
+    const DeviceAddress at = piece.address + k * bytes;
+    const std::byte* const value =
+        access.value + std::size_t{lane} * access.width_bytes + (at - access.address[lane]);
+    const std::byte* const old = before + k * bytes;
+    const std::uint32_t mark = mark_of(granule, value, bytes);
+    const bool past = (line.past_writes & bit) != 0;
+    const std::uint32_t last = past || (line.writes & bit) != 0 ? mark_of(granule, old, bytes) : 0;
+    line.left += mark - last;
+    if (past) line.changed += mark - last;
+  }
+}
+
+}  // namespace lab::sim
