@@ -105,8 +105,7 @@ class Simulator final : public Device {
   void write(Address to, std::span<const std::byte> bytes) override { memory_.write(to, bytes); }
   void read(Address from, std::span<std::byte> bytes) const override { memory_.read(from, bytes); }
   void poison(Address base, std::uint64_t size_bytes, std::byte value) override {
-    memory_.fill(base, value, size_bytes);
-    memory_.poison(base);
+    memory_.poison(base, value, size_bytes);
   }
 
   TensorMapBytes tensor_map(const sim::TensorMap& map) override { return sim::encoded(map); }

@@ -76,10 +76,11 @@ std::vector<Problem> small_shapes(int elem_bytes) {
 
 std::vector<Problem> awkward_shapes(int elem_bytes) {
   // Vectors, primes, one less and one more than a tile or a block, long against short, and one that is even.
+  // What a side leaves over of a tile matters, and that several tiles fit; how many do is told by the last.
   static constexpr std::int64_t kSides[][2] = {
-      {1, 1000},  {1000, 1},  {1, 1025}, {1023, 1}, {2, 777},    {777, 2},    {61, 67},   {67, 61},
-      {31, 97},   {97, 33},   {65, 64},  {64, 65},  {96, 160},   {127, 129},  {129, 127}, {100, 300},
-      {300, 100}, {33, 1000}, {999, 31}, {256, 96}, {1000, 777}, {777, 1000}, {512, 512}, {1023, 1025}};
+      {1, 1000},  {1000, 1},  {1, 1025}, {1023, 1}, {2, 777},   {777, 2},   {61, 67},   {67, 61},
+      {31, 97},   {97, 33},   {65, 64},  {64, 65},  {96, 160},  {127, 129}, {129, 127}, {100, 300},
+      {300, 100}, {33, 1000}, {999, 31}, {256, 96}, {488, 265}, {265, 488}, {512, 512}, {1023, 1025}};
   std::vector<Problem> shapes;
   for (const auto& [rows, cols] : kSides)
     shapes.push_back({.rows = rows, .cols = cols, .elem_bytes = elem_bytes});

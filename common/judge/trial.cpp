@@ -45,13 +45,16 @@ class Trial {
         kernel_(kernel),
         problem_(problem),
         task_(task),
-        before_(out_bytes_of(problem, task), kPoison),
+        out_bytes_(out_bytes_of(problem, task)),
         guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
         words_(words_for(problem, key)),
         in_(device, problem.in_bytes(), device::Content::ReadOnly, "in"),
-        out_(device, before_.size() + 2 * guard_bytes_,
+        out_(device, out_bytes_ + 2 * guard_bytes_,
              task != nullptr && task->adds ? device::Content::Data : device::Content::Poison, "out") {
-    if (task_ != nullptr) fill_before(*task_, problem, words_, before_);
+    if (task_ != nullptr) {
+      before_.resize(out_bytes_, kPoison);
+      fill_before(*task_, problem, words_, before_);
+    }
     run_.problem = problem;
     run_.shape = shape;
     run_.grid = grid_of(shape, problem);
@@ -70,7 +73,7 @@ class Trial {
     launch_.parameters =
         pack(arguments, target, tensor_maps(device_, run_.shape, problem_, out, in_.address()));
     launch_.observers = target.observers;
-    if (target.placed) target.placed(out, before_.size());
+    if (target.placed) target.placed(out, out_bytes_);
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
@@ -101,7 +104,7 @@ class Trial {
       run_.output = std::move(outcome.output);
     }
     if (!run_.faults.empty()) return true;
-    outputs_.emplace_back(before_.size());
+    outputs_.emplace_back(out_bytes_);
     device_.read(out_.address() + guard_bytes_, outputs_.back());
     guards_untouched_ &= guard_bytes_ == 0 || guards_hold_poison();
     input_untouched_ &= device_.catches_stray_writes() || input_holds();
@@ -123,7 +126,7 @@ class Trial {
 
   bool guards_hold_poison() {
     std::vector<std::byte> zone(guard_bytes_);
-    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + before_.size()}) {
+    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + out_bytes_}) {
       device_.read(out_.address() + offset, zone);
       if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; })) return false;
     }
@@ -154,8 +157,9 @@ class Trial {
   device::Device& device_;
   const device::Kernel& kernel_;
   const Problem problem_;
-  const Task* const task_;         // null: the transpose
-  std::vector<std::byte> before_;  // what `out` holds before the launch
+  const Task* const task_;  // null: the transpose
+  const std::uint64_t out_bytes_;
+  std::vector<std::byte> before_;  // what `out` holds before the launch of a task
   const std::uint64_t guard_bytes_;
   const Words words_;
   device::Buffer in_, out_;

@@ -94,11 +94,12 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (options.check_uninitialised) add_check(initialised, soft_initialised);
   if (options.count) observers.push_back(&counter);
   if (program.data().reads_clock) observers.push_back(&clock);
+  const std::size_t fresh = observers.size();
   observers.insert(observers.end(), options.observers.begin(), options.observers.end());
   const LaunchInfo info = info_of(context);
   for (Observer* o : observers) o->launch_begin(info);
   GridOutcome grid = run_grid(
-      context, info, observers,
+      context, info, observers, fresh,
       options.host_threads != 0 ? options.host_threads : std::max(1u, std::thread::hardware_concurrency()));
   result.warp_instructions = grid.warp_instructions;
   result.lane_instructions = grid.lane_instructions;

@@ -1,12 +1,14 @@
 // The race check: a table of small scripts, and random scripts against a plain rule.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "common/sim/observe/global_lines.h"
 #include "common/sim/observe/race_check.h"
 #include "tests/sim/fake_warp.h"
 
@@ -295,6 +297,8 @@ Event random_event(std::mt19937& random, std::uint64_t& unique, unsigned spread,
   if (random() % 2 == 0) e.mask = 1u << random() % 32;
   if (e.kind == Event::Store && random() % 2 == 0) e.mask = 1u << random() % 32;
   if (random() % 4 == 0) e.mask = static_cast<Mask>(random()) | 1u;
+  // Neighbours, as at the edge of a matrix whose sides are multiples of nothing.
+  if (random() % 4 == 0) e.mask = ((1u << (1 + random() % 31)) - 1) << random() % 8;
   if (e.kind != Event::Atomic && random() % 4 == 0) e.width = 16;
   const std::uint64_t base = random() % spread * 16, step = random() % 3 * e.width, twist = random() % 4;
   const unsigned width = e.width;
@@ -364,6 +368,26 @@ TEST_SUITE("race check") {
     CHECK(racy > 1000);
     CHECK(clean > 200);
     MESSAGE("racy scripts: " << racy << ", clean ones: " << clean);
+  }
+
+  TEST_CASE("what blocks left in a line, as one number") {
+    std::mt19937 random(11);
+    for (const std::size_t bytes : {1u, 2u, 4u, 8u, 16u}) {
+      CAPTURE(bytes);
+      std::vector<std::byte> values(kLineGranules * bytes);
+      for (std::byte& value : values) value = static_cast<std::byte>(random());
+      const std::uint32_t whole = marks_of(0, kLineGranules, values.data(), bytes);
+      std::uint32_t sum = 0;
+      for (std::uint32_t g = 0; g < kLineGranules; ++g)
+        sum += marks_of(g, 1, values.data() + g * bytes, bytes);
+      CHECK(sum == whole);
+      std::vector<std::byte> other = values;
+      std::rotate(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(bytes), other.end());
+      CHECK(marks_of(0, kLineGranules, other.data(), bytes) != whole);
+      other = values;
+      other[5 * bytes] ^= std::byte{1};
+      CHECK(marks_of(0, kLineGranules, other.data(), bytes) != whole);
+    }
   }
 
   TEST_CASE("millions of synchronisations later") {

@@ -19,19 +19,6 @@ constexpr std::uint32_t kFuel = 256;  // rounds of a loop before other warps get
 constexpr std::uint64_t kMostVainRounds = 1 << 18;
 constexpr std::uint32_t kPatience = 512;  // rounds of watching memory before lanes that wait are let go
 
-void fill_row(RowBytes& rows, std::size_t index, std::uint32_t value) {
-  std::uint32_t* row = reinterpret_cast<std::uint32_t*>(rows.data()) + index * kWarpLanes;
-  std::fill(row, row + kWarpLanes, value);
-}
-
-// Three rows that follow one another: x, y, z.
-void fill_rows(RowBytes& rows, BlockRow first, const Dim3& value) {
-  const auto index = static_cast<std::size_t>(first);
-  fill_row(rows, index, value.x);
-  fill_row(rows, index + 1, value.y);
-  fill_row(rows, index + 2, value.z);
-}
-
 }  // namespace
 
 BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers,
@@ -70,18 +57,22 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(shape.count()));
   const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
   set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
-  for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w);
+  const std::size_t bytes = bytes_of_warp(program_.functions[0]);
+  rows_.resize(bytes * warps_.size());
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
 }
 
 // What stays the same from block to block: thread numbers, arenas, pointers.
-void BlockRun::start_warp(std::uint32_t index) {
+void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
   Warp& warp = warps_[index];
   const Dim3 block = launch_.config.block;
   warp.place.warp = index;
   warp.place.first_thread = index * kWarpLanes;
-  warp.special.resize(static_cast<std::size_t>(WarpRow::Count) * row_bytes(4));
+  warp.special = take_rows(rows, kSpecialBytes).data();
+  for (int k = 0; k < kRowFiles; ++k)
+    warp.arena[k].lay_out(take_rows(rows, program_.functions[0].frame_bytes[k]));
   const auto row = [&](WarpRow r) {
-    return reinterpret_cast<std::uint32_t*>(warp.special.data()) + static_cast<std::size_t>(r) * kWarpLanes;
+    return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
   };
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     const std::uint32_t thread = warp.place.first_thread + lane;
@@ -134,7 +125,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.undefined.reset();
     std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
     if (program_.clear_registers) {
-      for (RowBytes& arena : warp.arena) std::fill(arena.begin(), arena.end(), std::byte{0});
+      for (Arena& arena : warp.arena) arena.clear();
     }
     for (Split& s : warp.splits) s.state = SplitState::Dead;
     if (warp.splits.empty()) warp.splits.emplace_back();
@@ -225,7 +216,7 @@ void BlockRun::bind(Warp& warp, Split& split) {
   WarpContext& w = warp.context;
   for (int f = 0; f < kRowFiles; ++f) w.file[f] = warp.arena[f].data() + split.frame.base[f];
   w.file[static_cast<int>(RowFile::Constant)] = const_cast<std::byte*>(program_.constants.data());
-  w.file[static_cast<int>(RowFile::WarpSpecial)] = warp.special.data();
+  w.file[static_cast<int>(RowFile::WarpSpecial)] = warp.special;
   w.file[static_cast<int>(RowFile::BlockSpecial)] = block_special_.data();
   w.local_base = split.frame.local_base;
 }

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/sim/base/launch_config.h"
+#include "common/sim/execute/arena.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/execute/undefined.h"
 #include "common/sim/memory/memory.h"
@@ -81,8 +83,8 @@ struct Warp {
   Mask live = 0;     // lanes that have not exited
   std::vector<Split> splits;
   std::uint32_t current = 0;  // split to run next
-  RowBytes arena[kRowFiles];
-  RowBytes special;              // RowFile::WarpSpecial
+  Arena arena[kRowFiles];
+  std::byte* special = nullptr;  // RowFile::WarpSpecial
   std::vector<std::byte> local;  // lane by lane, `local_stride` bytes each
   std::uint32_t local_stride = 0;
   std::uint32_t exit_pc = kNoPc;                        // where lanes last exited, for messages
@@ -250,7 +252,7 @@ class BlockRun {
  private:
   // block.cpp
   void bind(Warp& warp, Split& split);
-  void start_warp(std::uint32_t index);
+  void start_warp(std::uint32_t index, std::span<std::byte> rows);
   std::size_t first_warp();
   bool run_warp(Warp& warp);  // true when anything was executed
   // False when it went round a loop and others should go first.
@@ -307,6 +309,7 @@ class BlockRun {
   std::uint32_t rank_;
   bool values_wanted_ = false;  // by any of them
   std::vector<Warp> warps_;
+  RowBytes rows_;  // what all warps begin with: thread numbers and registers
   RowBytes block_special_;
   WarpPlace place_;
   BarrierState barriers_[16];

@@ -4,73 +4,13 @@
 // access.
 #include "common/sim/execute/exec_memory.h"
 
-#include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/lane_copy.h"
 
 namespace lab::sim {
 namespace {
-
-struct alignas(16) Wide {
-  std::uint64_t low, high;
-};
-
-// One element of every active lane, from memory to a row. `Mem` may be narrower than `Reg`: it is extended.
-template <class Mem, class Reg>
-Reg load_lane(const std::byte* from) {
-  Mem value;
-  std::memcpy(&value, from, sizeof value);
-  if constexpr (std::is_same_v<Mem, Wide>) {
-    return value;
-  } else if constexpr (std::is_signed_v<Mem>) {
-    return static_cast<Reg>(static_cast<std::make_signed_t<Reg>>(value));
-  } else {
-    return static_cast<Reg>(value);
-  }
-}
-
-template <class Mem, class Reg>
-void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
-  if (mask != kFullMask) {
-    for (Mask left = mask; left != 0; left &= left - 1) {
-      const int k = std::countr_zero(left);
-      to[k] = load_lane<Mem, Reg>(from + row.at[k]);
-    }
-    return;
-  }
-  if constexpr (sizeof(Reg) == 4) {
-    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
-    // stores.
-    typedef Reg Vector __attribute__((vector_size(32)));
-    for (int k = 0; k < kWarpLanes; k += 8) {
-      Vector v;
-      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);
-      std::memcpy(to + k, &v, sizeof v);
-    }
-  } else {
-    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + row.at[k]);
-  }
-}
-
-template <class Mem, class Reg>
-void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
-  const auto one = [&](int k) {
-    Mem value;
-    if constexpr (std::is_same_v<Mem, Wide>) {
-      std::memcpy(&value, from + k, sizeof value);
-    } else {
-      value = static_cast<Mem>(from[k]);
-    }
-    std::memcpy(to + row.at[k], &value, sizeof value);
-  };
-  if (mask == kFullMask) {
-    for (int k = 0; k < kWarpLanes; ++k) one(k);
-  } else {
-    for (Mask left = mask; left != 0; left &= left - 1) one(std::countr_zero(left));
-  }
-}
 
 // A load with the values that it finds: only for observers that want them.
 [[gnu::noinline]] void report_load(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
@@ -149,13 +89,7 @@ void exec_load(WarpContext& w, const Inst& inst) {
                    for (std::size_t e = 0; e < rows.size(); ++e) {
                      if (!is_set(rows[e])) continue;
                      Reg* to = w.row<Reg>(rows[e]);
-                     const std::byte* from = base + e * sizeof(Mem);
-                     if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
-                         row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
-                       std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);
-                     } else {
-                       load_lanes<Mem, Reg>(from, row, w.mask, to);
-                     }
+                     load_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, to);
                    }
                  });
   });
@@ -213,13 +147,7 @@ void exec_store(WarpContext& w, const Inst& inst) {
     in_one_space(w, inst, space, part, Direction::Write, values, [&](std::byte* base, const AddressRow& row) {
       for (std::size_t e = 0; e < rows.size(); ++e) {
         const Reg* from = w.row<Reg>(rows[e]);
-        std::byte* to = base + e * sizeof(Mem);
-        if (w.mask == kFullMask && row.affine && sizeof(Mem) == sizeof(Reg) &&
-            row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem))) {
-          std::memcpy(to + row.at[0], from, sizeof(Mem) * kWarpLanes);
-        } else {
-          store_lanes<Mem, Reg>(to, row, w.mask, from);
-        }
+        store_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, from);
       }
     });
   });

@@ -30,7 +30,8 @@ void merge_findings(Fault& into, const Fault& more) {
 
 // One host thread's share of the launch.
 struct Worker {
-  std::vector<std::unique_ptr<Observer>> observers;
+  std::vector<Observer*> observers;
+  std::vector<std::unique_ptr<Observer>> clones;  // those of them that are this thread's alone
   std::deque<ClusterRun> clusters;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   FreeCounters parameters;
@@ -92,10 +93,12 @@ class Expenses {
 
 class GridRun {
  public:
-  GridRun(const LaunchContext& context, const LaunchInfo& info, std::vector<Observer*> observers)
+  GridRun(const LaunchContext& context, const LaunchInfo& info, std::vector<Observer*> observers,
+          std::size_t fresh)
       : context_(context),
         info_(info),
         prototypes_(std::move(observers)),
+        fresh_(fresh),
         clusters_(context.config.grid.count() / context.cluster.count()),
         expenses_(context.options) {
     expenses_.spend({0, work_of_launch()});
@@ -134,7 +137,9 @@ class GridRun {
         if (!fresh) merge_findings(at->second, fault);
       }
       output.merge(w.output);
-      for (std::size_t k = 0; k < w.observers.size(); ++k) prototypes_[k]->merge(*w.observers[k]);
+      for (std::size_t k = 0; k < w.observers.size(); ++k) {
+        if (w.observers[k] != prototypes_[k]) prototypes_[k]->merge(*w.observers[k]);
+      }
     }
     for (const auto& [key, fault] : findings) result.findings.push_back(fault);
     for (const auto& [block, line] : output) {
@@ -166,15 +171,20 @@ class GridRun {
   }
 
   ClusterRun& add_cluster(Worker& w) {
-    std::vector<Observer*> hooks;
-    for (const auto& o : w.observers) hooks.push_back(o.get());
     const auto slot = static_cast<std::uint32_t>(w.clusters.size() * context_.cluster.count());
-    return w.clusters.emplace_back(context_, slot, hooks);
+    return w.clusters.emplace_back(context_, slot, w.observers);
   }
 
   void clone_observers(Worker& w) {
-    for (const Observer* o : prototypes_) w.observers.push_back(o->clone());
-    for (const auto& o : w.observers) o->launch_begin(info_);
+    for (std::size_t k = 0; k < prototypes_.size(); ++k) {
+      if (&w == &workers_.front() && k < fresh_) {
+        w.observers.push_back(prototypes_[k]);
+        continue;
+      }
+      w.clones.push_back(prototypes_[k]->clone());
+      w.observers.push_back(w.clones.back().get());
+      w.observers.back()->launch_begin(info_);
+    }
   }
 
   void finish(Worker& w, ClusterRun& cluster) {
@@ -342,6 +352,7 @@ class GridRun {
   const LaunchContext& context_;
   const LaunchInfo& info_;
   std::vector<Observer*> prototypes_;
+  const std::size_t fresh_;
   const std::uint64_t clusters_;
   std::deque<Worker> workers_;
   std::atomic<std::uint64_t> next_{0};
@@ -355,8 +366,8 @@ class GridRun {
 }  // namespace
 
 GridOutcome run_grid(const LaunchContext& context, const LaunchInfo& info,
-                     const std::vector<Observer*>& observers, unsigned host_threads) {
-  GridRun run(context, info, observers);
+                     const std::vector<Observer*>& observers, std::size_t fresh, unsigned host_threads) {
+  GridRun run(context, info, observers, fresh);
   run.run(host_threads);
   return run.collect();
 }

@@ -23,8 +23,10 @@ struct GridOutcome {
 // enough.
 [[nodiscard]] LaunchInfo info_of(const LaunchContext& context);
 
-// Runs every block. Each host thread works with clones of the observers, which are merged at the end.
+// Runs every block. Each host thread works with clones of the observers, which are merged at the end; the
+// first thread with the first `fresh` of them, which serve this launch alone and have been told of it.
 [[nodiscard]] GridOutcome run_grid(const LaunchContext& context, const LaunchInfo& info,
-                                   const std::vector<Observer*>& observers, unsigned host_threads);
+                                   const std::vector<Observer*>& observers, std::size_t fresh,
+                                   unsigned host_threads);
 
 }  // namespace lab::sim

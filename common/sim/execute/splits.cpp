@@ -166,7 +166,7 @@ void BlockRun::ensure_room(Warp& warp, const Frame& frame) {
     const std::size_t need = std::size_t{frame.base[k]} + f.frame_bytes[k];
     if (warp.arena[k].size() < need) {
       const std::size_t spare = frame.base[k] == 0 ? 0 : need / 2;  // who calls once will call again
-      warp.arena[k].resize(need + spare, std::byte{0});
+      warp.arena[k].grow(need + spare);
     }
   }
   const std::uint32_t need = frame.local_base + f.local_bytes;

@@ -323,6 +323,12 @@ void Memory::poison(DeviceAddress base) {
   it->second->written.clear();
 }
 
+void Memory::poison(DeviceAddress base, std::byte value, std::uint64_t size_bytes) {
+  const Allocation& a = whole(base, size_bytes, "poison");
+  if (size_bytes != 0) std::memset(a.host + (base - a.base), static_cast<int>(value), size_bytes);
+  poison(base);
+}
+
 std::string Memory::describe(DeviceAddress address, std::uint64_t size_bytes) const {
   if (const Allocation* a = find(address, size_bytes)) {
     return "byte " + with_commas(address - a->base) + " of " + called(a->name, a->size_bytes);

@@ -90,6 +90,7 @@ class Memory {
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes);
   void clear(DeviceAddress base);   // zeros again, as allocated; costs what was touched
   void poison(DeviceAddress base);  // of a whole allocation: forget what was written (only for Fill::Poison)
+  void poison(DeviceAddress base, std::byte value, std::uint64_t size_bytes);  // and lay out this value
 
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
   // safe to call from many threads as long as nobody allocates.

@@ -8,6 +8,7 @@
 #include <map>
 #include <new>
 #include <tuple>
+#include <type_traits>
 
 namespace lab::sim {
 namespace {
@@ -34,17 +35,43 @@ void join(Line& line, const Join& more) {
   line.past_writes |= more.writes;
 }
 
+// One to one, and each bit of the result comes from all of `x`.
+std::uint32_t mixed(std::uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
 }  // namespace
 
-std::uint32_t mark_of(std::uint32_t granule, const std::byte* value, std::size_t bytes) {
-  std::uint64_t mark = granule + 1;
-  for (std::size_t k = 0; k < bytes; k += 4) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, value + k, std::min<std::size_t>(4, bytes - k));
-    mark = (mark ^ word) * 0x9e3779b97f4a7c15ull;
-    mark ^= mark >> 29;
+std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
+                       std::size_t bytes) {
+  const auto sum = [&](auto size) {  // a constant: the loop becomes vector code
+    constexpr std::size_t kWord = std::min<std::size_t>(4, size);
+    std::uint32_t left = 0;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      std::uint32_t mark = (granule + k + 1) * 0x9e3779b1u;
+      for (std::size_t at = 0; at < size; at += kWord) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, values + k * size + at, kWord);
+        mark = mixed(mark ^ word);
+      }
+      left += mark;
+    }
+    return left;
+  };
+  switch (bytes) {
+    case 1:
+      return sum(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return sum(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return sum(std::integral_constant<std::size_t, 4>{});
+    case 8:
+      return sum(std::integral_constant<std::size_t, 8>{});
+    default:
+      return sum(std::integral_constant<std::size_t, 16>{});
   }
-  return static_cast<std::uint32_t>(mark >> 32);
 }
 
 void Lines::Free::operator()(Line* lines) const { std::free(lines); }
@@ -90,7 +117,7 @@ void Lines::compare_with(const Memory& memory, unsigned granule_shift) {
         const auto granule = static_cast<std::uint32_t>(std::countr_zero(mask));
         const DeviceAddress place = begin + (std::uint64_t{granule} << granule_shift);
         if (const Allocation* a = memory.find(place, bytes); a != nullptr)
-          left += mark_of(granule, a->host + (place - a->base), bytes);
+          left += marks_of(granule, 1, a->host + (place - a->base), bytes);
       }
       line.mixed = left != line.left;
     }

@@ -48,7 +48,7 @@ struct Line {
   // blocks before it
   std::uint32_t past_reads = 0, past_writes = 0;
   std::uint32_t met_writers = 0, met_reader = 0;  // two writers, a reader and another block's write
-  // of both: the sum of mark_of(granule, value) of what was left there, and whether that is not known
+  // of both: the sum of marks_of what was left there, and whether that is not known
   std::uint32_t left = 0;
   bool unknown = false;
   bool mixed = false;  // a block changed what another one had left
@@ -65,8 +65,9 @@ struct BlocksMet {
 
 inline constexpr std::uint32_t kLineGranules = 32;
 
-// One granule's part of Line::left.
-[[nodiscard]] std::uint32_t mark_of(std::uint32_t granule, const std::byte* value, std::size_t bytes);
+// The part of Line::left that `count` neighbouring granules have, whose values stand side by side.
+[[nodiscard]] std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
+                                     std::size_t bytes);
 
 class Lines {
  public:

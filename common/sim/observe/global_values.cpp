@@ -2,6 +2,7 @@
 //
 // Enters: two stores to one place. Leaves: whether the second leaves what stood there already, and whether
 // its thread had seen it.
+#include <bit>
 #include <cstring>
 
 #include "common/sim/observe/global_pieces.h"
@@ -66,25 +67,31 @@ bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::
 // store is told before memory has it.
 void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) const {
   const Access& access = now.access;
-  const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
-  if (access.value == nullptr || now.strong || a == nullptr) {
+  if (access.value == nullptr || now.strong) {
     line.unknown = true;
     return;
   }
   const std::size_t bytes = std::size_t{1} << shift_;
+  const std::uint32_t lane = piece.thread(piece.first) - now.first_thread;
+  // Lanes of a piece are neighbours, in memory as in `value`.
+  const std::byte* const values =
+      access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane]);
+  line.left += marks_of(piece.first, piece.count, values, bytes);
+  const std::uint32_t known = piece.mask & (line.past_writes | line.writes);
+  if (known == 0) return;  // nobody has left anything here
+  const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
+  if (a == nullptr) {
+    line.unknown = true;
+    return;
+  }
   const std::byte* const before = a->host + (piece.address - a->base);
-  for (std::uint32_t k = 0; k < piece.count; ++k) {
-    const std::uint32_t granule = piece.first + k, bit = 1u << granule;
-    const std::uint32_t lane = piece.thread(granule) - now.first_thread;
-    const DeviceAddress at = piece.address + k * bytes;
-    const std::byte* const value =
-        access.value + std::size_t{lane} * access.width_bytes + (at - access.address[lane]);
-    const std::byte* const old = before + k * bytes;
-    const std::uint32_t mark = mark_of(granule, value, bytes);
-    const bool past = (line.past_writes & bit) != 0;
-    const std::uint32_t last = past || (line.writes & bit) != 0 ? mark_of(granule, old, bytes) : 0;
-    line.left += mark - last;
-    if (past) line.changed += mark - last;
+  for (std::uint32_t rest = known; rest != 0; rest &= rest - 1) {
+    const auto granule = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::size_t at = (granule - piece.first) * bytes;
+    const std::uint32_t last = marks_of(granule, 1, before + at, bytes);
+    line.left -= last;
+    if ((line.past_writes >> granule & 1u) != 0)
+      line.changed += marks_of(granule, 1, values + at, bytes) - last;
   }
 }
 

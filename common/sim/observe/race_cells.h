@@ -21,22 +21,20 @@ namespace lab::sim {
 struct Row {
   static constexpr bool kDistinct = true;
   static constexpr bool distinct = true;  // no granule is touched by two lanes
-  std::uint32_t first = 0, count = 0;     // count: a multiple of eight
+  std::uint32_t first = 0, count = 0;     // count: eight or more
   Tag first_tag = 0;
   unsigned shift = 0;  // log2 of granules a lane
   [[nodiscard]] std::uint32_t granule(std::uint32_t k) const { return first + k; }
   [[nodiscard]] Tag tag(std::uint32_t k) const { return first_tag + (k >> shift); }
 
-  [[nodiscard]] std::uint32_t groups() const { return count / kVecLanes; }
-  void tags(Vec& v, std::uint32_t group) const {
-    v = first_tag + (counting_from(group * kVecLanes) >> shift);
+  [[nodiscard]] std::uint32_t groups() const { return (count + kVecLanes - 1) / kVecLanes; }
+  // The last group reaches back into the one before it rather than beyond the row.
+  [[nodiscard]] std::uint32_t start(std::uint32_t group) const {
+    return std::min(group * kVecLanes, count - kVecLanes);
   }
-  void load(Vec& v, const Tag* from, std::uint32_t group) const {
-    sim::load(v, from + first + group * kVecLanes);
-  }
-  void store(Tag* to, std::uint32_t group, const Vec& v) const {
-    sim::store(to + first + group * kVecLanes, v);
-  }
+  void tags(Vec& v, std::uint32_t group) const { v = first_tag + (counting_from(start(group)) >> shift); }
+  void load(Vec& v, const Tag* from, std::uint32_t group) const { sim::load(v, from + first + start(group)); }
+  void store(Tag* to, std::uint32_t group, const Vec& v) const { sim::store(to + first + start(group), v); }
 };
 
 // List: any lanes, each with kPerLane neighbouring granules. The last lane is repeated to fill a group.

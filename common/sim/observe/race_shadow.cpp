@@ -105,7 +105,7 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
   };
   const std::uint32_t count = static_cast<std::uint32_t>(std::popcount(access.mask)) << shift;
   const Mask run = access.mask >> first;
-  if (access.affine && access.stride_bytes == width && (run & (run + 1)) == 0 && count % kVecLanes == 0) {
+  if (access.affine && access.stride_bytes == width && (run & (run + 1)) == 0 && count >= kVecLanes) {
     const auto granule = static_cast<std::uint32_t>(access.address[first] >> granule_shift_);
     return touched(Row{granule, count, tag + first, shift});
   }

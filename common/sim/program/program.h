@@ -66,18 +66,21 @@ inline constexpr std::uint16_t kNoGuard = 0xffff;
 
 // One decoded instruction. `full` runs when all 32 lanes act; `masked` for any WarpContext::mask. Both obey
 // the same contract: write no lane outside the mask.
-struct Inst {
-  Exec full = nullptr;
-  Exec masked = nullptr;
+struct alignas(64) Inst {
+  // What lane-wise instructions read stands in the first cache line.
   Exec enter_full = nullptr,
-       enter_masked = nullptr;  // what the scheduler calls: the above, or a guard before it
-  RowRef dst, dst2, a, b, c, d;
+       enter_masked = nullptr;  // what the scheduler calls: the two below, or a guard before them
+  RowRef dst, a, b, c;
   std::int64_t immediate = 0;  // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
+  std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
+
+  Exec full = nullptr;
+  Exec masked = nullptr;
+  RowRef dst2, d;
   std::uint32_t target = kNoPc;      // branch target or callee entry
   std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
   std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
-  std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
   // What it costs the host beyond one unit (program/work.h); Plain: with all behind it in its straight run.
   std::uint32_t work = 0;
   RowRef guard;  // predicate row; used when has_guard

@@ -1,0 +1,100 @@
+// The bytes of ld and st, between memory and a row: one copy where lanes stand side by side, else lane by
+// lane.
+//
+// Enters: host memory and the addresses in it, checked. Leaves: moved bytes.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "common/sim/execute/exec_memory.h"
+
+namespace lab::sim {
+
+struct alignas(16) Wide {
+  std::uint64_t low, high;
+};
+
+// One element of every active lane, from memory to a row. `Mem` may be narrower than `Reg`: it is extended.
+template <class Mem, class Reg>
+Reg load_lane(const std::byte* from) {
+  Mem value;
+  std::memcpy(&value, from, sizeof value);
+  if constexpr (std::is_same_v<Mem, Wide>) {
+    return value;
+  } else if constexpr (std::is_signed_v<Mem>) {
+    return static_cast<Reg>(static_cast<std::make_signed_t<Reg>>(value));
+  } else {
+    return static_cast<Reg>(value);
+  }
+}
+
+// The acting lanes are neighbours, and each has its element right behind that of the one before.
+template <class Mem, class Reg>
+bool is_one_copy(const AddressRow& row, Mask mask) {
+  const Mask run = mask >> std::countr_zero(mask);
+  return sizeof(Mem) == sizeof(Reg) && row.affine &&
+         row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem)) && (run & (run + 1)) == 0;
+}
+
+template <class Mem, class Reg>
+void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+  if (is_one_copy<Mem, Reg>(row, mask)) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    if (mask == kFullMask) {
+      std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
+    } else {
+      std::memcpy(to + first, from + row.at[first],
+                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+    }
+    return;
+  }
+  if (mask != kFullMask) {
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int k = std::countr_zero(left);
+      to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+    }
+    return;
+  }
+  if constexpr (sizeof(Reg) == 4) {
+    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
+    // stores.
+    typedef Reg Vector __attribute__((vector_size(32)));
+    for (int k = 0; k < kWarpLanes; k += 8) {
+      Vector v;
+      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);
+      std::memcpy(to + k, &v, sizeof v);
+    }
+  } else {
+    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+  }
+}
+
+template <class Mem, class Reg>
+void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
+  const auto one = [&](int k) {
+    Mem value;
+    if constexpr (std::is_same_v<Mem, Wide>) {
+      std::memcpy(&value, from + k, sizeof value);
+    } else {
+      value = static_cast<Mem>(from[k]);
+    }
+    std::memcpy(to + row.at[k], &value, sizeof value);
+  };
+  if (is_one_copy<Mem, Reg>(row, mask)) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    if (mask == kFullMask) {
+      std::memcpy(to + row.at[0], from, sizeof(Mem) * kWarpLanes);
+    } else {
+      std::memcpy(to + row.at[first], from + first,
+                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+    }
+  } else if (mask == kFullMask) {
+    for (int k = 0; k < kWarpLanes; ++k) one(k);
+  } else {
+    for (Mask left = mask; left != 0; left &= left - 1) one(std::countr_zero(left));
+  }
+}
+
+}  // namespace lab::sim
