@@ -163,15 +163,32 @@ float normalised(const Image& image, std::span<const double> values, std::span<c
   return static_cast<float>(std::max(value, -1.0));
 }
 
-// What a texel has beyond its channels: zeros, and one.
-std::uint32_t missing_channel(std::uint32_t k, bool floats) {
-  if (k < 3) return 0;
-  return floats ? std::bit_cast<std::uint32_t>(1.0f) : 1;
+// What channels of the border's colour hold, as an image would: parts of the largest number where integers
+// are read as floats, else the bits of the float, cut off.
+double border_number(const Texture& t, std::uint32_t k) {
+  const float colour = t.border.at(k);
+  const Image& image = t.image;
+  if (image.kind == TexelKind::Float) return static_cast<double>(colour);
+  const bool is_signed = image.kind == TexelKind::Signed;
+  const std::uint64_t numbers = std::uint64_t{1} << image.channel_bits;
+  if (!t.to_float) return static_cast<double>(std::bit_cast<std::uint32_t>(colour) & (numbers - 1));
+  const double largest = static_cast<double>(is_signed ? numbers / 2 - 1 : numbers - 1);
+  return std::round(std::clamp(static_cast<double>(colour), is_signed ? -1.0 : 0.0, 1.0) * largest);
+}
+
+// Halves are mixed exactly, and rounded to a half.
+double half_mix(std::span<const double> values, std::span<const Tap> taps) {
+  double sum = 0;
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (taps[n].weight != 0) sum += values[n] * taps[n].weight;
+  return static_cast<double>(to_float(nearest<F16>(sum / kWhole)));
 }
 
 std::uint32_t mix(const Texture& t, std::span<const double> values, std::span<const Tap> taps) {
   if (t.image.kind == TexelKind::Float) {
     if (values.size() == 1) return std::bit_cast<std::uint32_t>(static_cast<float>(values[0]));
+    if (t.image.channel_bits == 16)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(half_mix(values, taps)));
     const std::size_t near = std::min(values.size(), kPlaneTaps);
     const double sum = sum_of_plane(values.first(near), taps.first(near)) +
                        sum_of_plane(values.subspan(near), taps.subspan(near));
@@ -241,16 +258,11 @@ Sample texel_at(const Texture& t, const std::array<std::int32_t, 3>& at, std::ui
 
 std::array<std::uint32_t, 4> value_of(const Texture& t, const Sample& s, const std::byte* image) {
   std::array<std::uint32_t, 4> value{};
-  const bool floats = t.image.kind == TexelKind::Float || t.to_float;
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    if (k >= t.image.channels) {
-      value.at(k) = missing_channel(k, floats);
-      continue;
-    }
+  for (std::uint32_t k = 0; k < t.image.channels; ++k) {  // what a texel lacks is 0
     std::array<double, 8> values{};
     for (std::size_t n = 0; n < s.count; ++n)
-      values.at(n) = s.taps.at(n).inside ? channel(t.image, image + s.taps.at(n).offset, k)
-                                         : static_cast<double>(t.border.at(k));
+      values.at(n) =
+          s.taps.at(n).inside ? channel(t.image, image + s.taps.at(n).offset, k) : border_number(t, k);
     value.at(k) = mix(t, std::span(values).first(s.count), std::span(s.taps).first(s.count));
   }
   return value;

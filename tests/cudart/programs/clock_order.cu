@@ -1,5 +1,4 @@
 // Kernels that read the clock: it grows, more work takes longer, and so does the same work with bank conflicts.
-// golden: none
 #include <stdio.h>
 
 __global__ void walk(int stride, int steps, long long *elapsed, int *sink) {

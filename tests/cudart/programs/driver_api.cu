@@ -1,6 +1,5 @@
 // The driver API beside the runtime: a module of PTX, its kernel and variable, copies and fills, events, and memory
 // that both APIs share.
-// golden: none
 // nvcc: -lcuda
 #include <cuda.h>
 #include <cuda_runtime.h>

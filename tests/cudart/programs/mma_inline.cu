@@ -1,4 +1,3 @@
-// golden: none
 // mma.sync as inline PTX: a product of 16-bit numbers whose fragments come from ldmatrix, and one of 8-bit
 // integers whose fragments each lane gathers itself, against sums on the host.
 #include <cuda_fp16.h>

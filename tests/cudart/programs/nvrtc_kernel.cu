@@ -1,5 +1,4 @@
 // A kernel compiled while the program runs, for the GPU at hand, and loaded through the driver API.
-// golden: none
 // nvcc: -lcuda -lnvrtc
 #include <cuda.h>
 #include <nvrtc.h>

@@ -1,4 +1,3 @@
-// golden: none
 // Products of matrices by nvcuda::wmma: every type and shape, from global and from shared memory, against
 // sums on the host. All numbers are small integers, so that each sum is exact in every type.
 #include <cuda_bf16.h>
