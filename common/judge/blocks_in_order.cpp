@@ -13,9 +13,13 @@ constexpr std::uint64_t kChunk = 512;
 
 }  // namespace
 
+void BlocksInOrder::launch_begin(const sim::LaunchInfo& info) {
+  together_ = std::clamp<std::uint64_t>(info.grid.count() / 4, 1, kTogether);
+}
+
 void BlocksInOrder::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   if (slot >= group_.size()) group_.resize(slot + 1);
-  group_[slot] = place.block_index / kTogether;
+  group_[slot] = place.block_index / together_;
 }
 
 void BlocksInOrder::write(std::uint64_t group, std::uint64_t address, std::uint64_t bytes) {
@@ -40,6 +44,7 @@ void BlocksInOrder::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
 
 void BlocksInOrder::merge(const sim::Observer& other) {
   const auto& from = dynamic_cast<const BlocksInOrder&>(other);
+  together_ = from.together_;
   chunks_.insert(from.chunks_.begin(), from.chunks_.end());
   bytes_.resize(std::max(bytes_.size(), from.bytes_.size()));
   for (std::size_t group = 0; group < from.bytes_.size(); ++group) bytes_[group] += from.bytes_[group];
@@ -47,6 +52,8 @@ void BlocksInOrder::merge(const sim::Observer& other) {
 
 OrderFindings BlocksInOrder::findings() const {
   OrderFindings found;
+  found.groups = bytes_.size();
+  found.blocks_of_group = together_;
   std::uint64_t first = ~std::uint64_t{0};
   for (const auto& [group, chunk] : chunks_) first = std::min(first, chunk);
   std::pair<std::uint64_t, std::uint64_t> last{~std::uint64_t{0}, 0};

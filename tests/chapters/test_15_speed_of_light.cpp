@@ -73,21 +73,22 @@ void blocks_in_order(Check& check, const Run& measured) {
   Reason reason;
   reason.code = "scattered-blocks";
   reason.message = fmt::format(
-      "shape {}: each {} blocks that start together write to {} pages of 4 KiB where {} would hold it all. "
-      "Blocks start in the order of blockIdx.x: let neighbours in it lie side by side in `out`.",
-      describe(run.problem), kTogether, kTogether * found.pages / run.grid.count(),
-      (kTogether * found.least + run.grid.count() - 1) / run.grid.count());
+      "shape {}: {} blocks that start together write to {} pages of 4 KiB, and {} would hold it all. Blocks "
+      "start in the order of blockIdx.x: let neighbours in it lie side by side in `out`.",
+      describe(run.problem), found.blocks_of_group, found.pages / found.groups, found.least / found.groups);
   reason.figures.push_back({"pages that blocks write together", found.pages, 2 * found.least});
   reason.problem = run.problem;
   check.fail(std::move(reason));
 }
 
-// Rows are multiples of 16 bytes: every second row of `out` starts inside of a sector, or none.
+// Rows of `out` are whole sectors and half of one: every second starts inside of one.
 std::vector<Problem> half_sectors(Check& check) {
   std::vector<Problem> all = {
       {.rows = 1020, .cols = 1020}, {.rows = 516, .cols = 388}, {.rows = 132, .cols = 260}};
-  const std::vector<Problem> drawn = with_rows_of(check.subject().drawn_shapes(), 16, 4);
-  all.insert(all.end(), drawn.begin(), drawn.end());
+  for (Problem p : with_rows_of(check.subject().drawn_shapes(), 16, 4)) {
+    p.rows = p.rows / 8 * 8 + 4;
+    all.push_back(p);
+  }
   return all;
 }
 
