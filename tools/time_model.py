@@ -3,7 +3,7 @@
 Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 measured (tests/golden/kinds.csv). Leaves:
     time_model.py --count       tests/golden/kinds_work.csv: what the simulator counts of these launches (minutes, nvcc)
     time_model.py --calibrate   [time] of data/gpus/h200.toml, from the rows marked `fit` alone
-    time_model.py --write       the tables of docs/limits.md, after a build with these rates
+    time_model.py --write       the tables of docs/limits.md, after a build with these rates; the solutions of the course are asked of `lab limits`
     time_model.py --check       exit code 1 when rates, page or program are not what the data say; counts the smallest size of each kernel anew
 """
 import csv
@@ -171,9 +171,37 @@ def tables():
                       "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
 
 
+def course_times():
+    """Seconds of the course's kernels, on matrices that take turns: nothing of them is in the cache."""
+    with (GOLDEN / "course_times.csv").open(encoding="utf-8") as file:
+        return {(r["file"], int(r["rows"])): float(r["milliseconds"]) / 1000 for r in csv.DictReader(file)
+                if r["element_bytes"] == "4" and r["rows"] == r["cols"] and r["entry"] == "transpose"}
+
+
+def limits_of(kernel, side):
+    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", str(ROOT / kernel), "--size", str(side), "--json"], capture_output=True, text=True, cwd=ROOT)
+    return json.loads(done.stdout) if done.returncode == 0 else sys.exit(f"time_model: {kernel} was not counted.\n{done.stderr.strip()}")
+
+
+def course_table():
+    lines, errors = ["| kernel | matrix | bounded by | predicted | measured | error |", "|---|---|---|---:|---:|---:|"], []
+    for (kernel, side), seconds in sorted(course_times().items()):
+        says = limits_of(kernel, side)
+        errors.append(says["seconds"] / seconds - 1)
+        name = Path(kernel).parent.name if kernel.startswith("solutions/") else Path(kernel).stem
+        lines.append(f"| {name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {seconds * 1e6:.0f} µs | {100 * errors[-1]:+.0f} % |")
+    sizes = [abs(e) for e in errors]
+    return "\n".join([*lines, "", f"Error on these {len(sizes)} times, none of which the rates were fitted to: {100 * sum(sizes) / len(sizes):.0f} % in the mean, "
+                      f"{100 * percentile(sizes, 0.5):.0f} % median, {100 * max(sizes):.0f} % at worst."])
+
+
 def page(path):
-    text, n = re.subn(r"(<!-- time: begin -->\n).*?(<!-- time: end -->)", lambda m: m[1] + tables() + "\n" + m[2], path.read_text(encoding="utf-8"), flags=re.S)
-    return text if n == 1 else sys.exit(f"{path.name} has no place for the tables: put <!-- time: begin --> and <!-- time: end --> there.")
+    text = path.read_text(encoding="utf-8")
+    for name, written in (("time", tables()), ("limits", course_table())):
+        text, n = re.subn(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m, written=written: m[1] + written + "\n" + m[2], text, flags=re.S)
+        if n != 1:
+            sys.exit(f"{path.name} has no place for the tables: put <!-- {name}: begin --> and <!-- {name}: end --> there.")
+    return text
 
 
 def check():

@@ -9,11 +9,13 @@
 namespace lab::model {
 namespace {
 
-// A warp gets registers for each thread in eights; a thread has 16 at least and 255 at most.
+// A warp gets registers for each thread in eights; a thread has 16 at least and 255 at most. Small kernels get
+// two more than are alive or so; in larger ones the assembler moves instructions until fewer are alive.
 std::uint32_t given(std::uint32_t alive, std::uint64_t threads, std::uint32_t all) {
-  constexpr std::uint32_t kStep = 8, kLeast = 16, kMost = 255;
+  constexpr std::uint32_t kStep = 8, kLeast = 16, kMost = 255, kSmall = 36, kMore = 2;
+  const std::uint32_t taken = alive < kSmall ? alive + kMore + kStep - 1 : alive + kStep / 2;
   const auto fits = static_cast<std::uint32_t>(all / std::max<std::uint64_t>(1, threads)) / kStep * kStep;
-  return std::clamp((alive + kStep / 2) / kStep * kStep, kLeast, std::clamp(fits, kLeast, kMost));
+  return std::clamp(taken / kStep * kStep, kLeast, std::clamp(fits, kLeast, kMost));
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // How many registers a thread of a kernel needs: what is alive at once in its text.
 //
-// Enters: a function of a PTX module. Leaves: 32-bit registers. The assembler gives out registers and does
-// not run here; of 34 kernels of the course and of tests/golden/kinds.csv it took 8 more or fewer at most in
-// 33 (docs/limits.md).
+// Enters: a function of a PTX module. Leaves: 32-bit registers. The assembler gives out registers and does not
+// run here; docs/limits.md says how far off this is.
 #pragma once
 
 #include <cstdint>
