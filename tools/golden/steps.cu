@@ -3,6 +3,7 @@
 // Place in the flow: steps.py compiles kernels to cubins and starts this program, bare or under the profiler. Enters: "time" or "once", rows, cols,
 // cubins. Leaves: a row each: right or not, microseconds (median of 15 samples that take turns), registers, blocks on a multiprocessor.
 #include <cuda.h>
+#include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +20,15 @@
       return std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, name), 1;         \
     }                                                                                  \
   } while (0)
+
+__global__ void fill(unsigned* in, size_t n) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x) in[i] = unsigned(i);
+}
+__global__ void compare(const unsigned* out, int rows, int cols, unsigned long long* wrong) {
+  const size_t n = size_t(rows) * cols;
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < n; i += size_t(gridDim.x) * blockDim.x)
+    if (out[i] != unsigned(i % rows * cols + i / rows)) atomicAdd(wrong, 1ull);
+}
 
 struct Kernel {
   std::string name;
@@ -43,9 +53,9 @@ int main(int argc, char** argv) {
   CUdeviceptr in = 0, out = 0;
   CALL(cuMemAlloc(&in, bytes));
   CALL(cuMemAlloc(&out, bytes));
-  std::vector<std::uint32_t> host(elems), back(elems);
-  for (std::size_t i = 0; i < elems; ++i) host[i] = std::uint32_t(i);
-  CALL(cuMemcpyHtoD(in, host.data(), bytes));
+  CUdeviceptr count = 0;
+  CALL(cuMemAlloc(&count, 8));
+  if (!once) fill<<<1056, 256>>>(reinterpret_cast<unsigned*>(in), elems);
 
   void* args[] = {&out, &in, &rows, &cols};
   std::vector<Kernel> kernels;
@@ -68,10 +78,10 @@ int main(int argc, char** argv) {
     CALL(cuLaunchKernel(k.function, k.gx, k.gy, 1, k.bx, k.by, 1, s[6], nullptr, args, nullptr));
     CALL(cuCtxSynchronize());
     if (!once) {
-      CALL(cuMemcpyDtoH(back.data(), out, bytes));
-      std::size_t wrong = 0;
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < cols; ++c) wrong += back[std::size_t(c) * rows + r] != host[std::size_t(r) * cols + c];
+      unsigned long long wrong = 0;
+      CALL(cuMemcpyHtoD(count, &wrong, 8));
+      compare<<<1056, 256>>>(reinterpret_cast<unsigned*>(out), rows, cols, reinterpret_cast<unsigned long long*>(count));
+      CALL(cuMemcpyDtoH(&wrong, count, 8));
       k.right = wrong == 0;
     }
     kernels.push_back(k);

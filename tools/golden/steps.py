@@ -15,6 +15,7 @@ STEPS = ["solutions/15_speed_of_light/skeleton.cu", "tests/mutants/course/15_loa
 BEFORE = [f"solutions/{name}/transpose.cu" for name in ("01_naive", "02_coalescing", "03_float4", "04_shared_tile", "05_padding", "06_xor_swizzle",
                                                         "07_swizzle_formula", "08_vectorized_swizzle", "09_any_matrix")]
 MATRICES = [(8192, 8192), (16384, 16384), (8188, 8196), (8196, 8188)]
+PROFILED = [(8192, 8192), (8196, 8188)]
 COUNTERS = {"instructions": "smsp__inst_executed.sum", "issue_percent": "smsp__issue_active.avg.pct_of_peak_sustained_active",
             "warps_percent": "sm__warps_active.avg.pct_of_peak_sustained_active", "dram_percent": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
             "l2_percent": "lts__throughput.avg.pct_of_peak_sustained_elapsed", "l2_read_sectors": "lts__t_sectors_op_read.sum",
@@ -50,22 +51,31 @@ def main(root, target):
     cubins = {path: compiled(root, path) for path in STEPS + BEFORE}
     names = {cubin: path for path, cubin in cubins.items()} | {"copy": "copy"}
     rows_out = []
+    kept = [row for row in csv.DictReader(target.open())] if target.exists() else []
+
+    def write():
+        others = [row for row in kept if row["gpu"] != rows_out[0]["gpu"]]
+        with target.open("w", newline="") as file:
+            writer = csv.DictWriter(file, [*TIMES, *COUNTERS], lineterminator="\n", restval="")
+            writer.writeheader()
+            writer.writerows(others + rows_out)
+
     for rows, cols in MATRICES:
         paths = list(cubins) if rows == cols else STEPS + BEFORE[4:]
         run = subprocess.run([program, "time", str(rows), str(cols), *[cubins[p] for p in paths]], capture_output=True, text=True, check=True).stdout
         times = list(csv.DictReader(io.StringIO(run), fieldnames=TIMES))
-        counters = dict(zip(paths, profiled(program, rows, cols, [cubins[p] for p in paths]))) if rows != 16384 else {}
         for row in times:
             row["kernel"] = names[row["kernel"]]
-            rows_out.append({**row, **counters.get(row["kernel"], {})})
+            rows_out.append(row)
             print(row["gpu"], row["kernel"], row["rows"], row["cols"], "right" if row["right"] == "1" else "WRONG", row["microseconds"], row["registers"],
                   row["resident_blocks"], flush=True)
-    kept = [row for row in csv.DictReader(target.open())] if target.exists() else []
-    kept = [row for row in kept if row["gpu"] != rows_out[0]["gpu"]]
-    with target.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*TIMES, *COUNTERS], lineterminator="\n", restval="")
-        writer.writeheader()
-        writer.writerows(kept + rows_out)
+        write()
+    for rows, cols in PROFILED:
+        counters = dict(zip(STEPS, profiled(program, rows, cols, [cubins[p] for p in STEPS])))
+        for row in rows_out:
+            if (row["rows"], row["cols"]) == (str(rows), str(cols)):
+                row.update(counters.get(row["kernel"], {}))
+        write()
 
 
 if __name__ == "__main__":

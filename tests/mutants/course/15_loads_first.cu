@@ -2,7 +2,7 @@
 // judged by: 15_speed_of_light
 // fails: few-instructions
 // code: many-instructions
-// says: instructions per byte
+// says: instructions per 10 bytes
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};
