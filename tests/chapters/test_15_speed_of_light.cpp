@@ -7,6 +7,8 @@
 #include "common/judge/loads_at_once.h"
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_15 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -163,3 +165,5 @@ PREDICTION("bytes-at-once", "bytes that a thread has on their way", 1) {
   check.predicted(&lab::Predictions::loaded_bytes_at_once_per_thread, watch.findings().thread_bytes,
                   "All loads of a thread stand before the first use of a value: four float4 are 64 bytes.");
 }
+
+}  // namespace lab::chapter_15
