@@ -1,6 +1,7 @@
 // Chapter 15: what keeps a kernel with ideal sectors and no conflicts from the speed of a copy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/judge/blocks_in_order.h"
@@ -19,7 +20,7 @@ namespace {
 // An H200 reads 2.1 TB/s while it copies 4.2, and a read that DRAM serves takes 0.63 µs (docs/limits.md): 1.3
 // MB on their way, 10 KB on each of 132 multiprocessors. Twice that, since a block that writes asks for
 // nothing.
-constexpr std::uint64_t kOnTheirWay = 20 * 1024;
+constexpr std::uint64_t kOnTheirWay = 20 * 1024, kMultiprocessors = 132;
 // 132 multiprocessors × 4 warps × 32 lanes × 1.98 GHz are 33 T instructions of a lane in a second, 7 for each
 // byte that DRAM can move. Less than half of them: the other slots are left to wait in, and the machine code
 // has about a fifth more than the PTX.
@@ -32,18 +33,20 @@ void enough_on_their_way(Check& check, const Run& measured) {
   const Run run = check.subject().observed(measured.problem, {}, watch);
   if (!run.correct()) return check.right(run);
   const AtOnceFindings found = watch.findings();
-  if (found.multiprocessor_bytes() >= kOnTheirWay) return check.that(true, "few-bytes-in-flight", "");
+  // As many as fit, when a matrix of 8192 × 8192 has as many for each multiprocessor.
+  const std::uint64_t blocks = std::min<std::uint64_t>(
+      found.occupancy.blocks, grid_of(run.shape, {.rows = 8192, .cols = 8192}).count() / kMultiprocessors);
+  const std::uint64_t bytes = blocks * found.block_bytes;
+  if (bytes >= kOnTheirWay) return check.that(true, "few-bytes-in-flight", "");
   Reason reason;
   reason.code = "few-bytes-in-flight";
   reason.message = fmt::format(
       "shape {}: a thread asks for {} bytes of `in` before it waits for the first of them. {} blocks of {} "
       "threads share a multiprocessor of an H200, so that {} bytes are on their way; memory is busy with {}.",
-      describe(run.problem), found.thread_bytes, found.occupancy.blocks, run.block.count(),
-      found.multiprocessor_bytes(), kOnTheirWay);
+      describe(run.problem), found.thread_bytes, blocks, run.block.count(), bytes, kOnTheirWay);
   reason.file = found.file;
   reason.line = found.line;
-  reason.figures.push_back(
-      {"bytes on their way, of a multiprocessor", found.multiprocessor_bytes(), kOnTheirWay});
+  reason.figures.push_back({"bytes on their way, of a multiprocessor", bytes, kOnTheirWay});
   reason.problem = run.problem;
   check.fail(std::move(reason));
 }
