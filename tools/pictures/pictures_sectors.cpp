@@ -2,10 +2,9 @@
 //
 // Enters: rows of 1020 floats, tiles of 64. Leaves: one SVG; sectors, floats and who writes them follow from
 // these two numbers.
-#include <fmt/format.h>
-
 #include <set>
 
+#include "common/base/text/text.h"
 #include "tools/pictures/canvas.h"
 #include "tools/pictures/pictures.h"
 
@@ -38,7 +37,7 @@ void rows(Canvas& canvas, double y, bool whole) {
   canvas.text(20, y, whole ? "the share begins with a sector" : "the share begins with the tile", 13, true);
   for (int row = 0; row < 4; ++row) {
     const double top = y + 12 + row * 30;
-    canvas.text(20, top + 15, fmt::format(/* message */ "row {}", row), 12);
+    canvas.text(20, top + 15, text::tr("row {}", row), 12);
     for (int k = 0; k < kShown; ++k) {
       const int col = kFirst + k;
       canvas.rect(kLeft + k * kCell, top, kCell, 20,
