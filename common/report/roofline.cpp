@@ -14,11 +14,11 @@ namespace {
 
 using text::tr;
 
-constexpr int kBar = 32;
+constexpr int kRooflineCells = 32;
 
 std::string bar(double share) {
   std::string cells;
-  for (int k = 0; k < std::lround(share * kBar); ++k) cells += "█";
+  for (int k = 0; k < std::lround(share * kRooflineCells); ++k) cells += "█";
   return cells;
 }
 
