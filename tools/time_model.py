@@ -1,12 +1,13 @@
 """The model of time for any kernel (common/model): its rates, calibrated, and its error, as docs/limits.md prints them.
 
-Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 measured (tests/golden/kinds.csv). Leaves:
+Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 and an H100 measured (tests/golden/kinds.csv, kinds_h100.csv). Leaves:
     time_model.py --count       tests/golden/kinds_work.csv: what the simulator counts of these launches (minutes, nvcc)
-    time_model.py --calibrate   [time] of data/gpus/h200.toml, from the rows marked `fit` alone
-    time_model.py --write       the tables of docs/limits.md, after a build with these rates
+    time_model.py --calibrate   [time] of data/gpus/h200.toml and h100.toml, from the rows marked `fit` alone
+    time_model.py --write       the tables of docs/limits.md, after a build with these rates; the solutions of the course are asked of `lab limits`
     time_model.py --check       exit code 1 when rates, page or program are not what the data say; counts the smallest size of each kernel anew
 """
 import csv
+import itertools
 import json
 import math
 import os
@@ -20,17 +21,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 GOLDEN = ROOT / "tests" / "golden"
-PAGES, GPU = [ROOT / "docs" / "limits.md"], ROOT / "data" / "gpus" / "h200.toml"
+PAGES = [ROOT / "docs" / "limits.md"]
+MEASURED = {"h200": "kinds.csv", "h100": "kinds_h100.csv"}  # both have 132 multiprocessors and 50 MiB of L2: what is counted is the same
 WORK = ["blocks", "warps_per_block", "resident_blocks", "instructions", "wavefronts", "lines", "l2_read_sectors", "l2_write_sectors", "l2_partial_sectors",
         "l2_atomic_sectors", "busiest_slice", "dram_read", "dram_write", "scattered_bytes", "near_rounds", "l2_rounds", "dram_rounds", "barriers"]
 FIRST = ["first_l2_sectors", "first_dram_read", "first_dram_write"]
 # Where a search begins, and which rates it may change.
-BEGIN = {"launch_seconds": 4.9e-6, "begin_seconds": 1e-6, "dram_bytes_per_second": 4.2e12, "scattered_penalty": 0.6, "l2_sectors_per_second": 170e9,
+BEGIN = {"launch_seconds": 4.9e-6, "begin_seconds": 1e-6, "dram_bytes_per_second": 0.875, "scattered_penalty": 0.6, "l2_sectors_per_second": 170e9,
          "partial_penalty": 1.5, "atomic_seconds": 1.2e-9, "l1_passes_per_second": 210e9, "warp_instructions_per_second": 920e9, "block_seconds": 150e-9,
          "near_wait_seconds": 20e-9, "l2_wait_seconds": 250e-9, "dram_wait_seconds": 600e-9, "barrier_seconds": 40e-9, "instruction_wait_seconds": 3e-9,
          "sharpness": 4.0}
 # What a rate can be: the data sheet's memory bandwidth; a pass, and four instructions of PTX (a fifth more of SASS), a clock and SM; L2's own width.
-RANGES = {"dram_bytes_per_second": (3.6e12, 4.8e12), "scattered_penalty": (0.0, 2.0), "l2_sectors_per_second": (100e9, 260e9), "partial_penalty": (0.0, 10.0),
+RANGES = {"dram_bytes_per_second": (0.75, 1.0), "scattered_penalty": (0.0, 2.0), "l2_sectors_per_second": (100e9, 260e9), "partial_penalty": (0.0, 10.0),
           "l1_passes_per_second": (130e9, 261e9), "warp_instructions_per_second": (500e9, 1300e9), "begin_seconds": (0.5e-6, 3e-6),
           "block_seconds": (50e-9, 400e-9), "near_wait_seconds": (10e-9, 40e-9), "l2_wait_seconds": (100e-9, 400e-9), "dram_wait_seconds": (300e-9, 900e-9),
           "barrier_seconds": (10e-9, 80e-9), "instruction_wait_seconds": (0.5e-9, 5e-9), "sharpness": (2.0, 6.0)}
@@ -39,8 +41,12 @@ PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on 
 MULTIPROCESSORS = 132
 
 
-def measured():
-    with (GOLDEN / "kinds.csv").open(encoding="utf-8") as file:
+def sheet(gpu):
+    return ROOT / "data" / "gpus" / f"{gpu}.toml"
+
+
+def measured(gpu="h200"):
+    with (GOLDEN / MEASURED[gpu]).open(encoding="utf-8") as file:
         return {(r["kernel"], int(r["n"])): r for r in csv.DictReader(file)}
 
 
@@ -99,13 +105,15 @@ def predict(w, rate):
     return max(rate["launch_seconds"], running), max(parts, key=parts.get) if running > rate["launch_seconds"] else "launch", parts
 
 
-def rows_of(which):
-    seen, work = measured(), counted()
+def rows_of(which, gpu="h200"):
+    seen, work = measured(gpu), counted()
     return [(key, work[key], float(seen[key]["microseconds"]) * 1e-6) for key in seen if seen[key]["set"] == which and key in work]
 
 
-def allowed(name, value):
+def allowed(name, value, gpu):
     low, high = RANGES.get(name, (0.0, math.inf))
+    if name == "dram_bytes_per_second":  # of the data sheet's
+        low, high = (part * tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["memory_bandwidth_bytes_per_second"] for part in (low, high))
     return low <= value <= high
 
 
@@ -113,16 +121,17 @@ def loss(rows, rate):
     return sum(math.log(predict(work, rate)[0] / seconds) ** 2 for _, work, seconds in rows)
 
 
-def calibrated():
+def calibrated(gpu):
     """Each rate a little up or down while that helps, in ever smaller steps: the same on every machine to the digits that are written."""
-    rows, rate, step = rows_of("fit"), dict(BEGIN), 1.3
+    rows, rate, step = rows_of("fit", gpu), dict(BEGIN), 1.3
+    rate["dram_bytes_per_second"] *= tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["memory_bandwidth_bytes_per_second"]
     best = loss(rows, rate)
     while step > 1.002:
         better = False
         for name in rate:
             for factor in (step, 1 / step):
                 tried = rate | {name: rate[name] * factor}
-                if not allowed(name, tried[name]):
+                if not allowed(name, tried[name], gpu):
                     continue
                 found = loss(rows, tried)
                 if found < best - 1e-9:
@@ -132,14 +141,14 @@ def calibrated():
     return {name: float(f"{value:.3e}") for name, value in rate.items()}
 
 
-def used():
-    return tomllib.loads(GPU.read_text(encoding="utf-8"))["time"]
+def used(gpu="h200"):
+    return tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["time"]
 
 
-def described(rate):
-    section = ("[time]                                 # by tools/time_model.py --calibrate, on an NVIDIA H200: docs/limits.md\n" +
+def described(gpu, rate):
+    section = (f"[time]                                 # by tools/time_model.py --calibrate, on an NVIDIA {gpu.upper()}: docs/limits.md\n" +
                "".join(f"{name} = {value:.3e}\n" for name, value in rate.items()))
-    return re.sub(r"\[time\].*?\n(?=\n\[|\Z)", lambda _: section, GPU.read_text(encoding="utf-8"), flags=re.S)
+    return re.sub(r"\[time\].*?\n(?=\n\[|\Z)", lambda _: section, sheet(gpu).read_text(encoding="utf-8"), flags=re.S)
 
 
 def percentile(values, share):
@@ -147,19 +156,19 @@ def percentile(values, share):
 
 
 def tables():
-    rate = used()
-    lines = ["| kernel | n | bounded by | predicted | measured | error |", "|---|---:|---|---:|---:|---:|"]
-    summary = []
-    for which, title in (("test", "tested on"), ("fit", "calibrated on")):
-        errors = []
-        for (kernel, n), work, seconds in rows_of(which):
-            said, bound, _ = predict(work, rate)
-            errors.append(said / seconds - 1)
+    lines = ["| kernel | n | bounded by | predicted | H200 | error | H100: predicted | measured | error |", "|---|---:|---|---:|---:|---:|---:|---:|---:|"]
+    summary, said = [], {}
+    for gpu, (which, title) in itertools.product(MEASURED, (("test", "tested on"), ("fit", "calibrated on"))):
+        rate, errors = used(gpu), []
+        for key, work, seconds in rows_of(which, gpu):
+            predicted, bound, _ = predict(work, rate)
+            errors.append(predicted / seconds - 1)
             if which == "test":
-                lines.append(f"| {kernel} | {n:,} | {PARTS[bound]} | {said * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} % |")
+                said.setdefault(key, [PARTS[bound]]).append(f"{predicted * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} %")
         sizes = [abs(e) for e in errors]
-        summary.append(f"| {title} | {len(sizes)} | {100 * percentile(sizes, 0.5):.0f} % | {100 * percentile(sizes, 0.9):.0f} % | "
+        summary.append(f"| {gpu.upper()}, {title} | {len(sizes)} | {100 * percentile(sizes, 0.5):.0f} % | {100 * percentile(sizes, 0.9):.0f} % | "
                        f"{100 * max(sizes):.0f} % | {100 * sum(e <= 0.4 for e in sizes) / len(sizes):.0f} % |")
+    lines += [f"| {kernel} | {n:,} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []
     for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1),
@@ -171,21 +180,48 @@ def tables():
                       "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
 
 
+def course_times():
+    """Seconds of the course's kernels, on matrices that take turns: nothing of them is in the cache."""
+    with (GOLDEN / "course_times.csv").open(encoding="utf-8") as file:
+        return {(r["file"], int(r["rows"])): float(r["milliseconds"]) / 1000 for r in csv.DictReader(file)
+                if r["element_bytes"] == "4" and r["rows"] == r["cols"] and r["entry"] == "transpose"}
+
+
+def limits_of(kernel, side):
+    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", str(ROOT / kernel), "--size", str(side), "--json"], capture_output=True, text=True, cwd=ROOT)
+    return json.loads(done.stdout) if done.returncode == 0 else sys.exit(f"time_model: {kernel} was not counted.\n{done.stderr.strip()}")
+
+
+def course_table():
+    lines, errors = ["| kernel | matrix | bounded by | predicted | measured | error |", "|---|---|---|---:|---:|---:|"], []
+    for (kernel, side), seconds in sorted(course_times().items()):
+        says = limits_of(kernel, side)
+        errors.append(says["seconds"] / seconds - 1)
+        name = Path(kernel).parent.name if kernel.startswith("solutions/") else Path(kernel).stem
+        lines.append(f"| {name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {seconds * 1e6:.0f} µs | {100 * errors[-1]:+.0f} % |")
+    sizes = [abs(e) for e in errors]
+    return "\n".join([*lines, "", f"Error on these {len(sizes)} times, none of which the rates were fitted to: {100 * sum(sizes) / len(sizes):.0f} % in the mean, "
+                      f"{100 * percentile(sizes, 0.5):.0f} % median, {100 * max(sizes):.0f} % at worst."])
+
+
 def page(path):
-    text, n = re.subn(r"(<!-- time: begin -->\n).*?(<!-- time: end -->)", lambda m: m[1] + tables() + "\n" + m[2], path.read_text(encoding="utf-8"), flags=re.S)
-    return text if n == 1 else sys.exit(f"{path.name} has no place for the tables: put <!-- time: begin --> and <!-- time: end --> there.")
+    text = path.read_text(encoding="utf-8")
+    for name, written in (("time", tables()), ("limits", course_table())):
+        text, n = re.subn(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m, written=written: m[1] + written + "\n" + m[2], text, flags=re.S)
+        if n != 1:
+            sys.exit(f"{path.name} has no place for the tables: put <!-- {name}: begin --> and <!-- {name}: end --> there.")
+    return text
 
 
 def check():
-    rate, rows = used(), rows_of("fit")
-    for name in rate:
-        for factor in (1.03, 1 / 1.03):
-            tried = rate | {name: rate[name] * factor}
-            if allowed(name, tried[name]) and loss(rows, tried) < loss(rows, rate) - 1e-3:
-                sys.exit(f"{name} in data/gpus/h200.toml is not what the data say. Run: python3 tools/time_model.py --calibrate, build, then --write")
+    for gpu, name, factor in itertools.product(MEASURED, BEGIN, (1.03, 1 / 1.03)):
+        rate, rows = used(gpu), rows_of("fit", gpu)
+        tried = rate | {name: rate[name] * factor}
+        if allowed(name, tried[name], gpu) and loss(rows, tried) < loss(rows, rate) - 1e-3:
+            sys.exit(f"{name} in data/gpus/{gpu}.toml is not what the data say. Run: python3 tools/time_model.py --calibrate, build, then --write")
     if any(page(path) != path.read_text(encoding="utf-8") for path in PAGES):
         sys.exit("docs/limits.md is not what the data say. Run: python3 tools/time_model.py --write")
-    known = counted()
+    known, rate = counted(), used()
     for which in ("fit", "test"):
         for key, pair in simulate(which, 1 << 17).items():
             now = {k: v for k, v in features(*pair).items() if k in WORK}  # the first launch finds what others left
@@ -201,7 +237,8 @@ def main():
     if sys.argv[1:] == ["--count"]:
         write_counted()
     elif sys.argv[1:] == ["--calibrate"]:
-        GPU.write_text(described(calibrated()), encoding="utf-8")
+        for gpu in MEASURED:
+            sheet(gpu).write_text(described(gpu, calibrated(gpu)), encoding="utf-8")
     elif sys.argv[1:] == ["--write"]:
         for path in PAGES:
             path.write_text(page(path), encoding="utf-8")

@@ -9,7 +9,6 @@
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
-#include "common/explore/limits_model.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/annotations.h"
@@ -106,16 +105,11 @@ WhatIf what_if(const judge::Examination& e) {
           report::what_if_json(recording, explore::find_tiles(recording))};
 }
 
-// What the kernel's counters would mean on a GPU that was measured.
+// Where to ask what the kernel would do on a GPU.
 std::string reach(const judge::Examination& e) {
-  constexpr std::int64_t kSide = 8192;
   if (!e.passed() || !e.measured.correct()) return {};
-  const double bytes = 2.0 * kSide * kSide * e.measured.problem.elem_bytes;
-  const explore::Rates rates = explore::rates_of(cudart::gpu_named("h200"));
-  const explore::Prediction p = explore::predict(
-      explore::work_of(e.measured, 0.5 * bytes / double(e.measured.problem.in_bytes())), rates);
-  return tr("on an H200 about {} GB/s are predicted for {}×{}; what bounds it: ./lab limits {}",
-            std::lround(1e-9 * bytes / p.total), kSide, kSide, judge::number_of(*e.chapter));
+  return tr("how fast an H200 would run it, and what bounds it there: ./lab limits {}",
+            judge::number_of(*e.chapter));
 }
 
 // The answers that were wrong at first, by case.

@@ -1,7 +1,7 @@
 // `lab inspect limits`: which part of a GPU bounds a kernel, and the time that this predicts.
 //
-// Enters: a chapter or a kernel file, a matrix, a GPU of data/gpus. Leaves: a table or one JSON object. The
-// counters come from the simulator, so no GPU is needed; the time is predicted, never measured.
+// Enters: a chapter or a kernel file, a matrix, a GPU of data/gpus. Leaves: a page of text or one JSON
+// object. Everything is counted in the simulator, so no GPU is needed; the time is predicted, never measured.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -12,12 +12,12 @@
 #include "common/base/pair.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/explore/limits_model.h"
+#include "common/explore/forecast.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
-#include "common/report/json.h"
-#include "common/report/table.h"
+#include "common/report/modelled.h"
+#include "common/report/roofline.h"
 
 namespace lab::cli {
 namespace {
@@ -36,8 +36,7 @@ struct LimitsOptions {
 
 struct Counted {
   std::string kernel;
-  Problem asked, simulated;
-  explore::Parts work{};
+  explore::Forecast forecast;
   std::vector<std::string> assumed;
 };
 
@@ -45,17 +44,6 @@ Problem problem_of(const std::string& size) {
   const bool square = size.find('x') == std::string::npos;
   const base::Pair sides = base::parse_pair("--size", square ? size + "x" + size : size);
   return {sides.first, sides.second};
-}
-
-// Counters grow with the matrix, so a large one is counted on a smaller one that ends its rows and columns
-// alike.
-Problem small_enough(Problem p) {
-  constexpr std::int64_t kSide = 1024;
-  const auto side = [](std::int64_t n) { return n >= 2 * kSide ? kSide + n % kSide : n; };
-  const std::int64_t in_gap = p.in_pitch() - p.cols, out_gap = p.out_pitch() - p.rows;
-  p.rows = side(p.rows), p.cols = side(p.cols);
-  p.in_pitch_elems = p.cols + in_gap, p.out_pitch_elems = p.rows + out_gap;
-  return p;
 }
 
 std::filesystem::path file_of(const LimitsOptions& options) {
@@ -67,18 +55,18 @@ std::filesystem::path file_of(const LimitsOptions& options) {
   return options.name;
 }
 
-Counted count(const Session& session, const LimitsOptions& options) {
+Counted count(const Session& session, const LimitsOptions& options, const cudart::GpuData& gpu) {
   const std::filesystem::path file = file_of(options);
   Counted counted;
   counted.kernel = base::shown_path(file);
-  counted.asked = problem_of(options.launch, problem_of(options.size));
+  Problem asked = problem_of(options.launch, problem_of(options.size));
   const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
   if (!compiled.ok) {
     fmt::print(stderr, "{}", compiled.log);
     throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", counted.kernel));
   }
   try {
-    judge::Subject subject(compiled.ptx());
+    judge::Subject subject(compiled.ptx(), 1);
     const std::string& entry = options.launch.entry;
     judge::Target target =
         subject.target_of(judge::resolve_entry(subject, file, entry, judge::find_chapter(options.name)));
@@ -86,85 +74,78 @@ Counted count(const Session& session, const LimitsOptions& options) {
     const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;
     counted.assumed = facts.assumed;
-    counted.asked.elem_bytes = facts.elem_bytes;
-    if (const std::string wrong = what_is_wrong_with(counted.asked); !wrong.empty()) throw UsageError(wrong);
-    counted.simulated = small_enough(counted.asked);
-    const judge::Run& run = subject.run(counted.simulated, target);
+    asked.elem_bytes = facts.elem_bytes;
+    if (const std::string wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);
+    counted.forecast = explore::forecast(subject, target, asked, gpu);
+    const judge::Run& run = counted.forecast.run;
     if (!run.correct()) {
       const bool limit = !run.faults.empty() && run.faults[0].kind == sim::FaultKind::BudgetExceeded;
       throw LabError(
           limit ? ExitCode::Limit : ExitCode::NotYet,
           fmt::format("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
     }
-    counted.work =
-        explore::work_of(run, double(counted.asked.in_bytes()) / double(counted.simulated.in_bytes()));
     return counted;
   } catch (const device::LoadError& error) {
     throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", counted.kernel, error.fault.message));
   }
 }
 
-report::Json by_part(const explore::Parts& values) {
-  report::Json object;
-  for (std::size_t part = 0; part < explore::kParts; ++part)
-    object[explore::kPartNames[part].key] = values[part];
-  return object;
-}
-
-report::Json limits_json(const Counted& c, const cudart::GpuData& gpu, const explore::Rates& rates,
-                         const explore::Prediction& p) {
+report::Json limits_json(const Counted& c, const cudart::GpuData& gpu) {
+  const explore::Forecast& f = c.forecast;
+  const model::Traffic& t = f.work.traffic;
+  const model::Occupancy& o = f.at_once.occupancy;
+  const report::Json modelled = report::modelled_json(f.work, f.predicted);
   return {{"kernel", c.kernel},
           {"gpu", gpu.key},
-          {"rates", rates.measured ? "measured" : "data sheet"},
-          {"rows", c.asked.rows},
-          {"cols", c.asked.cols},
-          {"elem_bytes", c.asked.elem_bytes},
-          {"counted_on", {c.simulated.rows, c.simulated.cols}},
-          {"work", by_part(c.work)},
-          {"parts", by_part(p.seconds)},
-          {"bound", explore::kPartNames[p.bound].key},
-          {"launch_seconds", explore::kLaunchSeconds},
-          {"seconds", p.total},
+          {"rates", gpu.time_measured ? "measured" : "data sheet"},
+          {"rows", f.asked.rows},
+          {"cols", f.asked.cols},
+          {"elem_bytes", f.asked.elem_bytes},
+          {"counted_on", {f.simulated.rows, f.simulated.cols}},
+          {"work",
+           {{"dram", t.dram.read_bytes + t.dram.write_bytes},
+            {"l2", t.l2_write_sectors},
+            {"shared", f.work.wavefronts},
+            {"issue", f.work.instructions}}},
+          {"parts", modelled["parts"]},
+          {"bound", modelled["bound"]},
+          {"launch_seconds", gpu.time.launch_seconds},
+          {"seconds", f.predicted.total},
+          {"occupancy",
+           {{"blocks", o.blocks},
+            {"by_threads", o.by_threads},
+            {"by_registers", o.by_registers},
+            {"by_shared", o.by_shared},
+            {"registers", o.registers}}},
+          {"bytes_at_once", f.at_once.multiprocessor_bytes()},
+          {"instructions_per_byte", f.instructions_per_byte},
+          {"instructions_per_byte_of_gpu", explore::balance_of(gpu)},
+          {"modelled", modelled},
           {"assumed", c.assumed}};
 }
 
-// 4.2e12 → "4.20 T"
-std::string metric(double value) {
-  constexpr std::array<const char*, 5> kPrefixes = {"", "k", "M", "G", "T"};
-  std::size_t k = 0;
-  for (; value >= 1000 && k + 1 < kPrefixes.size(); ++k) value /= 1000;
-  return fmt::format("{:.3g} {}", value, kPrefixes[k]);
-}
-
-std::string microseconds(double seconds) { return fmt::format("{:.1f} µs", seconds * 1e6); }
-
-void print_text(const Counted& c, const cudart::GpuData& gpu, const explore::Rates& rates,
-                const explore::Prediction& p, const report::Style& style) {
+void print_text(const Counted& c, const cudart::GpuData& gpu, const report::Style& style) {
+  const explore::Forecast& f = c.forecast;
   for (const std::string& words : c.assumed) fmt::print("{}\n", retell(words));
-  fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, c.asked.rows, c.asked.cols,
-                        c.asked.elem_bytes, gpu.name));
-  if (c.simulated.rows != c.asked.rows || c.simulated.cols != c.asked.cols)
+  fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
+                        f.asked.elem_bytes, gpu.name));
+  if (f.simulated.rows != f.asked.rows || f.simulated.cols != f.asked.cols)
     fmt::print("{}\n",
-               tr("Counted on {}×{} in the simulator, and scaled.", c.simulated.rows, c.simulated.cols));
-  report::Table table;
-  table.column("part of the GPU", report::Align::Left)
-      .column("the kernel asks for")
-      .column("at best, a second");
-  table.column("needs alone").column("", report::Align::Left);
-  for (std::size_t part = 0; part < explore::kParts; ++part) {
-    const report::Ink ink = part == p.bound ? report::Ink::Strong : report::Ink::Plain;
-    table.row({{text::retell(explore::kPartNames[part].words), ink},
-               {metric(c.work[part]), ink},
-               {metric(rates.per_second[part]), ink},
-               {microseconds(p.seconds[part]), ink},
-               {part == p.bound ? tr("<- bounds it") : "", ink}});
-  }
-  fmt::print("{}", table.text(style, "  "));
-  fmt::print("{}\n", tr("Predicted: {} a launch, {} of them to start it; {} GB/s read and written.",
-                        microseconds(p.total), microseconds(explore::kLaunchSeconds),
-                        std::lround(2e-9 * double(c.asked.in_bytes()) / p.total)));
+               tr("Counted on {}×{} in the simulator, and scaled.", f.simulated.rows, f.simulated.cols));
+  fmt::print("{}", report::roofline_text({.seconds = f.predicted,
+                                          .occupancy = f.at_once.occupancy,
+                                          .block_threads = f.run.block.count(),
+                                          .block_shared_bytes = f.run.shared_bytes,
+                                          .thread_bytes_at_once = f.at_once.thread_bytes,
+                                          .bytes_at_once = f.at_once.multiprocessor_bytes(),
+                                          .instructions_per_byte = f.instructions_per_byte,
+                                          .balance = explore::balance_of(gpu)},
+                                         style));
   fmt::print("{}\n",
-             rates.measured
+             tr("Predicted: {:.1f} µs a launch; {} GB/s read and written.", f.predicted.total * 1e6,
+                std::lround(1e-9 * double(f.asked.in_bytes() + f.asked.out_bytes()) / f.predicted.total)));
+  fmt::print("{}\n",
+             gpu.time_measured
                  ? tr("The rates were measured on this GPU; the time is predicted, not measured.")
                  : tr("Nothing was measured on this GPU: its rates are those of an H200, scaled by the "
                       "data sheets."));
@@ -178,13 +159,11 @@ int limits(const Session& session, const LimitsOptions& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(tr("--gpu: {}.", error.what()));
   }
-  const Counted counted = count(session, options);
-  const explore::Rates rates = explore::rates_of(gpu);
-  const explore::Prediction prediction = explore::predict(counted.work, rates);
+  const Counted counted = count(session, options, gpu);
   if (options.json)
-    fmt::print("{}\n", report::dump(limits_json(counted, gpu, rates, prediction)));
+    fmt::print("{}\n", report::dump(limits_json(counted, gpu)));
   else
-    print_text(counted, gpu, rates, prediction, session.style());
+    print_text(counted, gpu, session.style());
   return static_cast<int>(ExitCode::Passed);
 }
 
@@ -198,7 +177,7 @@ Command limits_command(const Session& session) {
   static LimitsOptions options;
   command.option("kernel", options.name, "Chapter, or a kernel file").required();
   command.option("--solution", options.solution, "The chapter's reference solution");
-  command.option("--gpu", options.gpu, "h200 (measured), a100, rtx3090, t4 (data sheets)").with_default();
+  command.option("--gpu", options.gpu, "h200, h100 (measured), a100, rtx3090, t4 (data sheets)").with_default();
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
   add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);

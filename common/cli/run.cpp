@@ -333,7 +333,7 @@ Command run_command(const Session& session) {
       "shared.\n"
       "What follows -- goes to the program. Flags of nvcc may stand anywhere before: -I, -D, -std, -O2, -l, "
       "…\n\n"
-      "  --gpu NAME     h200 (default), a100, rtx3090, t4: limits, properties, compute capability\n"
+      "  --gpu NAME     h200 (default), h100, a100, rtx3090, t4: limits, properties, compute capability\n"
       "  --lines        counters of each source line\n"
       "  --as-ptxas     counters also as ptxas makes the accesses: what a profiler shows\n"
       "  --time         predicted time of each launch on that GPU, what bounds it, sectors of L2, bytes of "

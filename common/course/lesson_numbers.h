@@ -16,6 +16,10 @@
 //     number: bank bytes swizzle(5, 3, 128, 4, 4)                   the formula of common/kernel/swizzle.cuh:
 //     row, col, and three sizes copy_share(05)           percent of a device copy on an H200, from
 //     tests/golden/course_times.csv
+//     …(05).instructions_per_byte  .written_pages .least_pages (blocks_in_order.h)
+//     …(05).at_once.thread_bytes .block_bytes .bytes .blocks .registers (loads_at_once.h)
+//     …(05, 8192x8192).copy_share    percent of a device copy, from tests/golden/steps.csv; a third argument
+//     names another GPU than "NVIDIA H200"
 #pragma once
 
 #include <filesystem>

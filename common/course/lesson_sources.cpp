@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "common/compile/compile.h"
+#include "common/judge/blocks_in_order.h"
+#include "common/judge/loads_at_once.h"
 #include "common/kernel/swizzle.cuh"
 #include "common/sim/observe/access_view.h"
 
@@ -160,7 +162,8 @@ judge::Subject& LessonSources::subject(const fs::path& kernel) {
   return *subject;
 }
 
-const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path& kernel) {
+std::pair<judge::Problem, judge::Target> LessonSources::asked(const FormulaSource& source,
+                                                              const fs::path& kernel) {
   judge::Problem problem{1024, 1024};
   judge::Target target;
   for (std::size_t i = 1; i < source.args.size(); ++i) {
@@ -182,10 +185,65 @@ const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path
       a.integer(a.problem.out_pitch()).integer(a.problem.in_pitch());
     };
   }
+  return {problem, target};
+}
+
+const judge::Run& LessonSources::run(const FormulaSource& source, const fs::path& kernel) {
+  const auto [problem, target] = asked(source, kernel);
   const judge::Run& run = subject(kernel).run(problem, target);
   if (!run.faults.empty())
     fail(fmt::format("{}: {}", kernel.filename().string(), run.faults.front().message));
   return run;
+}
+
+std::optional<double> LessonSources::watched_number(const FormulaSource& source, const fs::path& kernel) {
+  const std::string& path = source.path;
+  if (path == "instructions_per_byte") {
+    const judge::Run& counted = run(source, kernel);
+    const judge::Problem& p = counted.problem;
+    return static_cast<double>(counted.lane_instructions) / static_cast<double>(p.in_bytes() + p.out_bytes());
+  }
+  const auto [problem, target] = asked(source, kernel);
+  if (path.ends_with("_pages")) {
+    judge::BlocksInOrder order;
+    (void)subject(kernel).observed(problem, target, order);
+    if (path == "written_pages") return static_cast<double>(order.findings().pages);
+    if (path == "least_pages") return static_cast<double>(order.findings().least);
+  }
+  if (!path.starts_with("at_once.")) return std::nullopt;
+  judge::LoadsAtOnce loads;
+  (void)subject(kernel).observed(problem, target, loads);
+  const judge::AtOnceFindings found = loads.findings();
+  if (path == "at_once.thread_bytes") return static_cast<double>(found.thread_bytes);
+  if (path == "at_once.block_bytes") return static_cast<double>(found.block_bytes);
+  if (path == "at_once.bytes") return static_cast<double>(found.multiprocessor_bytes());
+  if (path == "at_once.blocks") return static_cast<double>(found.occupancy.blocks);
+  if (path == "at_once.registers") return static_cast<double>(found.occupancy.registers);
+  return std::nullopt;
+}
+
+// A row of tests/golden/steps.csv: gpu,kernel,rows,cols,right,microseconds,…
+double LessonSources::step_share(const FormulaSource& source, const fs::path& kernel) const {
+  const std::string size = source.args.size() > 1 ? source.args[1] : "8192x8192";
+  const std::string shape =
+      "," + size.substr(0, size.find('x')) + "," + size.substr(size.find('x') + 1) + ",1,";
+  std::string name = fs::relative(kernel, root_).generic_string();
+  if (name.starts_with("chapters/"))
+    name = "solutions" + name.substr(8, name.rfind('/') - 8) + "/skeleton.cu";
+  const std::string gpu = source.args.size() > 2 ? source.args[2] : "NVIDIA H200";
+  std::ifstream times(root_ / "tests" / "golden" / "steps.csv");
+  double copy = 0, own = 0;
+  for (std::string line; std::getline(times, line);) {
+    if (!line.starts_with(gpu + ",")) continue;
+    const auto of = [&](const std::string& which, double& into) {
+      const std::size_t at = line.find("," + which + shape);
+      if (at != line.npos) into = std::strtod(line.c_str() + at + 1 + which.size() + shape.size(), nullptr);
+    };
+    of("copy", copy);
+    of(name, own);
+  }
+  if (copy > 0 && own > 0) return 100 * copy / own;
+  fail(fmt::format("tests/golden/steps.csv has no time of {} on {} floats on an {}.", name, size, gpu));
 }
 
 double LessonSources::copy_share(const FormulaSource& source) const {
@@ -205,7 +263,10 @@ double LessonSources::number(const FormulaSource& source, const fs::path& lesson
   if (source.name == "swizzle") return swizzle_number(source);
   if (source.name == "cute") return cute_number(source);
   if (source.name == "copy_share") return copy_share(source);
-  return run_number(run(source, kernel_of(source, root_, lesson)), source.path);
+  const fs::path kernel = kernel_of(source, root_, lesson);
+  if (source.path == "copy_share") return step_share(source, kernel);
+  if (const std::optional<double> watched = watched_number(source, kernel)) return *watched;
+  return run_number(run(source, kernel), source.path);
 }
 
 }  // namespace lab::course

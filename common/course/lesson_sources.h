@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "common/course/lesson_formula.h"
 #include "common/judge/subject.h"
@@ -23,7 +25,12 @@ class LessonSources {
  private:
   judge::Subject& subject(const std::filesystem::path& kernel);
   const judge::Run& run(const FormulaSource& source, const std::filesystem::path& kernel);
+  static std::pair<judge::Problem, judge::Target> asked(const FormulaSource& source,
+                                                        const std::filesystem::path& kernel);
+  // What an observer of its own sees: bytes on their way, pages, instructions. None: the path is another.
+  std::optional<double> watched_number(const FormulaSource& source, const std::filesystem::path& kernel);
   double copy_share(const FormulaSource& source) const;
+  double step_share(const FormulaSource& source, const std::filesystem::path& kernel) const;
   std::filesystem::path root_;
   std::map<std::filesystem::path, std::unique_ptr<judge::Subject>> subjects_;
 };

@@ -73,12 +73,6 @@ GpuData read(const std::string& key, const char* text) {
   gpu.shared_bytes_per_block = number<std::uint32_t>(*mp, "shared_bytes_per_block");
   gpu.shared_bytes_reserved = number<std::uint32_t>(*mp, "shared_bytes_reserved_per_block");
   gpu.warp_schedulers = number<std::uint32_t>(*mp, "warp_schedulers");
-  if (const toml::table* rates = file["measured"].as_table(); rates != nullptr) {
-    gpu.rates = {.dram_bytes = number<double>(*rates, "dram_bytes_per_second"),
-                 .store_sectors = number<double>(*rates, "store_sectors_per_second"),
-                 .shared_wavefronts = number<double>(*rates, "shared_wavefronts_per_second"),
-                 .warp_instructions = number<double>(*rates, "warp_instructions_per_second")};
-  }
   if (const toml::table* time = file["time"].as_table(); time != nullptr) {
     gpu.time = time_rates(*time);
     gpu.time_measured = true;

@@ -11,12 +11,6 @@
 
 namespace lab::cudart {
 
-// What one of its parts does in a second at best, as tools/limits.py measured it; zeros where nobody has.
-struct MeasuredRates {
-  double dram_bytes = 0, store_sectors = 0, shared_wavefronts = 0, warp_instructions = 0;
-  [[nodiscard]] bool measured() const { return dram_bytes > 0; }
-};
-
 // What the model of time knows of a GPU (common/model/prediction.h), calibrated by tools/time_model.py on an H200.
 struct TimeRates {
   double launch_seconds = 0;                     // from one launch to the next, however little it does
@@ -45,7 +39,6 @@ struct GpuData {
   std::uint32_t registers_per_multiprocessor = 0;
   std::uint32_t shared_bytes = 0, shared_bytes_per_block = 0, shared_bytes_reserved = 0;
   std::uint32_t warp_schedulers = 4;
-  MeasuredRates rates;
   TimeRates time;  // of a GPU that was not measured: the H200's, scaled by the data sheet
   bool time_measured = false;
   [[nodiscard]] sim::DeviceLimits limits() const;

@@ -21,6 +21,8 @@ constexpr Question kQuestions[] = {
      "All loads from the tile, 1024 × 1024 floats: how many wavefronts?"},
     {"shared_store_wavefronts", &Predictions::shared_store_wavefronts,
      "All stores to the tile, 1024 × 1024 floats: how many wavefronts?"},
+    {"loaded_bytes_at_once_per_thread", &Predictions::loaded_bytes_at_once_per_thread,
+     "How many bytes of global memory has a thread asked for before it waits for the first of them?"},
 };
 static_assert(sizeof(Predictions) == (1 + std::size(kQuestions)) * sizeof(int), "a field without a question");
 

@@ -74,9 +74,11 @@ struct Predictions {
   int global_store_sectors = 0;
   int shared_load_wavefronts = 0;
   int shared_store_wavefronts = 0;
+  // What a thread has asked for in global memory before it waits for the first of it.
+  int loaded_bytes_at_once_per_thread = 0;
 };
 
 static_assert(sizeof(LaunchShape) == (9 + 6 * kMostTensorMaps) * sizeof(int));
-static_assert(sizeof(Predictions) == 9 * sizeof(int));
+static_assert(sizeof(Predictions) == 10 * sizeof(int));
 
 }  // namespace lab

@@ -3,13 +3,20 @@
 
 #include <algorithm>
 
+#include "common/model/registers.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::model {
 namespace {
 
-// Assumption: what small kernels take.
-constexpr std::uint32_t kAssumedRegisters = 32;
+// A warp gets registers for each thread in eights; a thread has 16 at least and 255 at most. Small kernels get
+// two more than are alive or so; in larger ones the assembler moves instructions until fewer are alive.
+std::uint32_t given(std::uint32_t alive, std::uint64_t threads, std::uint32_t all) {
+  constexpr std::uint32_t kStep = 8, kLeast = 16, kMost = 255, kSmall = 36, kMore = 2;
+  const std::uint32_t taken = alive < kSmall ? alive + kMore + kStep - 1 : alive + kStep / 2;
+  const auto fits = static_cast<std::uint32_t>(all / std::max<std::uint64_t>(1, threads)) / kStep * kStep;
+  return std::clamp(taken / kStep * kStep, kLeast, std::clamp(fits, kLeast, kMost));
+}
 
 }  // namespace
 
@@ -18,18 +25,29 @@ int most_threads(const sim::Program& program) {
   return promised == 0 ? 1024 : static_cast<int>(std::min(promised, 1024u));
 }
 
+Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
+                    std::size_t dynamic_shared_bytes) {
+  Occupancy found;
+  const sim::ProgramData& data = program.data();
+  const std::uint64_t warps = std::max<std::uint64_t>(1, (threads + 31) / 32);
+  const std::uint32_t alive = data.function_texts.empty() ? 0 : registers_alive(*data.function_texts[0]);
+  found.registers = given(alive, 32 * warps, gpu.registers_per_multiprocessor);
+  if (threads == 0 || threads > static_cast<std::uint64_t>(most_threads(program))) return found;
+  const std::uint64_t most = gpu.blocks_per_multiprocessor;
+  found.by_threads = std::min<std::uint64_t>(most, gpu.threads_per_multiprocessor / 32 / warps);
+  found.by_registers =
+      std::min<std::uint64_t>(most, gpu.registers_per_multiprocessor / (found.registers * 32 * warps));
+  const std::uint64_t shared = program.static_shared_bytes() + dynamic_shared_bytes;
+  const std::uint64_t taken = shared + gpu.shared_bytes_reserved;
+  found.by_shared = taken == 0 ? most : std::min<std::uint64_t>(most, gpu.shared_bytes / taken);
+  if (shared > gpu.shared_bytes_per_block) found.by_shared = 0;
+  found.blocks = std::min({found.by_threads, found.by_registers, found.by_shared});
+  return found;
+}
+
 int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program, std::uint64_t threads,
                               std::size_t dynamic_shared_bytes) {
-  if (threads == 0 || threads > static_cast<std::uint64_t>(most_threads(program))) return 0;
-  const std::uint64_t warps = (threads + 31) / 32;
-  std::uint64_t blocks =
-      std::min<std::uint64_t>(gpu.blocks_per_multiprocessor, gpu.threads_per_multiprocessor / 32 / warps);
-  blocks = std::min(blocks, gpu.registers_per_multiprocessor / (kAssumedRegisters * 32 * warps));
-  const std::uint64_t shared = program.static_shared_bytes() + dynamic_shared_bytes;
-  if (shared > gpu.shared_bytes_per_block) return 0;
-  if (shared + gpu.shared_bytes_reserved != 0)
-    blocks = std::min(blocks, gpu.shared_bytes / (shared + gpu.shared_bytes_reserved));
-  return static_cast<int>(blocks);
+  return static_cast<int>(occupancy(gpu, program, threads, dynamic_shared_bytes).blocks);
 }
 
 }  // namespace lab::model

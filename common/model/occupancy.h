@@ -1,7 +1,7 @@
-// How many blocks of a kernel one multiprocessor holds at once.
+// How many blocks of a kernel one multiprocessor holds at once, and what sets that number.
 //
 // Enters: a GPU, a decoded kernel, a launch shape. Leaves: blocks; 0 when none fits. Registers are given out
-// by the assembler, which does not run here: 32 a thread are assumed.
+// by the assembler, which does not run here: what is alive at once in the text stands for them (registers.h).
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,14 @@
 
 namespace lab::model {
 
+struct Occupancy {
+  std::uint64_t by_threads = 0, by_registers = 0, by_shared = 0;  // blocks that each would let in
+  std::uint64_t blocks = 0;                                       // the least of them
+  std::uint32_t registers = 0;                                    // of a thread
+};
+
+[[nodiscard]] Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program,
+                                  std::uint64_t threads, std::size_t dynamic_shared_bytes);
 [[nodiscard]] int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program,
                                             std::uint64_t threads, std::size_t dynamic_shared_bytes);
 // Threads that a block of this kernel may have.

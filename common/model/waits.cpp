@@ -33,12 +33,17 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
     const std::string_view text = program.texts[program.origins[pc].text];
     const bool loads = (text.starts_with("ld") && !text.starts_with("ld.param")) || text.starts_with("atom");
     std::uint64_t result = of(in.a) | of(in.b) | of(in.c) | of(in.d);
+    if (text.starts_with("st") && in.extra < program.vectors.size())
+      for (const sim::RowRef& row : program.vectors[in.extra]) result |= of(row);
     chains[pc].needs = loads ? of(in.a) : result;
     if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
-    set(in.dst, result, in.has_guard);
-    set(in.dst2, result, in.has_guard);
+    // A register that is put together from parts takes an instruction here for each of them.
+    const bool more =
+        in.has_guard || (pc > 0 && program.origins[pc].ptx_line == program.origins[pc - 1].ptx_line);
+    set(in.dst, result, more);
+    set(in.dst2, result, more);
     if (text.starts_with("ld") && in.extra < program.vectors.size())
-      for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, in.has_guard);
+      for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, more);
   }
   return chains;
 }

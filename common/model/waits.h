@@ -21,7 +21,8 @@ namespace lab::model {
 enum class Reach : std::uint8_t { Near, L2, Dram };  // shared memory or the first level; …
 using Rounds = std::array<std::uint64_t, 3>;
 
-// For each instruction the loads of the text (bits, modulo 64) that its address is made of, and its own bit.
+// For each instruction the loads of the text (bits, modulo 64) that a load's address, or what a store or
+// anything else reads, is made of; and a load's own bit.
 struct LoadChain {
   std::uint64_t needs = 0, own = 0;
 };

@@ -50,6 +50,12 @@ constexpr Explanation kExplanations[] = {
      "the mistake. Else please report it with the file: one of the devices is wrong."},
     {"does-not-compile", "The compiler refused the file.",
      "Start with its first message; later ones often follow from it."},
+    {"few-bytes-in-flight",
+     "Too little of global memory has been asked for at each moment: memory is idle while threads wait.",
+     "Let each thread ask for all that it needs before it uses the first of it: a loop over loads, then a "
+     "loop over stores. More "
+     "bytes a load, and more blocks on a multiprocessor, help as well. `./lab limits` shows what is on its "
+     "way."},
     {"few-matrices", "Some elements go around the matrix instructions.",
      "Let ldmatrix or stmatrix, with .trans, move every block of 8 × 8 elements of the tile."},
     {"few-remote", "Less goes from block to block than a tile that they share needs.",
@@ -159,6 +165,10 @@ constexpr Explanation kExplanations[] = {
      "copy; behind the initialisation of an mbarrier fence.mbarrier_init.release.cluster does as well."},
     {"repeated-access", "The kernel touches elements more often than once.",
      "Read each element once, write each element once."},
+    {"scattered-blocks", "Blocks that start together write to places that lie far apart.",
+     "Let blockIdx.x count tiles in the order in which they lie in `out`: .block_x_walks = kRows, with row0 "
+     "from blockIdx.x and col0 "
+     "from blockIdx.y."},
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},

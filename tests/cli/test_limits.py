@@ -1,6 +1,6 @@
 """`lab limits`: what it says follows from the counters and the rates, and bad input ends in words.
 
-Enters: LAB_PROGRAM, the built program, data/gpus. Leaves: one unittest verdict. The bound is worked out here a second time."""
+Enters: LAB_PROGRAM, the built program, data/gpus. Leaves: one unittest verdict. The model itself: tests/model, tools/time_model.py."""
 import json
 import tomllib
 import unittest
@@ -12,7 +12,6 @@ KERNEL = """extern "C" __global__ void transpose(float* out, const float* in, in
   if (r < rows && c < cols) out[GUARD c * rows + r] = in[r * cols + c];
 }
 """
-KEYS = {"dram": "dram_bytes", "l2": "store_sectors", "shared": "shared_wavefronts", "issue": "warp_instructions"}
 clone = Clone()
 (clone.root / "my.cu").write_text(KERNEL.replace("GUARD", ""))
 (clone.root / "wrong.cu").write_text(KERNEL.replace("GUARD", "1 +"))
@@ -28,36 +27,49 @@ class Limits(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         return json.loads(out)
 
-    def test_the_slowest_part_bounds(self):
-        says, measured = self.ask("my.cu", "--size", "64x96"), sheet("h200")["measured"]
+    def test_the_model_of_run_time_says_it(self):
+        says, rate = self.ask("my.cu", "--size", "64x96"), sheet("h200")["time"]
         self.assertEqual((says["gpu"], says["rates"], says["counted_on"]), ("h200", "measured", [64, 96]))
-        self.assertEqual(says["work"]["dram"], 2 * 64 * 96 * 4)
-        self.assertEqual(says["work"]["l2"], 64 * 96)  # each element into a sector of its own
+        self.assertEqual(says["modelled"]["work"]["l2_write_sectors"], 64 * 96)  # each element into a sector of its own
+        self.assertEqual(says["modelled"]["work"]["l2_partial_sectors"], 64 * 96)
         self.assertEqual(says["work"]["shared"], 0)
-        for part, key in KEYS.items():
-            self.assertAlmostEqual(says["parts"][part], says["work"][part] / measured[f"{key}_per_second"], delta=1e-15)
-        self.assertEqual(says["bound"], max(says["parts"], key=says["parts"].get))
-        self.assertAlmostEqual(says["seconds"], max(says["parts"].values()) + says["launch_seconds"], delta=1e-15)
+        self.assertEqual(says["modelled"]["dram_read"], 64 * 96 * 4)  # the cache held nothing of it,
+        self.assertEqual(says["modelled"]["dram_write"], 64 * 96 * 4)  # and all that was written leaves
+        self.assertEqual(says["parts"], says["modelled"]["parts"])
+        self.assertEqual((says["bound"], says["seconds"]), ("launch", rate["launch_seconds"]))
+        large = self.ask("my.cu", "--size", "8192")
+        self.assertEqual(large["bound"], max(large["parts"], key=large["parts"].get))
+        self.assertGreater(large["seconds"], max(large["parts"].values()))
+
+    def test_occupancy_and_what_is_on_its_way(self):
+        says = self.ask("my.cu", "--size", "1024")
+        room = says["occupancy"]
+        self.assertEqual(room["blocks"], min(room["by_threads"], room["by_registers"], room["by_shared"]))
+        self.assertEqual(room["by_threads"], 2048 // 256)
+        self.assertEqual(says["bytes_at_once"], 4 * 2048)  # one float a thread
+        self.assertGreater(says["instructions_per_byte"], 1)
+        solution = self.ask("15", "--solution", "--size", "1024")
+        self.assertEqual(solution["bytes_at_once"], 64 * 256 * solution["occupancy"]["blocks"])
 
     def test_another_gpu_is_scaled_by_its_data_sheet(self):
-        here, there, a, b = self.ask("my.cu", "--size", "64"), self.ask("my.cu", "--size", "64", "--gpu", "t4"), sheet("h200"), sheet("t4")
+        here, there, a, b = self.ask("my.cu", "--size", "4096"), self.ask("my.cu", "--size", "4096", "--gpu", "t4"), sheet("h200"), sheet("t4")
         self.assertEqual(there["rates"], "data sheet")
-        memory = a["memory_bandwidth_bytes_per_second"] / b["memory_bandwidth_bytes_per_second"]
         width = a["multiprocessors"] * a["clock_mhz"] / (b["multiprocessors"] * b["clock_mhz"])
-        self.assertAlmostEqual(there["parts"]["dram"] / here["parts"]["dram"], memory, places=6)
         self.assertAlmostEqual(there["parts"]["l2"] / here["parts"]["l2"], width, places=6)
 
     def test_a_large_matrix_is_counted_on_a_small_one(self):
         small, large = self.ask("my.cu", "--size", "1024"), self.ask("my.cu", "--size", "4096x8192")
         self.assertEqual(large["counted_on"], [1024, 1024])
         self.assertEqual(large["work"]["l2"], 32 * small["work"]["l2"])
+        self.assertEqual(large["work"]["dram"], 2 * 4096 * 8192 * 4)
         self.assertEqual(self.ask("my.cu", "--size", "2055x100")["counted_on"], [1031, 100])
 
     def test_text_says_what_is_predicted(self):
         code, out, _ = clone.lab("limits", "1", "--solution", "--size", "256")
         self.assertEqual(code, 0)
         self.assertIn("predicted, not measured", out)
-        self.assertEqual(out.count("<- bounds it"), 1)
+        self.assertIn("On their way at once: 4 bytes a thread", out)
+        self.assertEqual(clone.lab("limits", "1", "--solution")[1].count("<- bounds it"), 1)
         self.assertIn("Nothing was measured on this GPU", clone.lab("limits", "my.cu", "--size", "64", "--gpu", "a100")[1])
         self.assertIn("Counted on 1024×1024", clone.lab("limits", "my.cu")[1])
 

@@ -5,6 +5,7 @@
 
 #include "common/model/l2_cache.h"
 #include "common/model/prediction.h"
+#include "common/model/registers.h"
 #include "common/model/waits.h"
 
 using namespace lab::model;
@@ -109,4 +110,43 @@ TEST_CASE("a GPU that was not measured takes the H200's rates by its data sheet"
   CHECK_FALSE(t4.time_measured);
   CHECK(t4.time.dram_bytes / h200.time.dram_bytes ==
         doctest::Approx(static_cast<double>(t4.bandwidth) / static_cast<double>(h200.bandwidth)));
+}
+
+namespace {
+
+// Registers alive in a kernel of these lines.
+std::uint32_t alive_in(const std::string& lines) {
+  const auto module = lab::sim::ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .pred %p<4>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<4>;\n" +
+      lines + "ret;\n}\n");
+  return registers_alive(*module.find_function("k"));
+}
+
+}  // namespace
+
+TEST_CASE("a register is alive from the instruction that makes it to the last that reads it") {
+  const std::string address = "ld.param.u64 %rd1, [p];\n";
+  CHECK(alive_in(address) == 2);  // of 64 bits: two
+  CHECK(alive_in(address + "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;\n") == 3);
+  // One after the other, or side by side.
+  CHECK(alive_in(address + "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;\n"
+                           "ld.global.u32 %r2, [%rd1+4];\nst.global.u32 [%rd1+4], %r2;\n") == 3);
+  CHECK(alive_in(address + "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\n"
+                           "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\n") == 4);
+  CHECK(alive_in(address + "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                           "st.global.v4.u32 [%rd1], {%r4, %r3, %r2, %r1};\n") == 6);
+}
+
+TEST_CASE("what a loop reads at its beginning is alive at its end; predicates take no register") {
+  const std::string loop =
+      "ld.param.u64 %rd1, [p];\nmov.u32 %r1, 0;\nmov.u32 %r2, 7;\n$again:\nadd.u32 %r1, %r1, %r2;\n"
+      "mov.u32 %r3, 5;\nadd.u32 %r1, %r1, %r3;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra $again;\n"
+      "st.global.u32 [%rd1], %r1;\n";
+  CHECK(alive_in(loop) == 5);  // the address, the sum, what is added each turn, and the 5
+}
+
+TEST_CASE("an H100 was measured too") {
+  CHECK(lab::cudart::gpu_named("h100").time_measured);
+  CHECK(lab::cudart::gpu_named("h100").time.dram_bytes < lab::cudart::gpu_named("h200").time.dram_bytes);
 }

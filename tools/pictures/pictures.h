@@ -35,4 +35,7 @@ std::string two_blocks();        // 14
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11
 
+// pictures_sectors.cpp: shares of blocks and sectors
+std::string whole_sectors();  // 15
+
 }  // namespace lab::pictures

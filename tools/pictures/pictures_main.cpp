@@ -38,6 +38,7 @@ constexpr Picture kPictures[] = {
     {"12_tma_swizzle/hardware_swizzle.svg", lab::pictures::hardware_swizzle},
     {"13_matrix_moves/lanes_of_a_matrix.svg", lab::pictures::matrix_lanes},
     {"14_clusters/two_blocks.svg", lab::pictures::two_blocks},
+    {"15_speed_of_light/whole_sectors.svg", lab::pictures::whole_sectors},
 };
 
 std::string content(const std::filesystem::path& file) {

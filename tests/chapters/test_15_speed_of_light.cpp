@@ -1,0 +1,172 @@
+// Chapter 15: what keeps a kernel with ideal sectors and no conflicts from the speed of a copy.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/judge/blocks_in_order.h"
+#include "common/judge/loads_at_once.h"
+#include "tests/chapters/course_checks.h"
+
+namespace lab::chapter_15 {
+
+using namespace lab::judge;
+using namespace lab::course;
+
+CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("15_speed_of_light"))));
+
+namespace {
+
+// An H200 reads 2.1 TB/s while it copies 4.2, and a read that DRAM serves takes 0.63 µs (docs/limits.md): 1.3
+// MB on their way, 10 KB on each of 132 multiprocessors. Twice that, since a block that writes asks for
+// nothing.
+constexpr std::uint64_t kOnTheirWay = 20 * 1024, kMultiprocessors = 132;
+// 132 multiprocessors × 4 warps × 32 lanes × 1.98 GHz are 33 T instructions of a lane in a second, 7 for each
+// byte that DRAM can move. Less than half of them: the other slots are left to wait in, and the machine code
+// has about a fifth more than the PTX.
+constexpr std::uint64_t kInstructionsPerByte = 3;
+
+std::uint64_t moved_bytes(const Run& run) { return 8 * elems(run); }
+
+void enough_on_their_way(Check& check, const Run& measured) {
+  LoadsAtOnce watch;
+  const Run run = check.subject().observed(measured.problem, {}, watch);
+  if (!run.correct()) return check.right(run);
+  const AtOnceFindings found = watch.findings();
+  // As many as fit, when a matrix of 8192 × 8192 has as many for each multiprocessor.
+  const std::uint64_t blocks = std::min<std::uint64_t>(
+      found.occupancy.blocks, grid_of(run.shape, {.rows = 8192, .cols = 8192}).count() / kMultiprocessors);
+  const std::uint64_t bytes = blocks * found.block_bytes;
+  if (bytes >= kOnTheirWay) return check.that(true, "few-bytes-in-flight", "");
+  Reason reason;
+  reason.code = "few-bytes-in-flight";
+  reason.message = fmt::format(
+      "shape {}: a thread asks for {} bytes of `in` before it waits for the first of them. {} blocks of {} "
+      "threads share a multiprocessor of an H200, so that {} bytes are on their way; memory is busy with {}.",
+      describe(run.problem), found.thread_bytes, blocks, run.block.count(), bytes, kOnTheirWay);
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.figures.push_back({"bytes on their way, of a multiprocessor", bytes, kOnTheirWay});
+  reason.problem = run.problem;
+  check.fail(std::move(reason));
+}
+
+void few_instructions(Check& check, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  const std::uint64_t bound = kInstructionsPerByte * moved_bytes(run);
+  if (run.lane_instructions <= bound) return check.that(true, "many-instructions", "");
+  Reason reason;
+  reason.code = "many-instructions";
+  reason.message = fmt::format(
+      "shape {}: {} instructions per 10 bytes that are read or written, {} at most. A lane that moves 16 "
+      "bytes "
+      "at once computes a quarter of the addresses.",
+      describe(run.problem), 10 * run.lane_instructions / moved_bytes(run), 10 * kInstructionsPerByte);
+  reason.figures.push_back({"instructions of all lanes", run.lane_instructions, bound});
+  reason.problem = run.problem;
+  reason.facts = {"per-byte"};
+  check.fail(std::move(reason));
+}
+
+void blocks_in_order(Check& check, const Run& measured) {
+  BlocksInOrder watch;
+  const Run run = check.subject().observed(measured.problem, {}, watch);
+  if (!run.correct()) return check.right(run);
+  const OrderFindings found = watch.findings();
+  if (found.pages <= 2 * found.least) return check.that(true, "scattered-blocks", "");
+  Reason reason;
+  reason.code = "scattered-blocks";
+  reason.message = fmt::format(
+      "shape {}: {} blocks that start together write to {} pages of 4 KiB, and {} would hold it all. Blocks "
+      "start in the order of blockIdx.x: let neighbours in it lie side by side in `out`.",
+      describe(run.problem), found.blocks_of_group, found.pages / found.groups, found.least / found.groups);
+  reason.figures.push_back({"pages that blocks write together", found.pages, 2 * found.least});
+  reason.problem = run.problem;
+  check.fail(std::move(reason));
+}
+
+// Rows of `out` are whole sectors and half of one: every second starts inside of one.
+std::vector<Problem> half_sectors(Check& check) {
+  std::vector<Problem> all = {
+      {.rows = 1020, .cols = 1020}, {.rows = 516, .cols = 388}, {.rows = 132, .cols = 260}};
+  for (Problem p : with_rows_of(check.subject().drawn_shapes(), 16, 4)) {
+    p.rows = p.rows / 8 * 8 + 4;
+    all.push_back(p);
+  }
+  return all;
+}
+
+// The least that can be written; and a block of 32 rows may read four more.
+void no_sector_twice(Check& check, const Problem& p) {
+  const Run& run = check.subject().run(p);
+  const std::uint64_t least = sectors_of_rows(p.cols, p.rows, p.rows, 4, static_cast<int>(p.rows));
+  const std::uint64_t most_loads = sectors_of_rows(p.rows, p.cols, p.cols, 4, 32) * 9 / 8;
+  check.at_most(
+      run, Metric::GlobalStoreSectors, least, "uncoalesced",
+      fmt::format("A matrix of {}: where two blocks meet inside of a sector of `out`, it is written in "
+                  "two pieces.",
+                  describe(p)));
+  check.at_most(run, Metric::GlobalLoadSectors, most_loads, "uncoalesced",
+                "The rows that a block reads beyond its tile: four of them are enough.");
+  if (check.passing()) check.at_most(run, Metric::GlobalSectors, least + most_loads, "other-path", kAllPaths);
+}
+
+}  // namespace
+
+HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
+
+HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
+
+GOAL("on-their-way", "enough bytes on their way", 3) {
+  on_measured(check, [&](const Run& run) { enough_on_their_way(check, run); });
+}
+
+GOAL("few-instructions", "3 instructions per byte at most", 3) {
+  on_measured(check, [&](const Run& run) { few_instructions(check, run); });
+}
+
+GOAL("order-of-out", "blocks that start together write neighbours", 2) {
+  on_measured(check, [&](const Run& run) { blocks_in_order(check, run); });
+}
+
+GOAL("whole-sectors", "no sector is written by two blocks", 4) {
+  for (const Problem& p : half_sectors(check)) {
+    if (check.passing()) no_sector_twice(check, p);
+  }
+}
+
+KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run);
+    check.no_idle_blocks(run);
+    if (check.passing()) check.whole_lines(run, kWholeRows);
+  });
+}
+
+KEEPS("conflict-free", "conflict-free", 2) {
+  // Each element enters the tile once and leaves it once, 128 bytes a wavefront.
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
+    check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+  if (check.passing()) check.exchanged();
+}
+
+PREDICTION("sectors-of-a-store", "sectors of a store where rows start inside of one", 1) {
+  const Run& run = check.subject().run({.rows = 1020, .cols = 1020});
+  check.predicted(&lab::Predictions::global_store_sectors_per_request,
+                  sectors_per_request(run.counters.global_store),
+                  "The share of a block begins and ends with a sector, wherever its tile does: 32 lanes with "
+                  "16 bytes each write 16 of them.");
+}
+
+PREDICTION("bytes-at-once", "bytes that a thread has on their way", 1) {
+  LoadsAtOnce watch;
+  (void)check.subject().observed(check.measured().problem, {}, watch);
+  check.predicted(&lab::Predictions::loaded_bytes_at_once_per_thread, watch.findings().thread_bytes,
+                  "All loads of a thread stand before the first use of a value: four float4 are 64 bytes.");
+}
+
+}  // namespace lab::chapter_15
