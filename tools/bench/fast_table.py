@@ -1,4 +1,4 @@
-"""The tables of docs/gpu.md about the fast transpose, from the measured rows in docs/bench.
+"""The tables of docs/gpu.md about the fast transpose, on one GPU and between two, from the measured rows in docs/bench.
 
 python3 tools/bench/fast_table.py           prints them
 python3 tools/bench/fast_table.py --write   puts them between the marks in docs/gpu.md
@@ -11,7 +11,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/gpu.md"
-BEGIN, END = "<!-- fast: begin -->\n", "<!-- fast: end -->"
 ALIGNED_GOAL, RAGGED_GOAL, SECTOR, PIECE = 97.0, 92.0, 32, 16
 
 
@@ -67,20 +66,38 @@ def torch_rows() -> list[str]:
     return lines
 
 
+def two_gpus() -> list[str]:
+    """Share of the copy engine's rate, by way and by bytes that cross the link each way."""
+    table: dict[str, dict[int, float]] = {}
+    for row in rows("h200_two_gpus.csv"):
+        table.setdefault(row["way"], {})[int(row["bytes_each_way"])] = float(row["median_us"])
+        assert row["wrong"] in ("", "0")
+    copy = table["copy engine"]
+    lines = ["| | " + " | ".join(f"{size >> 20} MiB" for size in copy) + " |", "|---|" + "---:|" * len(copy),
+             "| copy engine, GB/s each way | " + " | ".join(f"{size / us / 1000:.0f}" for size, us in copy.items()) + " |"]
+    for way, times in table.items():
+        if way != "copy engine":
+            lines.append(f"| {way} | " + " | ".join(f"{100 * copy[size] / us:.1f} %" for size, us in times.items()) + " |")
+    return lines
+
+
 def main() -> int:
-    text = "\n".join([*cells(), "", "Inside PyTorch, as a model calls it, the allocation of the result included:", "", *torch_rows(), ""])
-    if sys.argv[1:] == []:
-        print(text)
-        return 0
+    inside = "Inside PyTorch, as a model calls it, the allocation of the result included:"
+    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""]}
     page = PAGE.read_text(encoding="utf-8")
-    before, begin, rest = page.partition(BEGIN)
-    old, end, after = rest.partition(END)
-    if not begin or not end:
-        print(f"{PAGE} has no marks {BEGIN.strip()} and {END}")
-        return 1
-    if sys.argv[1] == "--write":
-        PAGE.write_text(before + begin + text + end + after, encoding="utf-8")
-    elif old != text:
+    fresh = page
+    for name, lines in texts.items():
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+        if begin not in page or end not in page:
+            print(f"{PAGE} has no marks {begin.strip()} and {end}")
+            return 1
+        before, rest = fresh.split(begin)
+        fresh = before + begin + "\n".join(lines) + end + rest.split(end)[1]
+    if sys.argv[1:] == []:
+        print("\n".join(line for lines in texts.values() for line in lines))
+    elif sys.argv[1] == "--write":
+        PAGE.write_text(fresh, encoding="utf-8")
+    elif page != fresh:
         print(f"{PAGE} differs from docs/bench. Run: python3 tools/bench/fast_table.py --write")
         return 1
     return 0
