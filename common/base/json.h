@@ -26,7 +26,8 @@ struct JsonMember;
 template <class T>
 concept JsonReadable =
     std::same_as<T, bool> || std::same_as<T, int> || std::same_as<T, unsigned> || std::same_as<T, long> ||
-    std::same_as<T, unsigned long> || std::same_as<T, double> || std::same_as<T, std::string>;
+    std::same_as<T, unsigned long> || std::same_as<T, long long> || std::same_as<T, unsigned long long> ||
+    std::same_as<T, double> || std::same_as<T, std::string>;
 
 class Json {
  public:
