@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "tools/browser"), str(ROOT / "tools")]
@@ -19,6 +20,7 @@ import kernels  # noqa: E402
 
 PROGRAM = os.environ["LAB_PROGRAM"]
 LARGEST = 3_000_000
+PATIENCE = float(os.environ.get("LAB_BROWSER_SECONDS", "300"))  # for what hangs; a slow machine is no failure
 CLOCKS = ("seconds", "compile")  # what a clock says, and whether a compiler ran or its work was kept
 
 
@@ -51,8 +53,11 @@ def in_page(browser, words, kernel="", wants=""):
 
 
 def wait(browser, condition):
-    promise = f"new Promise(done => {{ const look = () => ({condition}) ? done(true) : setTimeout(look, 20); look(); }})"
-    browser.call("Runtime.evaluate", expression=promise, awaitPromise=True)
+    deadline = time.monotonic() + PATIENCE
+    while not browser.js(f"Boolean({condition})"):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"never: {condition}; the page says {browser.js('document.body.innerText')[:1500]}")
+        time.sleep(0.05)
 
 
 def commands():

@@ -97,8 +97,8 @@ async function show(words, {status = 'ran', kernel = '', shape = []} = {}) {
 }
 
 // ---- what can be chosen ----
-function options(select, rows) {
-  const kept = select.value;
+function options(select, rows, first = '') {
+  const kept = select.value || first;
   select.replaceChildren(...rows.map(([value, text]) => new Option(text, value)));
   if (rows.some(([value]) => value === kept)) select.value = kept;
 }
@@ -111,7 +111,7 @@ function offerKernels() {
 function offer() {
   options($('chapter'), [...KERNELS.chapters.map((name) => [name, name]), ['', say('faults')]]);
   offerKernels();
-  options($('bytes'), Object.entries(KERNELS.elements).map(([bytes, type]) => [bytes, say('bytes', bytes, type)]));
+  options($('bytes'), Object.entries(KERNELS.elements).map(([bytes, type]) => [bytes, say('bytes', bytes, type)]), '4');
   options($('side'), KERNELS.sides.map((side) => [side, `${side} × ${side}`]));
   const side = $('side').value;
   options($('layout'), [['rows', say('rows-layout')], ['columns', say('columns-layout')],
