@@ -31,9 +31,10 @@ CompileResult compile(const CompileRequest& request) {
     if (!text) text = base::read_file(folder / ahead_place(request.file, kernel_rules));
   std::optional<CompileResult> result = text ? read_ahead(*text) : std::nullopt;
   if (!result || request.target != CompileTarget::Ptx || !request.flags.empty())
-    throw base::EnvironmentError(base::shown_path(request.file) +
-                                 " was not compiled ahead, and a browser has no CUDA compiler. Run it with the "
-                                 "lab on your own machine.");
+    throw base::EnvironmentError(
+        base::shown_path(request.file) +
+        " was not compiled ahead, and a browser has no CUDA compiler. Run it with the "
+        "lab on your own machine.");
   return std::move(*result);
 }
 

@@ -106,8 +106,7 @@ std::map<std::size_t, Subject::Tried> Subject::try_ahead(std::span<const Problem
   };
   worker(threads - 1);  // all workers exist before any thread starts
   base::Threads others;
-  for (std::size_t t = 1; t < threads; ++t)
-    others.start([&work, on = workers_[t].get()] { work(*on); });
+  for (std::size_t t = 1; t < threads; ++t) others.start([&work, on = workers_[t].get()] { work(*on); });
   work(*workers_[0]);
   others.join();
   if (thrown) std::rethrow_exception(thrown);

@@ -1,8 +1,8 @@
 // Kernels for the lab in a browser: compiled here, so that none needs a compiler there.
 //
 // Enters: a folder to write to; names of kernel files on standard input, one a line. Leaves: a text for each
-// (common/compile/ahead.h), and the name of each that no text can be made for on standard output: its compiler
-// needs longer than it may.
+// (common/compile/ahead.h), and the name of each that no text can be made for on standard output: its
+// compiler needs longer than it may.
 #include <fmt/core.h>
 
 #include <cstdio>

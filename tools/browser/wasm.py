@@ -23,7 +23,7 @@ TARGETS = {
                                             "gpu_module.cpp", "gpu_client.cpp"],
     "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
     "course": ["course_cases.cpp", "course_judge.cpp", "course_verify.cpp", "student_file.cpp"],
-    "report": ["bench_text.cpp", "bench_plot.cpp", "course.cpp"], "course_checks": [], "check_*": [], "browser": [],
+    "report": ["bench_text.cpp", "bench_plot.cpp", "course.cpp"], "course_checks": [], "chapter_checks": [], "browser": [],
 }
 # One by one: what the page's commands are.
 COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "waiting", "profile", "command_show",
@@ -50,20 +50,21 @@ def environment() -> dict[str, str]:
 
 
 def sources(build: pathlib.Path) -> list[tuple[str, list[str]]]:
-    """Each file with its own flags, as Meson has them."""
-    found = []
+    """Each file with its own flags, as Meson has them; also where it compiles several as one."""
+    found = {}
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
-        pattern = "check_*" if name.startswith("check_") and name != "check_main" else name
-        if pattern not in TARGETS and name != "lab":
+        if name not in TARGETS and name != "lab":
             continue
         for group in target["target_sources"]:
-            for source in group.get("sources", []):
-                path = pathlib.PurePath(source)
-                wanted = path.stem in COMMANDS if name == "lab" else path.name not in TARGETS[pattern]
-                if wanted and path.suffix == ".cpp":
-                    found.append((source, flags_of(group["parameters"])))
-    return found
+            if "sources" not in group:
+                continue  # the linker's
+            for source in [*group["sources"], *(group.get("unity_sources") or [])]:
+                path = (build / source).resolve()
+                wanted = path.stem in COMMANDS if name == "lab" else path.name not in TARGETS[name]
+                if wanted and path.suffix == ".cpp" and "-unity" not in path.name:
+                    found[str(path)] = flags_of(group["parameters"])
+    return list(found.items())
 
 
 def flags_of(parameters: list[str]) -> list[str]:
@@ -106,7 +107,11 @@ def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
         raise BuildError(f"Emscripten is not here, so the lab for browsers cannot be built. Run: {INSTALL}")
     out = build / "browser"
     write_ninja(build, out)
-    done = subprocess.run(["ninja", "-C", str(out), *([f"-j{jobs}"] if jobs else [])], env=environment())
+    path = f"{os.environ.get('PATH', '')}:{ROOT / '.venv/bin'}"
+    ninja = shutil.which("ninja", path=path) or shutil.which("ninja-build", path=path)
+    if ninja is None:
+        raise BuildError("There is no ninja. Run: ./lab setup")
+    done = subprocess.run([ninja, "-C", str(out), *([f"-j{jobs}"] if jobs else [])], env=environment())
     if done.returncode:
         raise BuildError("Emscripten could not compile the lab; its own words stand above.")
     return out

@@ -25,7 +25,7 @@ constexpr std::uint64_t kPagesFrom = 256 * 1024;
 #else
 constexpr std::uint64_t kPagesFrom = ~0ull;
 #endif
-constexpr std::uint64_t kLargest = 1ull << 44;    // 16 TiB: more is a mistake of the caller
+constexpr std::uint64_t kLargest = 1ull << 44;  // 16 TiB: more is a mistake of the caller
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // nobody fills that much: a huge page a touch is a waste
