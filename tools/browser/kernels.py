@@ -83,6 +83,19 @@ def told(text: str) -> dict[str, str]:
     return {key: value for key, _, value in (line.partition(": ") for line in lines) if value}
 
 
+def ahead(program: str, names: list[str], folder: str) -> subprocess.CompletedProcess:
+    """What NVRTC makes of the kernels, into the folder: all others compile for chapters before Hopper alone."""
+    return subprocess.run([program, folder], input="\n".join(names) + "\n", capture_output=True, text=True, cwd=ROOT,
+                          env={**os.environ, "LAB_ROOT": str(ROOT), "LAB_COMPILER": "nvrtc"})
+
+
+def compiler_problem(program: str) -> str:
+    """Why no kernel can be compiled here; "" when it can."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = ahead(program, ["solutions/01_naive/transpose.cu"], folder)
+    return done.stderr.strip() if done.returncode else ""
+
+
 def compiled(program: str) -> tuple[dict[str, str], list[str]]:
     """Place -> text for the browser's files: kernels and what their compiler made of them; and those that no compiler ends with."""
     made = workbench()
@@ -93,8 +106,7 @@ def compiled(program: str) -> tuple[dict[str, str], list[str]]:
             path.write_text(text, encoding="utf-8")
     names = [*course(), *made]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, folder], input="\n".join(names) + "\n", capture_output=True, text=True, cwd=ROOT,
-                              env={**os.environ, "LAB_ROOT": str(ROOT), "LAB_COMPILER": "nvrtc"})
+        done = ahead(program, names, folder)
         if done.returncode:
             raise OSError(f"the kernels could not be compiled: {done.stderr.strip()[-2000:]}")
         left_out = done.stdout.split()

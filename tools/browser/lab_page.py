@@ -72,7 +72,8 @@ def what_is_missing(build: pathlib.Path) -> str:
         return f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}"
     if not (build / AHEAD).is_file():
         return f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}"
-    return ""
+    problem = kernels.compiler_problem(str(build / AHEAD))
+    return f"the lab in a browser needs its kernels compiled by NVRTC: {problem}" if problem else ""
 
 
 def page(build: pathlib.Path, alone: bool = True) -> str:
