@@ -262,6 +262,8 @@ template int Json::get<int>() const;
 template unsigned Json::get<unsigned>() const;
 template long Json::get<long>() const;
 template unsigned long Json::get<unsigned long>() const;
+template long long Json::get<long long>() const;
+template unsigned long long Json::get<unsigned long long>() const;
 template double Json::get<double>() const;
 template std::string Json::get<std::string>() const;
 

@@ -24,9 +24,9 @@ struct JsonMember;
 
 // What a value can be read as. `char` is none of them: `text = json` would be ambiguous.
 template <class T>
-concept JsonReadable =
-    std::same_as<T, bool> || std::same_as<T, int> || std::same_as<T, unsigned> || std::same_as<T, long> ||
-    std::same_as<T, unsigned long> || std::same_as<T, double> || std::same_as<T, std::string>;
+concept JsonReadable = std::same_as<T, bool> || std::same_as<T, int> || std::same_as<T, unsigned> ||
+    std::same_as<T, long> || std::same_as<T, unsigned long> || std::same_as<T, long long> ||
+    std::same_as<T, unsigned long long> || std::same_as<T, double> || std::same_as<T, std::string>;
 
 class Json {
  public:

@@ -18,6 +18,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
+#include "common/base/threads.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
 #include "common/compile/compile_dependencies.h"
@@ -348,8 +349,8 @@ std::vector<CompileResult> compile_all(std::span<const CompileRequest> requests,
   };
   if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
   {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, requests.size()); ++i) threads.emplace_back(work);
+    base::Threads threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, requests.size()); ++i) threads.start(work);
     work();
   }
   for (const std::exception_ptr& error : errors) {

@@ -245,18 +245,6 @@ std::optional<CompilerKind> default_kind() {
 
 }  // namespace
 
-const char* name(CompilerKind kind) {
-  return kind == CompilerKind::Nvrtc ? "nvrtc" : kind == CompilerKind::Nvcc ? "nvcc" : "clang";
-}
-
-std::optional<CompilerKind> kind_named(std::string_view text) {
-  const std::string_view word = text.substr(0, text.find(' '));
-  for (const CompilerKind kind : kCompilerKinds) {
-    if (word == name(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
 // Beside this program in the build folder, whichever of its programs this is.
 const fs::path& nvrtc_process() {
   static const fs::path process = [] {

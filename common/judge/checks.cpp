@@ -247,6 +247,11 @@ void Check::that(bool ok, std::string code, std::string message) {
   fail(std::move(reason));
 }
 
+void Check::leave_out(std::string words) {
+  ++statements_;
+  result_.left_out = std::move(words);
+}
+
 void Check::right(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));

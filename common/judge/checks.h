@@ -108,6 +108,8 @@ class Check {
   // Anything else. `code` and `message` as in Reason.
   void that(bool ok, std::string code, std::string message);
   void fail(Reason reason);
+  // What this machine cannot try speaks neither for nor against the kernel; the card says so.
+  void leave_out(std::string words);
 
  private:
   // Of a run that is not correct.

@@ -217,7 +217,7 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
   for (auto& [name, array] : found) {
     if (!array) continue;
     array->by_index = std::all_of(uses[name].begin(), uses[name].end(),
-                                  [&](std::size_t n) { return n == array->extents.size(); });
+                                  [&array = *array](std::size_t n) { return n == array.extents.size(); });
     arrays.push_back(std::move(*array));
   }
   return arrays;

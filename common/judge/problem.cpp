@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 
 namespace lab::judge {
@@ -16,9 +17,10 @@ constexpr std::int64_t kMaxSide = 2147483647;
 std::uint64_t host_memory_bytes() {
   // Asked for every shape of a check, and it does not change.
   static const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0
-             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
-             : std::uint64_t{4} << 30;
+  const std::uint64_t has = pages > 0 && page_bytes > 0
+                                ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+                                : std::uint64_t{4} << 30;
+  return std::min<std::uint64_t>(has, SIZE_MAX / 2);  // WebAssembly has addresses of 32 bits
 }
 
 }  // namespace

@@ -204,7 +204,8 @@ const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& 
 
 std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
   const auto same = [&](const auto& known) {
-    return known.first == target.entry && std::ranges::equal(known.second, problems);
+    return known.first == target.entry &&
+           std::equal(known.second.begin(), known.second.end(), problems.begin(), problems.end());
   };
   if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
   std::optional<Run> wrong = gpu_.alone ? first_wrong_on_gpu(problems, target)

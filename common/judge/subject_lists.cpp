@@ -7,6 +7,7 @@
 #include <numeric>
 #include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/subject_worker.h"
 #include "common/sim/memory/memory.h"
 
@@ -104,11 +105,10 @@ std::map<std::size_t, Subject::Tried> Subject::try_ahead(std::span<const Problem
     }
   };
   worker(threads - 1);  // all workers exist before any thread starts
-  std::vector<std::jthread> others;
-  for (std::size_t t = 1; t < threads; ++t)
-    others.emplace_back([&work, on = workers_[t].get()] { work(*on); });
+  base::Threads others;
+  for (std::size_t t = 1; t < threads; ++t) others.start([&work, on = workers_[t].get()] { work(*on); });
   work(*workers_[0]);
-  others.clear();  // joins
+  others.join();
   if (thrown) std::rethrow_exception(thrown);
   return tried;
 }

@@ -57,6 +57,7 @@ struct CaseResult {
   bool reached = true;  // false: a HOLDS case failed before
   std::vector<Reason> reasons;
   int shapes = 0;               // how many shapes were right (for the card's first line)
+  std::string left_out;         // what of it this machine cannot try, a whole sentence; "" for nothing
   std::vector<Answer> answers;  // of a prediction that was reached
 };
 

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstring>
 #include <string>
-#include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/pattern.h"
 
 namespace lab::judge {
@@ -49,9 +49,9 @@ std::string name_of(const char* matrix, const Problem& p, const Place& at) {
 template <class F>
 void spread_over(unsigned threads, std::int64_t count, const F& work) {
   const std::int64_t pieces = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1));
-  std::vector<std::jthread> others;
+  base::Threads others;
   for (std::int64_t t = 1; t < pieces; ++t)
-    others.emplace_back([&, t] { work(count * t / pieces, count * (t + 1) / pieces); });
+    others.start([&, t] { work(count * t / pieces, count * (t + 1) / pieces); });
   work(std::int64_t{0}, count / pieces);
 }
 

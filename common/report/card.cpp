@@ -106,6 +106,7 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
     return fmt::format("  {} {}{}\n", style.paint(mark, ink), name,
                        fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
   };
+  if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, retell(c.left_out));
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
     return line(

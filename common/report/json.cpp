@@ -54,6 +54,7 @@ Json case_json(const judge::CaseResult& c, bool earned) {
                  {"reached", c.reached},
                  {"points", c.passed && earned ? c.points : 0},
                  {"points_possible", c.points}};
+  if (!c.left_out.empty()) object["left_out"] = c.left_out;
   object["reason"] = c.reasons.empty() ? "" : c.reasons.front().message;
   object["reasons"] = Json::array();
   for (const judge::Reason& reason : c.reasons) object["reasons"].push_back(reason_json(reason));

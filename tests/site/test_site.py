@@ -39,7 +39,7 @@ def built():
     work = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(work.cleanup)
     site = pathlib.Path(work.name) / "site of the course"  # a space: sticks have such names
-    made = subprocess.run([sys.executable, str(ROOT / "tools/site/build.py"), "--program", PROGRAM, str(site)],
+    made = subprocess.run([sys.executable, str(ROOT / "tools/site/build.py"), "--program", PROGRAM, "--no-browser", str(site)],
                           capture_output=True, text=True, timeout=600)
     if made.returncode:
         raise AssertionError(made.stderr)

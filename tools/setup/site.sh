@@ -6,18 +6,21 @@
 site_usage() {
   cat <<'END'
 Builds lessons, docs and pictures as pages, in English and Chinese, into one folder that works without a server too.
-Usage: ./lab site [FOLDER]
+Usage: ./lab site [--no-browser] [FOLDER]
 
   FOLDER                 where to (default: site); a site that is there is replaced
+  --no-browser           without the lab in a browser (it takes Emscripten, and minutes the first time)
 END
 }
 
 run_site() {
   folder=
+  browser=
   while [ $# -gt 0 ]; do
     case $1 in
       site | --plain | --lang=* | --compiler=*) ;;
       --lang | --compiler) shift ;;  # read already
+      --no-browser) browser=--no-browser ;;
       --help | -h) in_words "$(site_usage)" && exit 0 ;;
       -*) refuse "there is no \"./lab site $1\": ./lab site --help shows what it takes" ;;
       *)
@@ -27,9 +30,9 @@ run_site() {
     esac
     shift
   done
-  prepare common/cli/lab
+  prepare common/cli/lab tools/browser/lab-ahead
   bring_generator
-  exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" -- "${folder:-$root/site}"
+  exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${folder:-$root/site}"
 }
 
 # jieba parts Chinese text into words, for the search.

@@ -121,6 +121,7 @@ s|^\(  *\)unpacked one, or a transpose-lab-\*.tar.gz beside the course$|\1文件
 s|^\(  --json  *\)one object, when all is ready$|\1全部准备好之后的一个对象|
 s|^Builds lessons, docs and pictures as pages, in English and Chinese, into one folder that works without a server too\.$|把课文、文档和图做成网页，有英文和中文，放进一个没有服务器也能用的文件夹。|
 s|^\(  FOLDER  *\)where to (default: site); a site that is there is replaced$|\1放到哪里（默认：site）；已有的网站会被替换|
+s|^\(  --no-browser  *\)without the lab in a browser (it takes Emscripten, and minutes the first time)$|\1不要浏览器里的实验室（它要用 Emscripten，第一次要几分钟）|
 s|^Shows the leader of a workshop who is where and which diagnosis is frequent, in the local network, without names\.$|告诉工作坊的主持人谁在哪里、哪个诊断多；只在本地网络里，没有名字。|
 s|^\(  *\)\./lab workshop join ADDRESS:PORT \[--name NAME\]$|\1./lab workshop join 地址:端口 [--name 名字]|
 s|^\(  serve  *\)the board, for the browser of this laptop alone (--names: who gives a name is shown with it)$|\1看板，只给这台电脑的浏览器看（--names：给了名字的人显示名字）|

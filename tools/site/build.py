@@ -16,12 +16,14 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "browser")]
 import chapters  # noqa: E402
+import lab_page  # noqa: E402
 import pages  # noqa: E402
+import wasm  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "editors", "limits", "further-reading", "session/README"]
+GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
           "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}
@@ -99,17 +101,25 @@ def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
         (out / name).unlink(missing_ok=True)
 
 
-def build(out: pathlib.Path, program: str) -> int:
+def build_folder(program: str) -> pathlib.Path:
+    return pathlib.Path(program).resolve().parents[2]
+
+
+def build(out: pathlib.Path, program: str, has_lab: bool) -> int:
+    lab = lab_page.page(build_folder(program), alone=False) if has_lab else ""
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         whole = work / "site"
         for language in pages.WORDS:
-            site = pages.Site(language, work / language)
+            site = pages.Site(language, work / language, has_lab=has_lab)
             site.stage(draw_runs(program, site.folder, language))
             (site.folder / "assets").mkdir(exist_ok=True)
             for name in ("site.css", "site.js", "worker.js"):
                 shutil.copyfile(HERE / name, site.folder / "assets" / name)
             render(site, work, whole if language == "en" else whole / language)
+        if lab:
+            (whole / "lab").mkdir()
+            (whole / "lab/index.html").write_text(lab, encoding="utf-8")
         if out.exists():
             shutil.rmtree(out)
         shutil.copytree(whole, out)
@@ -126,12 +136,16 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="lab site", description=re.sub(r"^`.*?: ", "", (__doc__ or "").split("\n")[0]))
     parser.add_argument("folder", nargs="?", default="site", help="where to (default: site); a site that is there is replaced")
     parser.add_argument("--program", default=str(ROOT / "build/common/cli/lab"), help=argparse.SUPPRESS)
+    parser.add_argument("--no-browser", action="store_true", help="without the lab in a browser")
     options = parser.parse_args(words)
+    missing = "" if options.no_browser else lab_page.what_is_missing(build_folder(options.program))
+    if missing:
+        print(f"lab: {missing}; the pages are made without it", file=sys.stderr)
     out = pathlib.Path(options.folder)
     try:
         refuse_foreign(out)
-        count = build(out, options.program)
-    except (SiteError, OSError, chapters.ListError) as error:
+        count = build(out, options.program, not options.no_browser and not missing)
+    except (SiteError, wasm.BuildError, OSError, chapters.ListError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())

@@ -19,9 +19,11 @@ LANGUAGE_OF = {".cu": "cuda", ".cuh": "cuda", ".h": "cpp", ".cpp": "cpp", ".py":
 WORDS = {
     "en": {"run": "The run, step by step", "own": "on a page of its own", "skeleton": "The skeleton as it comes",
            "solution": "The reference solution: it gives the idea away", "nothing": "The skeleton moves nothing yet, so there is "
-           "nothing to draw.", "cases": "What lanes, banks and sectors do, from a run on the simulated GPU."},
+           "nothing to draw.", "try": "Run this chapter in your browser: change the kernel, and see what the lab says",
+           "lab": "The lab in your browser: nothing to install", "cases": "What lanes, banks and sectors do, from a run on the simulated GPU."},
     "zh": {"run": "一步一步看运行", "own": "单独打开这一页", "skeleton": "原样的骨架", "solution": "参考解答：会透露思路",
-           "nothing": "骨架还不读写内存，所以没有可画的。", "cases": "模拟 GPU 上一次运行中通道、存储体和扇区的样子。"},
+           "nothing": "骨架还不读写内存，所以没有可画的。", "try": "在浏览器里运行这一章：改动核函数，看实验室怎么说",
+           "lab": "浏览器里的实验室：不需安装", "cases": "模拟 GPU 上一次运行中通道、存储体和扇区的样子。"},
 }
 ENGLISH_ONLY = '!!! note ""\n\n    本页还没有中文，以下是英文原文。\n\n'
 
@@ -68,8 +70,8 @@ def all_pages(root: pathlib.Path = ROOT) -> list[str]:
 class Site:
     """One language of the site, staged in a folder."""
 
-    def __init__(self, language: str, folder: pathlib.Path, root: pathlib.Path = ROOT):
-        self.language, self.folder, self.root = language, folder, root
+    def __init__(self, language: str, folder: pathlib.Path, root: pathlib.Path = ROOT, has_lab: bool = False):
+        self.language, self.folder, self.root, self.has_lab = language, folder, root, has_lab
         self.pages = all_pages(root)
         self.sources: set[str] = set()  # shown on pages of their own
 
@@ -128,11 +130,19 @@ class Site:
             chapter = page.split("/")[1] if page.startswith("chapters/") else ""
             if chapter in runs:
                 text = text.rstrip("\n") + "\n\n" + self.embedded(runs[chapter])
+            if self.has_lab and (chapter in runs or page == "README.md"):
+                text = text.rstrip("\n") + "\n\n" + self.link_to_lab(page, chapter)
             self.write(page, text)
         for place in sorted(self.sources):
             code = (self.root / place).read_text(encoding="utf-8")
             kind = LANGUAGE_OF.get(pathlib.PurePath(place).suffix, "text")
             self.write(f"{place}.md", f"---\nsearch:\n  exclude: true\n---\n# {place}\n\n~~~~{kind}\n{code.rstrip()}\n~~~~\n")
+
+    def link_to_lab(self, page: str, chapter: str) -> str:
+        """The lab in a browser lies beside the English pages, for both languages."""
+        up = "../" * (page.count("/") + (self.language == "zh"))
+        asked = "&amp;".join([f"lang={self.language}", *([f"chapter={chapter}"] if chapter else [])])
+        return f'<p><a class="md-button" href="{up}lab/index.html?{asked}">{WORDS[self.language]["try" if chapter else "lab"]}</a></p>\n'
 
     def embedded(self, run: dict[str, str]) -> str:
         words = WORDS[self.language]

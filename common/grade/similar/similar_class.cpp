@@ -10,6 +10,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/base/threads.h"
 #include "common/grade/match.h"
 #include "common/grade/workers.h"
 #include "common/judge/checks.h"
@@ -61,8 +62,8 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
   };
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < jobs; ++i) threads.emplace_back(work);
+    base::Threads threads;
+    for (unsigned i = 1; i < jobs; ++i) threads.start(work);
     work();
   }
   for (const std::exception_ptr& error : errors) {

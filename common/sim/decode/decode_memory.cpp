@@ -110,7 +110,7 @@ std::uint32_t Decoder::roots_of(const ptx::Instruction& in) {
   RootsOfAddress roots;
   for (const auto& [name, offset] : found->second.parameters) {
     const auto p = std::find_if(data_->parameters.begin(), data_->parameters.end(),
-                                [&](const ParameterInfo& info) { return info.name == name; });
+                                [&wanted = name](const ParameterInfo& info) { return info.name == wanted; });
     if (p == data_->parameters.end()) return 0;
     roots.parameters.push_back(p->offset_bytes + static_cast<std::uint32_t>(offset));
   }

@@ -19,8 +19,13 @@
 namespace lab::sim {
 namespace {
 
-constexpr std::uint64_t kPagesFrom = 256 * 1024;  // smaller ones come from the heap
-constexpr std::uint64_t kLargest = 1ull << 44;    // 16 TiB: more is a mistake of the caller
+// Smaller ones come from the heap; all of them where pages are not handed back on demand (WebAssembly).
+#ifdef __linux__
+constexpr std::uint64_t kPagesFrom = 256 * 1024;
+#else
+constexpr std::uint64_t kPagesFrom = ~0ull;
+#endif
+constexpr std::uint64_t kLargest = 1ull << 44;  // 16 TiB: more is a mistake of the caller
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
 constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // nobody fills that much: a huge page a touch is a waste
@@ -65,6 +70,7 @@ class Zeroed {
   }
   explicit Zeroed(std::uint64_t size_bytes) : size_bytes_(size_bytes) {
     if (size_bytes == 0) return;
+    if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
     void* p = nullptr;
     if (is_pages()) {
       // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.

@@ -147,7 +147,8 @@ std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
     for (std::uint32_t k = 0; k < kChunk; ++k) {
       const Line& line = lines.get()[k];
       const std::uint32_t writers = line.mixed || line.unknown ? line.met_writers : 0;
-      const auto note = [&](std::uint32_t granules, bool both_write, LineName writer, LineName other) {
+      const auto note = [&, at = at](std::uint32_t granules, bool both_write, LineName writer,
+                                     LineName other) {
         if (granules == 0) return;
         BlocksMet met{
             ((at * kChunk + k) << line_shift_) + (std::uint64_t(std::countr_zero(granules)) << granule_shift),

@@ -1,0 +1,117 @@
+"""The lab's program as WebAssembly: the same sources as Meson compiles, by Emscripten.
+
+Enters: a configured build folder (its list of targets says which files there are and how they are compiled), Emscripten on PATH.
+Leaves: lab.js and lab.wasm in that folder's browser/. Only what changed is compiled again.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+INSTALL = "apt install emscripten"
+HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are headers alone, or can be
+# Meson's targets, and the files of them that stay outside: processes, compilers and GPUs, which a browser has not. common/browser has
+# what stands in for them.
+TARGETS = {
+    "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_reading": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
+    "compile": ["compile_cache.cpp", "remembered.cpp", "compilers.cpp", "sandbox.cpp", "source_rules.cpp", "compile_command.cpp",
+                "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
+    "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
+                                            "gpu_module.cpp", "gpu_client.cpp"],
+    "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
+    "course": ["course_cases.cpp", "course_judge.cpp", "course_verify.cpp", "student_file.cpp"],
+    "report": ["bench_text.cpp", "bench_plot.cpp", "course.cpp"], "course_checks": [], "chapter_checks": [], "browser": [],
+}
+# One by one: what the page's commands are.
+COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "waiting", "profile", "command_show",
+            "command_swizzle", "calculators", "explain", "diff", "progress"]
+MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
+# Exceptions and vectors of WebAssembly: every browser since 2022 has both.
+MODES = ["-fwasm-exceptions", "-msimd128"]
+LINK = ["-sALLOW_MEMORY_GROWTH", "-sMAXIMUM_MEMORY=4GB", "-sINITIAL_MEMORY=64MB", "-sTOTAL_STACK=4MB", "-sEXIT_RUNTIME", "-sMODULARIZE",
+        "-sEXPORT_NAME=createLab", "-sINVOKE_RUN=0", "-sEXPORTED_RUNTIME_METHODS=FS,callMain,ENV", "-sENVIRONMENT=web,worker,node"]
+
+
+class BuildError(Exception):
+    """What went wrong, in a whole sentence."""
+
+
+def has_emscripten() -> bool:
+    return shutil.which("em++") is not None
+
+
+def environment() -> dict[str, str]:
+    """Debian's Emscripten finds Debian's JavaScript libraries only when Debian's Node runs it."""
+    path = ":".join(filter(None, [os.environ.get("NODE_PATH"), "/usr/share/nodejs"]))
+    return {**os.environ, "NODE_PATH": path}
+
+
+def sources(build: pathlib.Path) -> list[tuple[str, list[str]]]:
+    """Each file with its own flags, as Meson has them; also where it compiles several as one."""
+    found = {}
+    for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
+        name = target["name"]
+        if name not in TARGETS and name != "lab":
+            continue
+        for group in target["target_sources"]:
+            if "sources" not in group:
+                continue  # the linker's
+            for source in [*group["sources"], *(group.get("unity_sources") or [])]:
+                path = (build / source).resolve()
+                wanted = path.stem in COMMANDS if name == "lab" else path.name not in TARGETS[name]
+                if wanted and path.suffix == ".cpp" and "-unity" not in path.name:
+                    found[str(path)] = flags_of(group["parameters"])
+    return list(found.items())
+
+
+def flags_of(parameters: list[str]) -> list[str]:
+    """What has a meaning for Emscripten's compiler too. What Meson compiles without haste is made small here."""
+    kept = [word for word in parameters if word.startswith(MEANINGFUL) and not word.startswith(("-D_", "-DTOML", "-DFMT"))]
+    level = next((word for word in parameters if word.startswith("-O")), "-O2")
+    return [*kept, {"-O1": "-Os"}.get(level, level)]
+
+
+def quoted(words: list[str]) -> str:
+    return " ".join("'" + word.replace("$", "$$") + "'" if '"' in word or " " in word else word for word in words)
+
+
+def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
+    headers = out / "headers"
+    headers.mkdir(parents=True, exist_ok=True)
+    for name in HEADERS:
+        link = headers / name
+        if not link.exists():
+            link.symlink_to(f"/usr/include/{name}")
+    common = ["-std=c++20", *MODES, "-DFMT_HEADER_ONLY", "-isystem", str(headers), "-include", str(HERE / "older_library.h")]
+    lines = ["rule cxx", f"  command = em++ {quoted(common)} $flags -MD -MF $out.d -c $in -o $out", "  depfile = $out.d", "  deps = gcc",
+             "  description = em++ $in", "rule link", f"  command = em++ -O2 {quoted([*MODES, *LINK])} @$out.rsp -o $out",
+             "  rspfile = $out.rsp", "  rspfile_content = $in", "  description = link $out"]
+    objects = []
+    for source, flags in sources(build):
+        name = "objects/" + str(pathlib.Path(source).relative_to(ROOT)).replace("/", "_") + ".o"
+        objects.append(name)
+        lines += [f"build {name}: cxx {source}", f"  flags = {quoted(flags)}"]
+    lines += [f"build lab.js | lab.wasm: link {' '.join(objects)}", "default lab.js", ""]
+    text = "\n".join(lines)
+    ninja = out / "build.ninja"
+    if not ninja.exists() or ninja.read_text(encoding="utf-8") != text:
+        ninja.write_text(text, encoding="utf-8")
+
+
+def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
+    """The folder that holds lab.js and lab.wasm."""
+    if not has_emscripten():
+        raise BuildError(f"Emscripten is not here, so the lab for browsers cannot be built. Run: {INSTALL}")
+    out = build / "browser"
+    write_ninja(build, out)
+    path = f"{os.environ.get('PATH', '')}:{ROOT / '.venv/bin'}"
+    ninja = shutil.which("ninja", path=path) or shutil.which("ninja-build", path=path)
+    if ninja is None:
+        raise BuildError("There is no ninja. Run: ./lab setup")
+    done = subprocess.run([ninja, "-C", str(out), *([f"-j{jobs}"] if jobs else [])], env=environment())
+    if done.returncode:
+        raise BuildError("Emscripten could not compile the lab; its own words stand above.")
+    return out
