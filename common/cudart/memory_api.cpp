@@ -3,7 +3,9 @@
 // Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. All is
 // allocated at once; the asynchronous forms differ in name alone.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 #include "common/cudart/graph.h"
 
@@ -13,6 +15,8 @@ namespace sim = lab::sim;
 namespace lab::cudart {
 
 struct Pool {
+  int device = 0;
+  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use its memory
   std::uint64_t release_threshold = 0;
 };
 
@@ -21,8 +25,8 @@ namespace {
 constexpr std::size_t kPitchAlign = 512;
 
 void account(Context& c, std::uint64_t size_bytes) {
-  if (size_bytes > c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes)) throw std::bad_alloc();
-  c.used_bytes += size_bytes;
+  if (size_bytes > c.free_bytes()) throw std::bad_alloc();
+  c.device().used_bytes += size_bytes;
 }
 
 void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0) {
@@ -32,10 +36,10 @@ void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned f
     const sim::DeviceAddress at = type == MemoryType::Device
                                       ? c.memory.allocate(size_bytes, sim::Fill::Poison)
                                       : c.memory.allocate_visible(size_bytes);
-    c.allocated[at] = {type, size_bytes, flags, nullptr};
+    c.allocated[at] = {type, size_bytes, flags, nullptr, current_device()};
     return pointer_to(at);
   } catch (const std::bad_alloc&) {
-    if (type != MemoryType::Host) c.used_bytes -= size_bytes;
+    if (type != MemoryType::Host) c.device().used_bytes -= size_bytes;
     throw;
   }
 }
@@ -51,7 +55,7 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host) {
                                              : host                     ? ", which cudaFree frees."
                                                                         : ", which cudaFreeHost frees.")};
   }
-  if (!host) c.used_bytes -= found->second.size_bytes;
+  if (!host) c.device(found->second.device).used_bytes -= found->second.size_bytes;
   work_order().forget(found->first);
   c.memory.release(found->first);
   c.allocated.erase(found);
@@ -76,7 +80,41 @@ Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, 
   });
 }
 
-Pool default_pool;
+// Of the GPU with this number.
+Pool* default_pool(int device) {
+  static const auto all = [] {
+    auto* const pools = new std::array<Pool, sim::kMostDevices>;
+    for (std::size_t d = 0; d < pools->size(); ++d) (*pools)[d] = {static_cast<int>(d), 1u << d, 0};
+    return pools;
+  }();
+  return &all->at(static_cast<std::size_t>(device));
+}
+
+// Where cudaMallocAsync takes memory from on each GPU, when the program chose another pool.
+std::array<Pool*, sim::kMostDevices> chosen_pools{};
+
+Pool* pool_of(int device) {
+  Pool* const chosen = chosen_pools.at(static_cast<std::size_t>(device));
+  return chosen == nullptr ? default_pool(device) : chosen;
+}
+
+void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
+  const DeviceScope scope(c, pool->device);
+  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
+  if (pointer == nullptr) return nullptr;
+  c.allocated[address_of(pointer)].pool = pool;
+  c.memory.place(address_of(pointer), static_cast<std::uint32_t>(pool->device), pool->reach);
+  return pointer;
+}
+
+struct PoolProperties {
+  int allocation_type, handle_types;
+  Place place;
+};
+struct PoolAccess {
+  Place place;
+  int flags;  // 0: none
+};
 
 }  // namespace
 
@@ -126,6 +164,7 @@ LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
 LAB_API Error cudaFree(void* pointer) {
   return enter("cudaFree", [&](Context& c) {
     wait_for_all(c);
+    if (const int owner = c.owner(pointer); owner >= 0) wait_for_all(c, owner);
     return give_back(c, pointer, "free", false);
   });
 }
@@ -139,7 +178,7 @@ LAB_API Error cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned f
     if (pointer == nullptr || size_bytes == 0) return Error::InvalidValue;
     if (around(c, address_of(pointer)) != nullptr) return Error::HostMemoryAlreadyRegistered;
     const sim::DeviceAddress at = c.memory.lend(pointer, size_bytes, "registered host memory");
-    c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr};
+    c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr, current_device()};
     return Error::Success;
   });
 }
@@ -182,7 +221,8 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
     // Field by field: CUDA 12's struct ends before `reserved`.
     attributes->device_pointer = attributes->host_pointer = nullptr;
     const Allocated* a = around(c, address_of(pointer));
-    attributes->device = a == nullptr ? -2 : 0;  // cudaInvalidDeviceId
+    const int owner = c.owner(pointer);  // of a module's variable nothing else says it
+    attributes->device = a == nullptr ? -2 /* cudaInvalidDeviceId */ : owner >= 0 ? owner : a->device;
     attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
     if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
     if (a != nullptr && a->type != MemoryType::Device) attributes->host_pointer = const_cast<void*>(pointer);
@@ -193,7 +233,7 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
 LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return enter("cudaMemGetInfo", [&](Context& c) {
     *total_bytes = c.gpu.memory_bytes;
-    *free_bytes = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
+    *free_bytes = c.free_bytes();
     return Error::Success;
   });
 }
@@ -202,18 +242,24 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
 
 LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
   return enter("cudaMallocAsync", [&](Context& c) {
-    Graph* const graph = streams().find(stream).records_into;
-    *pointer =
-        graph == nullptr ? allocate(c, size_bytes, MemoryType::Device) : allocate_for_graph(c, size_bytes);
+    const Stream& on = streams().find(stream);
+    Graph* const graph = on.records_into;
+    const DeviceScope scope(c, on.device);
+    *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
+                                : allocate_for_graph(c, size_bytes);
     if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
     return Error::Success;
   });
 }
 LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
 
-LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* /*pool*/,
+LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* pool,
                                       StreamHandle stream) {
-  return cudaMallocAsync(pointer, size_bytes, stream);
+  return enter("cudaMallocFromPoolAsync", [&](Context& c) {
+    if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
+    *pointer = allocate_from(c, pool, size_bytes);
+    return Error::Success;
+  });
 }
 LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
 
@@ -232,29 +278,44 @@ LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
 LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetDefaultMemPool", [&](Context&) {
-    if (device != 0) return Error::InvalidDevice;
-    *pool = &default_pool;
+  return enter("cudaDeviceGetDefaultMemPool", [&](Context& c) {
+    check_device(c, device);
+    *pool = default_pool(device);
     return Error::Success;
   });
 }
-LAB_ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool)
-
-LAB_API Error cudaDeviceSetMemPool(int device, Pool* /*pool*/) {
-  return enter("cudaDeviceSetMemPool",
-               [&](Context&) { return device == 0 ? Error::Success : Error::InvalidDevice; });
+LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
+  return enter("cudaDeviceGetMemPool", [&](Context& c) {
+    check_device(c, device);
+    *pool = pool_of(device);
+    return Error::Success;
+  });
 }
 
-LAB_API Error cudaMemPoolCreate(Pool** pool, const void* /*properties*/) {
-  return enter("cudaMemPoolCreate", [&](Context&) {
-    *pool = new Pool;
+LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
+  return enter("cudaDeviceSetMemPool", [&](Context& c) {
+    check_device(c, device);
+    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
+    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
+  return enter("cudaMemPoolCreate", [&](Context& c) {
+    if (pool == nullptr || properties == nullptr) return Error::InvalidValue;
+    const int device = device_at(c, properties->place);
+    *pool = new Pool{device, 1u << device, 0};
     return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolDestroy(Pool* pool) {
-  return enter("cudaMemPoolDestroy", [&](Context&) {
-    if (pool == &default_pool) return Error::InvalidValue;
+  return enter("cudaMemPoolDestroy", [&](Context& c) {
+    if (pool == nullptr || pool == default_pool(pool->device)) return Error::InvalidValue;
+    for (auto& [at, one] : c.allocated)
+      if (one.pool == pool) one.pool = nullptr;
+    std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
     delete pool;
     return Error::Success;
   });
@@ -273,14 +334,27 @@ LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
 
 LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
   return enter("cudaMemPoolGetAttribute", [&](Context& c) {
-    const std::uint64_t number = attribute == 4 ? pool->release_threshold : attribute >= 5 ? c.used_bytes : 1;
+    const std::uint64_t number = attribute == 4   ? pool->release_threshold
+                                 : attribute >= 5 ? c.device(pool->device).used_bytes
+                                                  : 1;
     std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
     return Error::Success;
   });
 }
 
-LAB_API Error cudaMemPoolSetAccess(Pool* /*pool*/, const void* /*list*/, std::size_t /*count*/) {
-  return enter("cudaMemPoolSetAccess", [](Context&) { return Error::Success; });
+LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
+  return enter("cudaMemPoolSetAccess", [&](Context& c) {
+    if (pool == nullptr) return Error::InvalidValue;
+    for (const PoolAccess& access : std::span(list, count)) {
+      const int device = device_at(c, access.place);
+      if (device == pool->device && access.flags == 0) return Error::InvalidValue;
+      const std::uint32_t bit = 1u << device;
+      pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
+    }
+    for (const auto& [at, one] : c.allocated)
+      if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
+    return Error::Success;
+  });
 }
 
 // --- hints for managed memory: the simulated memory is one ---

@@ -68,7 +68,7 @@ void WorkOrder::begin(Stream& stream) {
   join(stream.known, host_);
   streams().for_each([&](const Stream& other) {
     const bool ordered = stream.legacy ? other.clock.blocks : other.legacy && stream.clock.blocks;
-    if (&other == &stream || !ordered) return;
+    if (&other == &stream || other.device != stream.device || !ordered) return;
     join(stream.known, other.known);
     stream.known[other.id] = std::max(stream.known[other.id], other.works);
   });
@@ -99,7 +99,7 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
       return covered || knows(host_, use.stream, use.number);
     });
     if (uses.size() == kMostUses) uses.erase(uses.begin());
-    uses.push_back({range, stream.id, stream.works, what});
+    uses.push_back({range, stream.id, stream.works, stream.device, what});
   }
   withhold(c);
 }
@@ -112,11 +112,28 @@ void WorkOrder::host_waits(const Stream& stream) { drop(stream.known); }
 
 void WorkOrder::host_waits(const Event& event) { drop(event.known); }
 
-void WorkOrder::host_waits_for_all() {
-  streams().for_each([&](const Stream& stream) { join(host_, stream.known); });
-  uses_.clear();
-  give_back_all();
-  withheld_.clear();
+void WorkOrder::host_waits_for_device(int device) {
+  streams().for_each([&](const Stream& stream) {
+    if (stream.device == device) join(host_, stream.known);
+  });
+  // Of streams that were destroyed too.
+  for (auto& [base, uses] : uses_) std::erase_if(uses, [&](const Use& use) { return use.device == device; });
+  std::erase_if(uses_, [](const auto& entry) { return entry.second.empty(); });
+  drop({});
+}
+
+void WorkOrder::behind_device(Stream& stream, int device) {
+  streams().for_each([&](const Stream& other) {
+    if (other.device != device || &other == &stream) return;
+    join(stream.known, other.known);
+    stream.known[other.id] = std::max(stream.known[other.id], other.works);
+  });
+}
+
+void WorkOrder::before_device(const Stream& stream, int device) {
+  streams().for_each([&](Stream& other) {
+    if (other.device == device && &other != &stream) join(other.known, stream.known);
+  });
 }
 
 void WorkOrder::drop(const Known& known) {

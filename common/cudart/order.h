@@ -54,7 +54,10 @@ class WorkOrder {
   void wait(Stream& stream, const Event& event);
   void host_waits(const Stream& stream);
   void host_waits(const Event& event);
-  void host_waits_for_all();
+  void host_waits_for_device(int device);
+  // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.
+  void behind_device(Stream& stream, int device);
+  void before_device(const Stream& stream, int device);
   // A function of the host runs in the stream's order.
   void host_function(const Stream& stream);
   // The host touched memory that it must not: true when it was ours to withhold; it is given back.
@@ -65,6 +68,7 @@ class WorkOrder {
   struct Use {
     Touched range;
     std::uint64_t stream = 0, number = 0;
+    int device = 0;
     std::string what;
   };
   struct Withheld {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <tuple>
 
 #include "common/base/project.h"
@@ -63,6 +64,7 @@ model::Prediction prediction(const Json& list) {
 LaunchRow launch(const Json& record) {
   LaunchRow row;
   row.kernel = record.at("kernel");
+  row.device = record.at("device");
   row.grid = dim3(record.at("grid"));
   row.block = dim3(record.at("block"));
   row.shared_bytes = record.at("shared_bytes");
@@ -86,16 +88,25 @@ LaunchRow launch(const Json& record) {
 // Sums over the kinds of memory that a table has room for.
 struct Sums {
   std::uint64_t sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
+  std::uint64_t link_sectors = 0, ideal_link_sectors = 0;  // of the sectors, those over the link
 };
 
 Sums sums(const sim::Counters& c) {
   const sim::GlobalCounters g = c.global_total();
   const sim::SharedCounters h = c.shared_total();
-  return {g.sectors, g.ideal_sectors, h.wavefronts, h.ideal_wavefronts};
+  sim::GlobalCounters link = c.link_load;
+  link += c.link_store;
+  link += c.link_atomic;
+  return {g.sectors, g.ideal_sectors, h.wavefronts, h.ideal_wavefronts, link.sectors, link.ideal_sectors};
 }
 
 report::Cell number(std::uint64_t value, std::uint64_t ideal) {
   return {value == 0 ? "–" : report::grouped(value), value > ideal ? report::Ink::Bad : report::Ink::Plain};
+}
+
+void add_pair(std::vector<report::Cell>& cells, std::uint64_t value, std::uint64_t ideal) {
+  cells.push_back(number(value, ideal));
+  cells.push_back({value == 0 ? "–" : report::grouped(ideal)});
 }
 
 std::string shape(const sim::Dim3& d) {
@@ -148,8 +159,9 @@ std::string faults_cell(const LaunchRow& row) {
 }
 
 bool alike(const LaunchRow& a, const LaunchRow& b) {
-  return a.kernel == b.kernel && a.grid == b.grid && a.block == b.block && a.counters == b.counters &&
-         a.predicted.total == b.predicted.total && a.faults.empty() && b.faults.empty();
+  return a.kernel == b.kernel && a.device == b.device && a.grid == b.grid && a.block == b.block &&
+         a.counters == b.counters && a.predicted.total == b.predicted.total && a.faults.empty() &&
+         b.faults.empty();
 }
 
 bool any_timed(const RunRecords& records) {
@@ -184,7 +196,10 @@ std::string launches_table(const RunRecords& records, const report::Style& style
   using report::Align;
   report::Table table;
   table.column("#").column("kernel", Align::Left).column("grid").column("block");
+  const bool several = records.gpus > 1;
+  if (several) table.column("GPU");
   table.column("sectors").column("ideal").column("wavefronts").column("ideal");
+  if (several) table.column("link sectors").column("ideal");
   const bool as_ptxas = records.launches.front().as_ptxas.has_value();
   if (as_ptxas) table.column("sectors, ptxas").column("wavefronts, ptxas");
   const bool timed = any_timed(records);
@@ -200,11 +215,11 @@ std::string launches_table(const RunRecords& records, const report::Style& style
         {end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
         {short_name(row.kernel)},
         {shape(row.grid)},
-        {shape(row.block)},
-        number(s.sectors, s.ideal_sectors),
-        {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
-        number(s.wavefronts, s.ideal_wavefronts),
-        {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)}};
+        {shape(row.block)}};
+    if (several) cells.push_back({std::to_string(row.device)});
+    add_pair(cells, s.sectors, s.ideal_sectors);
+    add_pair(cells, s.wavefronts, s.ideal_wavefronts);
+    if (several) add_pair(cells, s.link_sectors, s.ideal_link_sectors);
     if (as_ptxas) {
       const Sums made = sums(row.as_ptxas.value_or(sim::Counters{}));
       cells.push_back(number(made.sectors, made.ideal_sectors));
@@ -246,6 +261,7 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
       Sums& sum = rows[{short_name(launch.kernel), line.file, line.line, line.path}];
       sum.sectors += add.sectors, sum.ideal_sectors += add.ideal_sectors;
       sum.wavefronts += add.wavefronts, sum.ideal_wavefronts += add.ideal_wavefronts;
+      sum.sectors += add.link_sectors, sum.ideal_sectors += add.ideal_link_sectors;  // a row of their own
     }
   }
   report::Table table;
@@ -253,15 +269,41 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
   table.column("sectors").column("ideal").column("wavefronts").column("ideal");
   for (const auto& [key, s] : rows) {
     const auto& [kernel, file, line, path] = key;
-    table.row({{kernel},
-               {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
-               {report::retell(sim::info(path).name)},
-               number(s.sectors, s.ideal_sectors),
-               {s.sectors == 0 ? "–" : report::grouped(s.ideal_sectors)},
-               number(s.wavefronts, s.ideal_wavefronts),
-               {s.wavefronts == 0 ? "–" : report::grouped(s.ideal_wavefronts)}});
+    std::vector<report::Cell> cells{{kernel},
+                                    {file.empty() ? "?" : fmt::format("{}:{}", base::shown_path(file), line)},
+                                    {report::retell(sim::info(path).name)}};
+    add_pair(cells, s.sectors, s.ideal_sectors);
+    add_pair(cells, s.wavefronts, s.ideal_wavefronts);
+    table.row(std::move(cells));
   }
   return rows.empty() ? "" : "\n" + table.text(style);
+}
+
+// "link 0 1 4096", "staged 0 1 4096": a copy between two GPUs, as common/cudart/copy.cpp notes it.
+void add_crossed(RunRecords& records, const std::string& note) {
+  std::istringstream words(note);
+  std::string road;
+  Crossed crossed;
+  std::uint64_t bytes = 0;
+  words >> road >> crossed.from >> crossed.to >> bytes;
+  if (!words || (road != "link" && road != "staged")) return;
+  crossed.linked = road == "link";
+  records.crossed[crossed] += bytes;
+}
+
+std::string crossed_note(const RunRecords& records, bool linked) {
+  std::string list;
+  for (const auto& [crossed, bytes] : records.crossed) {
+    if (crossed.linked != linked) continue;
+    list += fmt::format("{}{} → {} {} B", list.empty() ? "" : ", ", crossed.from, crossed.to,
+                        report::grouped(bytes));
+  }
+  if (list.empty()) return "";
+  return (linked ? tr("Copies between GPUs, over the link: {}.", list)
+                 : tr("Copies between GPUs through the host, for want of peer access "
+                      "(cudaDeviceEnablePeerAccess): {}.",
+                      list)) +
+         "\n";
 }
 
 }  // namespace
@@ -279,6 +321,7 @@ RunRecords read_records(const std::filesystem::path& file) {
       records.used_times = records.used_times || note == "times";
       records.used_textures = records.used_textures || note == "textures";
       records.saw_fault = records.saw_fault || note == "seen";
+      add_crossed(records, note);
       continue;
     }
     try {
@@ -303,6 +346,7 @@ report::Json records_json(const RunRecords& records) {
                         {"message", f.message}});
     }
     Json object = {{"kernel", row.kernel},
+                   {"device", row.device},
                    {"grid", {row.grid.x, row.grid.y, row.grid.z}},
                    {"block", {row.block.x, row.block.y, row.block.z}},
                    {"shared_bytes", row.shared_bytes},
@@ -336,6 +380,7 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
            records.launches.size() + 1) +
         "\n";
   }
+  text += crossed_note(records, true) + crossed_note(records, false);
   if (records.used_textures)
     text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";
   if (any_timed(records)) text += time_note(records.gpu);

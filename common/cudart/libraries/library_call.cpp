@@ -187,7 +187,8 @@ const void* Arrays::pointer_in(const void* list, std::int64_t index) {
 
 void Arrays::done() {
   work_order().touches(context_, stream_, touched_, call_);
-  context_.timeline.add(stream_.clock, stream_.legacy, context_.timeline.copy_seconds(bytes_, false));
+  context_.timeline.add(stream_.clock, stream_.legacy,
+                        context_.timeline.copy_seconds(bytes_, Timeline::Road::Memory));
   context_.records.note(("library " + call_).c_str());
 }
 

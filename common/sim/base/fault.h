@@ -30,18 +30,19 @@ enum class FaultKind : std::uint8_t {
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   AsyncEarly,           // async-early: bytes that a copy of the TMA unit still moves
   ProxyFence,           // proxy-fence: the TMA unit may not see what a thread wrote
-  PeerGone,             // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
-  BarrierDivergence,    // barrier-divergence
-  WarpSync,             // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
-  Deadlock,             // deadlock
-  BudgetExceeded,       // budget-exceeded
-  InvalidLaunch,        // invalid-launch
-  TooMuchShared,        // too-much-shared
-  TooMuchMemory,        // too-much-memory: the variables of a module do not fit
-  StackOverflow,        // stack-overflow
-  Unsupported,          // unsupported
-  Trap,                 // trap
-  BadPtx,               // bad-ptx
+  PeerGone,      // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
+  NoPeerAccess,  // no-peer-access: memory of another GPU, which nobody opened to this one
+  BarrierDivergence,  // barrier-divergence
+  WarpSync,           // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
+  Deadlock,           // deadlock
+  BudgetExceeded,     // budget-exceeded
+  InvalidLaunch,      // invalid-launch
+  TooMuchShared,      // too-much-shared
+  TooMuchMemory,      // too-much-memory: the variables of a module do not fit
+  StackOverflow,      // stack-overflow
+  Unsupported,        // unsupported
+  Trap,               // trap
+  BadPtx,             // bad-ptx
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
 

@@ -137,6 +137,7 @@ std::string called(const std::string& name, std::uint64_t size_bytes) {
 struct Memory::Block {
   Allocation allocation;
   Zeroed bytes, written;
+  bool placed = false;  // place() says who reaches it
 };
 
 Memory::Memory() = default;
@@ -156,6 +157,8 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.read_only = read_only;
   a.name = std::move(name);
+  a.device = static_cast<std::uint8_t>(device_);
+  a.reach = reach_.at(device_);
   const std::uint64_t occupied = std::max<std::uint64_t>(size_bytes, 1) + kGuardBytes;
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
@@ -175,6 +178,8 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   block->written = Zeroed(size_bytes);
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.name = std::move(name);
+  a.device = kNoDevice;
+  a.reach = ~0u;
   next_visible_ += room;
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
@@ -190,9 +195,39 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
                                 ", which kernels can reach already");
   }
   auto block = std::make_unique<Block>();
-  block->allocation = {base, size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name)};
+  block->allocation = {base,      size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name),
+                       kNoDevice, ~0u};
   blocks_.emplace(base, std::move(block));
   return base;
+}
+
+void Memory::let(std::uint32_t device, std::uint32_t owner, bool may) {
+  const std::uint32_t bit = 1u << device;
+  const auto change = [&](std::uint32_t& reach) { reach = may ? reach | bit : reach & ~bit; };
+  change(reach_.at(owner));
+  for (auto& [base, block] : blocks_)
+    if (block->allocation.device == owner && !block->placed) change(block->allocation.reach);
+}
+
+void Memory::place(DeviceAddress base, std::uint32_t owner, std::uint32_t reach) {
+  Block& block = *blocks_.at(base);
+  block.placed = true;
+  block.allocation.device = static_cast<std::uint8_t>(owner);
+  block.allocation.reach = reach;
+}
+
+void Memory::use_device(std::uint32_t device) {
+  device_ = device;
+  several_ = several_ || device != 0;
+}
+
+std::string Memory::no_access(const Allocation& a) const {
+  const std::string own = std::to_string(device_), other = std::to_string(a.device);
+  return "in the memory of GPU " + other + ", which kernels of GPU " + own +
+         " may not use. Call cudaDeviceEnablePeerAccess(" + other + ", 0) behind cudaSetDevice(" + own +
+         ") first (for memory of a pool cudaMemPoolSetAccess), or launch the kernel on the GPU whose memory "
+         "it "
+         "is.";
 }
 
 void Memory::see_host_writes() {

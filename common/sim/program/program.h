@@ -115,9 +115,11 @@ class ModuleImage;  // common/sim/program/program_data.h
 inline constexpr std::uint64_t kMostVariableBytes = 1ull << 30;
 
 // Gives the module's variables their place in `memory`. Throws FaultError: BadPtx, or TooMuchMemory when the
-// .global and .const variables together take more than `room_bytes`.
+// .global and .const variables together take more than `room_bytes`. `first`: of the same module, on another
+// GPU; the two share managed variables.
 [[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory,
-                                                       std::uint64_t room_bytes = kMostVariableBytes);
+                                                       std::uint64_t room_bytes = kMostVariableBytes,
+                                                       std::shared_ptr<const ModuleImage> first = nullptr);
 // As if it were loaded anew: variables hold their initial values again, and what kernels got from malloc is
 // gone.
 void renew(ModuleImage& image);
