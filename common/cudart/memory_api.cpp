@@ -1,75 +1,17 @@
 // Memory: allocate, free, ask what a pointer is.
 //
-// Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. All is
-// allocated at once; the asynchronous forms differ in name alone.
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
-
-#include "common/cudart/graph.h"
+// Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. What goes
+// by the order of a stream is in pool_api.cpp.
+#include "common/cudart/allocation.h"
+#include "common/cudart/streams.h"
 
 using namespace lab::cudart;
 namespace sim = lab::sim;
 
 namespace lab::cudart {
-
-struct Pool {
-  int device = 0;
-  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use its memory
-  std::uint64_t release_threshold = 0;
-};
-
 namespace {
 
 constexpr std::size_t kPitchAlign = 512;
-
-void account(Context& c, std::uint64_t size_bytes) {
-  if (size_bytes > c.free_bytes()) throw std::bad_alloc();
-  c.device().used_bytes += size_bytes;
-}
-
-void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0) {
-  if (size_bytes == 0) return nullptr;
-  if (type != MemoryType::Host) account(c, size_bytes);
-  try {
-    const sim::DeviceAddress at = type == MemoryType::Device
-                                      ? c.memory.allocate(size_bytes, sim::Fill::Poison)
-                                      : c.memory.allocate_visible(size_bytes);
-    c.allocated[at] = {type, size_bytes, flags, nullptr, current_device()};
-    return pointer_to(at);
-  } catch (const std::bad_alloc&) {
-    if (type != MemoryType::Host) c.device().used_bytes -= size_bytes;
-    throw;
-  }
-}
-
-Error give_back(Context& c, void* pointer, const char* verb, bool host) {
-  if (pointer == nullptr || c.graph_memory.contains(address_of(pointer))) return Error::Success;
-  const auto found = c.allocated.find(address_of(pointer));
-  if (found == c.allocated.end() || (found->second.type == MemoryType::Host) != host) {
-    throw ApiError{Error::InvalidValue, std::string("there is nothing to ") + verb +
-                                            " at this pointer: it is " +
-                                            c.memory.describe(address_of(pointer), 1) +
-                                            (found == c.allocated.end() ? "."
-                                             : host                     ? ", which cudaFree frees."
-                                                                        : ", which cudaFreeHost frees.")};
-  }
-  if (!host) c.device(found->second.device).used_bytes -= found->second.size_bytes;
-  work_order().forget(found->first);
-  c.memory.release(found->first);
-  c.allocated.erase(found);
-  return Error::Success;
-}
-
-// The allocation of the program around an address.
-const Allocated* around(const Context& c, sim::DeviceAddress at) {
-  const sim::Allocation* a = c.memory.find(at, 1);
-  if (a == nullptr) return nullptr;
-  const auto found = c.allocated.find(a->base);
-  static const Allocated variable;  // of a module
-  return found == c.allocated.end() ? &variable : &found->second;
-}
 
 Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, MemoryType type,
                     unsigned flags = 0) {
@@ -80,51 +22,7 @@ Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, 
   });
 }
 
-// Of the GPU with this number.
-Pool* default_pool(int device) {
-  static const auto all = [] {
-    auto* const pools = new std::array<Pool, sim::kMostDevices>;
-    for (std::size_t d = 0; d < pools->size(); ++d) (*pools)[d] = {static_cast<int>(d), 1u << d, 0};
-    return pools;
-  }();
-  return &all->at(static_cast<std::size_t>(device));
-}
-
-// Where cudaMallocAsync takes memory from on each GPU, when the program chose another pool.
-std::array<Pool*, sim::kMostDevices> chosen_pools{};
-
-Pool* pool_of(int device) {
-  Pool* const chosen = chosen_pools.at(static_cast<std::size_t>(device));
-  return chosen == nullptr ? default_pool(device) : chosen;
-}
-
-void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
-  const DeviceScope scope(c, pool->device);
-  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
-  if (pointer == nullptr) return nullptr;
-  c.allocated[address_of(pointer)].pool = pool;
-  c.memory.place(address_of(pointer), static_cast<std::uint32_t>(pool->device), pool->reach);
-  return pointer;
-}
-
-struct PoolProperties {
-  int allocation_type, handle_types;
-  Place place;
-};
-struct PoolAccess {
-  Place place;
-  int flags;  // 0: none
-};
-
 }  // namespace
-
-void* allocate_for_graph(Context& c, std::uint64_t size_bytes) {
-  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
-  c.allocated.erase(address_of(pointer));
-  c.graph_memory[address_of(pointer)] = size_bytes;
-  return pointer;
-}
-
 }  // namespace lab::cudart
 
 LAB_API Error cudaMalloc(void** pointer, std::size_t size_bytes) {
@@ -234,125 +132,6 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
   return enter("cudaMemGetInfo", [&](Context& c) {
     *total_bytes = c.gpu.memory_bytes;
     *free_bytes = c.free_bytes();
-    return Error::Success;
-  });
-}
-
-// --- stream-ordered allocation ---
-
-LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
-  return enter("cudaMallocAsync", [&](Context& c) {
-    const Stream& on = streams().find(stream);
-    Graph* const graph = on.records_into;
-    const DeviceScope scope(c, on.device);
-    *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
-                                : allocate_for_graph(c, size_bytes);
-    if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
-    return Error::Success;
-  });
-}
-LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
-
-LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* pool,
-                                      StreamHandle stream) {
-  return enter("cudaMallocFromPoolAsync", [&](Context& c) {
-    if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
-    *pointer = allocate_from(c, pool, size_bytes);
-    return Error::Success;
-  });
-}
-LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
-
-LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
-  return enter("cudaFreeAsync", [&](Context& c) {
-    return submit(
-        c, stream,
-        [pointer](Context& now, Stream& on) {
-          if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
-            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true}}, "cudaFreeAsync");
-          return give_back(now, pointer, "free", false);
-        },
-        kFreeNode);
-  });
-}
-LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
-
-LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetDefaultMemPool", [&](Context& c) {
-    check_device(c, device);
-    *pool = default_pool(device);
-    return Error::Success;
-  });
-}
-LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetMemPool", [&](Context& c) {
-    check_device(c, device);
-    *pool = pool_of(device);
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
-  return enter("cudaDeviceSetMemPool", [&](Context& c) {
-    check_device(c, device);
-    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
-    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
-  return enter("cudaMemPoolCreate", [&](Context& c) {
-    if (pool == nullptr || properties == nullptr) return Error::InvalidValue;
-    const int device = device_at(c, properties->place);
-    *pool = new Pool{device, 1u << device, 0};
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolDestroy(Pool* pool) {
-  return enter("cudaMemPoolDestroy", [&](Context& c) {
-    if (pool == nullptr || pool == default_pool(pool->device)) return Error::InvalidValue;
-    for (auto& [at, one] : c.allocated)
-      if (one.pool == pool) one.pool = nullptr;
-    std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
-    delete pool;
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolTrimTo(Pool* /*pool*/, std::size_t /*keep_bytes*/) {
-  return enter("cudaMemPoolTrimTo", [](Context&) { return Error::Success; });
-}
-
-LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolSetAttribute", [&](Context&) {
-    if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolGetAttribute", [&](Context& c) {
-    const std::uint64_t number = attribute == 4   ? pool->release_threshold
-                                 : attribute >= 5 ? c.device(pool->device).used_bytes
-                                                  : 1;
-    std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
-  return enter("cudaMemPoolSetAccess", [&](Context& c) {
-    if (pool == nullptr) return Error::InvalidValue;
-    for (const PoolAccess& access : std::span(list, count)) {
-      const int device = device_at(c, access.place);
-      if (device == pool->device && access.flags == 0) return Error::InvalidValue;
-      const std::uint32_t bit = 1u << device;
-      pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
-    }
-    for (const auto& [at, one] : c.allocated)
-      if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
     return Error::Success;
   });
 }
