@@ -109,9 +109,14 @@ void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& sha
 
 Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
   const sim::DeviceAddress low = address_of(side.pointer);
+  if (shape.depth == 1) return touched_rows(low, shape.width_bytes, side.pitch_bytes, shape.height, writes);
   const std::uint64_t size =
       (shape.depth - 1) * side.plane_bytes + (shape.height - 1) * side.pitch_bytes + shape.width_bytes;
-  return {low, low + size, writes};
+  const auto bytes = std::make_shared<ByteSet>();
+  for (std::uint64_t z = 0; z < shape.depth; ++z)
+    for (std::uint64_t y = 0; y < shape.height; ++y)
+      bytes->add(low + z * side.plane_bytes + y * side.pitch_bytes, shape.width_bytes);
+  return {low, low + size, writes, bytes};
 }
 
 // Sixteen bytes in a row that nobody wrote: fewer are the padding of a struct.

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/gpu.h"
+#include "common/cudart/touched.h"
 
 namespace lab::cudart {
 
@@ -24,25 +24,6 @@ struct Event;
 // Streams by number, and up to which piece of their work is known to be done.
 using Known = std::map<std::uint64_t, std::uint64_t>;
 void join(Known& known, const Known& more);
-
-// A range of device memory that a piece of work reads or writes.
-struct Touched {
-  sim::DeviceAddress low = 0, high = 0;  // first byte, byte behind the last
-  bool writes = false;
-};
-
-// Watches a launch for the ranges that it touches, one an instruction.
-class TouchObserver final : public sim::Observer {
- public:
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
-  void merge(const sim::Observer& other) override;
-  void launch_begin(const sim::LaunchInfo& info) override;
-  void access(std::uint32_t slot, const sim::Access& access) override;
-  [[nodiscard]] std::vector<Touched> touched() const;
-
- private:
-  std::vector<Touched> by_pc_;  // reads at 2 * pc, writes at 2 * pc + 1
-};
 
 class WorkOrder {
  public:

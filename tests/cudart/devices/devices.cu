@@ -47,6 +47,10 @@ __global__ void through_shared(int* to, const int* from) {
   asm volatile("cp.async.wait_all;" ::: "memory");
   to[i] = tile[threadIdx.x];
 }
+// 32 of 64 columns.
+__global__ void half_of_rows(int* to, int first) {
+  to[blockIdx.x * 64 + first + threadIdx.x] = first;
+}
 extern __shared__ int large[];
 __global__ void uses_large(int* to) {
   large[threadIdx.x + 15000] = 1;
@@ -364,6 +368,26 @@ static void run(const char* name) {
     OK(cudaStreamWaitEvent(gpu[1].stream, gpu[0].event, 0));
     OK(cudaMemcpyPeerAsync(gpu[1].data, 1, gpu[0].data, 0, kBytes, gpu[1].stream));
     wait_for_both();
+  } else if (is("right_halves_of_rows") || is("wrong_halves_of_rows")) {  // both into one matrix, side by side or not
+    const bool right = is("right_halves_of_rows");
+    enable(0, 1);
+    half_of_rows<<<kElements / 64, 32, 0, gpu[0].stream>>>(gpu[1].data, 0);
+    OK(cudaSetDevice(1));
+    half_of_rows<<<kElements / 64, 32, 0, gpu[1].stream>>>(gpu[1].data, right ? 32 : 31);
+    wait_for_both();
+  } else if (is("right_copies_of_halves") || is("wrong_copies_of_halves")) {
+    const int first = is("right_copies_of_halves") ? 32 : 31;
+    for (int g = 0; g < 2; ++g) {
+      fill_on(g, gpu[g].data, 0);
+      int* to = nullptr;
+      OK(cudaMalloc(&to, kBytes));
+      wait_for_both();
+      for (int from = 0; from < 2; ++from)
+        OK(cudaMemcpy2DAsync(to + (from == 0 ? 0 : first), 256, gpu[g].data, 256, 128, kElements / 64,
+                             cudaMemcpyDefault, gpu[from].stream));
+      wait_for_both();
+      OK(cudaFree(to));
+    }
   } else if (is("right_default_copy")) {  // in a default stream it is ordered with all work of both
     fill_on(0, gpu[0].data, 5);
     OK(cudaSetDevice(1));

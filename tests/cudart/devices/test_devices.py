@@ -22,18 +22,21 @@ TOLD = {
     "wrong_async_no_access": "no-peer-access in through_shared(int*, int const*)",
     "wrong_pool": "no-peer-access in copy(int*, int const*)",
     "wrong_copy_unordered": "stream-race: a copy reads",
+    "wrong_halves_of_rows": "stream-race: the kernel `half_of_rows(int*, int)` writes",
+    "wrong_copies_of_halves": "stream-race: a copy writes",
     "wrong_waits_for_one": "host-race: the host touches",
     "wrong_attribute_elsewhere": "are allowed",
     "right_errors": "there are 2 GPUs, numbered from 0; the program asked for number 2",
 }
 WHOLE = {"requests": 128, "sectors": 512, "ideal_sectors": 512, "active_lanes": 4096, "bytes": 16384}
-# Of the last launch: path, counters.
+# Path and counters of the last launch, or of the one whose number follows.
 LINK = {
     "right_peer_load": ("link_load", WHOLE),
     "right_peer_store": ("link_store", WHOLE),
     "right_peer_async": ("link_load", WHOLE),
     "right_peer_halves": ("link_store", {"requests": 1, "sectors": 8, "ideal_sectors": 4, "active_lanes": 32, "bytes": 128}),
     "right_peer_atomic": ("link_atomic", {"requests": 1, "sectors": 1, "ideal_sectors": 1, "active_lanes": 32, "bytes": 128}),
+    "right_halves_of_rows": ("link_store", {"requests": 64, "sectors": 256, "ideal_sectors": 256, "active_lanes": 2048, "bytes": 8192}, 1),
     "right_pool": ("link_load", WHOLE),
     "right_driver": ("link_load", WHOLE),
     "right_mapped": ("link_store", WHOLE),
@@ -48,10 +51,11 @@ TABLE = {
 def check_link(case, launches):
     """Sentences on what is wrong with the counters."""
     keys = ("link_load", "link_store", "link_atomic")
-    path, counters = LINK.get(case, (None, None))
+    path, counters, *at = LINK.get(case, (None, None))
+    crossing = at[0] if at else len(launches)
     for number, launch in enumerate(launches, 1):
         for key in keys:
-            wanted = counters if key == path and number == len(launches) else dict.fromkeys(WHOLE, 0)
+            wanted = counters if key == path and number == crossing else dict.fromkeys(WHOLE, 0)
             if launch["counters"][key] != wanted:
                 yield f"launch {number}: {key} is {launch['counters'][key]}, not {wanted}"
     if case == "right_peer_load" and [launch["device"] for launch in launches] != [1, 0]:
