@@ -421,8 +421,8 @@ static void run(const char* name) {
     EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   } else if (is("right_reset")) {
     fill_on(0, gpu[0].data, 5);
-    OK(cudaSetDevice(1));
-    OK(cudaDeviceReset());
+    wait_for_both();
+    OK(cudaDeviceReset());  // of GPU 1
     gpu[1].data = nullptr;
     EXPECT(holds(gpu[0].data, 5));
   } else if (is("right_threads")) {
