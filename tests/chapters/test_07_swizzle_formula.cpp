@@ -8,6 +8,8 @@
 
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_07 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -167,3 +169,5 @@ KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
     check.no_idle_blocks(run);
   });
 }
+
+}  // namespace lab::chapter_07

@@ -5,6 +5,8 @@
 
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_14 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -98,3 +100,5 @@ PREDICTION("own-loads", "wavefronts of the loads from one's own tile", 1) {
   check.predicted(&lab::Predictions::shared_load_wavefronts, check.measured().counters.shared_load.wavefronts,
                   "What a block writes to `out` lies in its own tile when all have stored.");
 }
+
+}  // namespace lab::chapter_14
