@@ -35,7 +35,7 @@ using base::UsageError;
 struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
-  std::string gpu = "h200", json, launches, schedules;
+  std::string gpu = "h200", gpus = "1", json, launches, schedules;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
        time = false;
 };
@@ -91,6 +91,11 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
   };
   if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
   if (named("--launches", options.launches)) return true;
+  if (named("--gpus", options.gpus)) {
+    const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
+    if (!number) throw UsageError(fmt::format("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
+    return true;
+  }
   if (named("--schedules", options.schedules)) {
     const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
                         options.schedules.find_first_not_of("0123456789") == std::string::npos;
@@ -296,6 +301,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));
   set("LAB_RUN_RECORDS", file.path.string());
   set("LAB_RUN_GPU", options.gpu);
+  set("LAB_RUN_GPUS", options.gpus);
   set("LAB_LANG", text::language() == text::Language::Chinese ? "zh" : "en");
   if (options.lines) set("LAB_RUN_LINES", "1");
   if (options.as_ptxas) set("LAB_RUN_AS_PTXAS", "1");
@@ -310,6 +316,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   const int status = run_program(program, name, arguments);
   programs::RunRecords records = programs::read_records(file.path);
   records.gpu = options.gpu;
+  records.gpus = std::stoi(options.gpus);
   if (!options.json.empty() &&
       !base::write_file_atomically(fs::absolute(options.json),
                                    report::dump(programs::records_json(records)) + "\n")) {
@@ -334,6 +341,9 @@ Command run_command(const Session& session) {
       "What follows -- goes to the program. Flags of nvcc may stand anywhere before: -I, -D, -std, -O2, -l, "
       "…\n\n"
       "  --gpu NAME     h200 (default), h100, a100, rtx3090, t4: limits, properties, compute capability\n"
+      "  --gpus N       N of them (1 to 8), each pair joined by a link: peer access, peer copies, sectors "
+      "over the "
+      "link\n"
       "  --lines        counters of each source line\n"
       "  --as-ptxas     counters also as ptxas makes the accesses: what a profiler shows\n"
       "  --time         predicted time of each launch on that GPU, what bounds it, sectors of L2, bytes of "

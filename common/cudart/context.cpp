@@ -1,4 +1,4 @@
-// The one GPU of the process. See context.h.
+// The GPUs of the process. See context.h.
 #include "common/cudart/context.h"
 
 #include <pthread.h>
@@ -69,6 +69,11 @@ Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
 Context& context() {
   static Context* const only = new Context;  // outlives every destructor of the program
   return *only;
+}
+
+int Context::owner(const void* pointer) const {
+  const sim::Allocation* const a = memory.find(address_of(pointer), 1);
+  return a == nullptr || a->device == sim::kNoDevice ? -1 : a->device;
 }
 
 void Context::flush_output() {

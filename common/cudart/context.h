@@ -1,4 +1,4 @@
-// The one GPU of the process: its memory, its clock, its streams, and the error that it is stuck in.
+// The GPUs of the process: their memory, their clock, their streams, and the error that they are stuck in.
 //
 // Enters: calls of the runtime API, from any thread. Leaves: codes, and sentences on standard error where a
 // code says too little. One lock serialises all calls; work is done when it is handed over, which is an order
@@ -6,6 +6,7 @@
 // the process.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -15,12 +16,13 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "common/cudart/abi.h"
+#include "common/cudart/devices.h"
 #include "common/cudart/records.h"
 #include "common/cudart/timeline.h"
 #include "common/device/gpu_data.h"
-#include "common/model/l2_cache.h"
 #include "common/sim/gpu.h"
 
 namespace lab::cudart {
@@ -37,6 +39,7 @@ struct Allocated {
   std::uint64_t size_bytes = 0;
   unsigned flags = 0;
   const Pool* pool = nullptr;
+  int device = 0;  // that was the current one
 };
 
 class Context {
@@ -48,11 +51,17 @@ class Context {
   sim::Memory memory;
   Timeline timeline;
   Records records;
-  std::optional<model::L2Cache> second_level;         // only when times are predicted
   std::map<sim::DeviceAddress, Allocated> allocated;  // by the program; variables of modules are not here
   std::map<sim::DeviceAddress, std::uint64_t>
       graph_memory;  // of graphs' own: it stays until the process ends
-  std::uint64_t used_bytes = 0;
+  std::vector<Device> devices{wanted_devices()};
+  [[nodiscard]] Device& device() { return devices[static_cast<std::size_t>(current_device())]; }
+  [[nodiscard]] Device& device(int number) { return devices.at(static_cast<std::size_t>(number)); }
+  [[nodiscard]] std::uint64_t free_bytes() {  // of the current GPU
+    return gpu.memory_bytes - std::min(device().used_bytes, gpu.memory_bytes);
+  }
+  // Whose memory it is; -1: the host's, managed, or none.
+  [[nodiscard]] int owner(const void* pointer) const;
 
   // --- errors (error_api.cpp) ---
   Error stuck = Error::Success;  // a kernel faulted: every later call returns this
@@ -107,6 +116,7 @@ Error enter(const char* call, const Body& body) {
   }
   const std::lock_guard lock(c.mutex);
   if (!inside_library) c.runtime_used = true;
+  c.memory.use_device(static_cast<std::uint32_t>(current_device()));
   if (c.stuck != Error::Success) {
     c.stuck_was_told = true;
     remember(c.stuck);

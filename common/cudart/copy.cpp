@@ -68,6 +68,34 @@ void copy_row(Context& c, std::byte* to, const std::byte* from, std::size_t byte
   }
 }
 
+// A copy from one GPU to another: -1 and -1 when it is none.
+struct Crossing {
+  int from = -1, to = -1;
+  bool linked = false;  // else it goes through the host
+};
+
+Crossing crossing_of(Context& c, const Side& to, const Side& from) {
+  const Crossing found{c.owner(from.pointer), c.owner(to.pointer), false};
+  if (found.from < 0 || found.to < 0 || found.from == found.to) return {};
+  return {found.from, found.to,
+          c.device(found.from).peers.contains(found.to) || c.device(found.to).peers.contains(found.from)};
+}
+
+// The copy itself, and how long it takes. In a default stream it is ordered with all work of both GPUs.
+void copy_across(Context& c, Stream& on, const Crossing& crossing, std::uint64_t bytes) {
+  const int ends[] = {crossing.from, crossing.to};
+  for (const int device : ends)
+    if (on.legacy) c.timeline.wait_for_device(on.clock, device);
+  c.timeline.add(
+      on.clock, on.legacy,
+      c.timeline.copy_seconds(bytes, crossing.linked ? Timeline::Road::Link : Timeline::Road::Bus));
+  for (const int device : ends)
+    if (on.legacy) c.timeline.hold_device(on.clock, device);
+  c.records.note(((crossing.linked ? "link " : "staged ") + std::to_string(crossing.from) + " " +
+                  std::to_string(crossing.to) + " " + std::to_string(bytes))
+                     .c_str());
+}
+
 void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
   auto* const target = static_cast<std::byte*>(const_cast<void*>(to.pointer));
   const auto* const source = static_cast<const std::byte*>(from.pointer);
@@ -81,9 +109,14 @@ void copy_all(Context& c, const Side& to, const Side& from, const CopyShape& sha
 
 Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
   const sim::DeviceAddress low = address_of(side.pointer);
+  if (shape.depth == 1) return touched_rows(low, shape.width_bytes, side.pitch_bytes, shape.height, writes);
   const std::uint64_t size =
       (shape.depth - 1) * side.plane_bytes + (shape.height - 1) * side.pitch_bytes + shape.width_bytes;
-  return {low, low + size, writes};
+  const auto bytes = std::make_shared<ByteSet>();
+  for (std::uint64_t z = 0; z < shape.depth; ++z)
+    for (std::uint64_t y = 0; y < shape.height; ++y)
+      bytes->add(low + z * side.plane_bytes + y * side.pitch_bytes, shape.width_bytes);
+  return {low, low + size, writes, bytes};
 }
 
 // Sixteen bytes in a row that nobody wrote: fewer are the padding of a struct.
@@ -158,14 +191,25 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
     throw ApiError{Error::InvalidPitchValue, "a pitch is smaller than the width of a row, " +
                                                  std::to_string(shape.width_bytes) + " bytes."};
   }
-  const bool over_the_bus = must_be_device(to.pointer) != must_be_device(from.pointer);
+  const auto road = must_be_device(to.pointer) != must_be_device(from.pointer) ? Timeline::Road::Bus
+                                                                               : Timeline::Road::Memory;
   return [=](Context& now, Stream& on) {
     if (now.memory.visible()) now.memory.see_host_writes();
     tell_uninitialised(now, to, from, shape);
     tell_too_small(now, to, from, shape);
     copy_all(now, to, from, shape);
+    const Crossing crossing = crossing_of(now, to, from);
+    const bool ordered = crossing.from >= 0 && on.legacy;
+    if (ordered) work_order().behind_device(on, crossing.from);
+    if (ordered) work_order().behind_device(on, crossing.to);
     work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, "a copy");
-    now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes(), over_the_bus));
+    if (ordered) work_order().before_device(on, crossing.from);
+    if (ordered) work_order().before_device(on, crossing.to);
+    if (crossing.from >= 0) {
+      copy_across(now, on, crossing, shape.bytes());
+    } else {
+      now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes(), road));
+    }
     return Error::Success;
   };
 }
@@ -202,7 +246,8 @@ Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_
       }
     }
     work_order().touches(now, on, {range_of(to, shape, true)}, "a fill (cudaMemset)");
-    now.timeline.add(on.clock, on.legacy, now.timeline.copy_seconds(shape.bytes() / 2, false));
+    now.timeline.add(on.clock, on.legacy,
+                     now.timeline.copy_seconds(shape.bytes() / 2, Timeline::Road::Memory));
     return Error::Success;
   };
 }

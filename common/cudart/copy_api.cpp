@@ -82,16 +82,6 @@ LAB_API Error cudaMemcpyAsync(void* to, const void* from, std::size_t count, Cop
 }
 LAB_ALIAS(cudaMemcpyAsync, cudaMemcpyAsync_ptsz)
 
-LAB_API Error cudaMemcpyPeer(void* to, int /*to_device*/, const void* from, int /*from_device*/,
-                             std::size_t count) {
-  return copy_call("cudaMemcpyPeer", nullptr, true, {to}, {from}, {count}, CopyKind::DeviceToDevice);
-}
-
-LAB_API Error cudaMemcpyPeerAsync(void* to, int /*to_device*/, const void* from, int /*from_device*/,
-                                  std::size_t count, StreamHandle stream) {
-  return copy_call("cudaMemcpyPeerAsync", stream, false, {to}, {from}, {count}, CopyKind::DeviceToDevice);
-}
-
 LAB_API Error cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                            std::size_t width_bytes, std::size_t height, CopyKind kind) {
   return copy_call("cudaMemcpy2D", nullptr, true, {to, to_pitch, 0}, {from, from_pitch, 0},

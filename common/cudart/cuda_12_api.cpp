@@ -12,8 +12,8 @@ using namespace lab::cudart;
 LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
   return enter("cudaGetDeviceProperties", [&](Context& c) {
     if (properties == nullptr) return Error::InvalidValue;
-    if (device != 0) return Error::InvalidDevice;
-    const DeviceProperties now = properties_of(c.gpu);
+    check_device(c, device);
+    const DeviceProperties now = properties_of(c.gpu, device);
     DeviceProperties12& then = *properties;
     then = {};
     std::memcpy(then.name, now.name, sizeof then.name);
@@ -58,6 +58,7 @@ LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int dev
     take(then.shared_per_block_optin, now.shared_per_block_optin);
     take(then.max_blocks_per_multiprocessor, now.max_blocks_per_multiprocessor);
     take(then.reserved_shared_per_block, now.reserved_shared_per_block);
+    take(then.pci_bus, now.pci_bus);
     take(then.host_register, now.host_register);
     take(then.memory_pools, now.memory_pools);
     return Error::Success;

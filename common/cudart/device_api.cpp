@@ -3,8 +3,12 @@
 // Enters: questions. Leaves: numbers of the GPU that --gpu names (data/gpus/*.toml), the same ones that
 // launches are checked against.
 #include <array>
+#include <cstdio>
 #include <cstring>
+#include <span>
+#include <string>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/modules.h"
 #include "common/cudart/properties.h"
 #include "common/cudart/streams.h"
@@ -14,12 +18,6 @@ using namespace lab::cudart;
 namespace {
 
 constexpr int kRuntimeVersion = 13000;
-
-Error check_device(int device) {
-  if (device == 0) return Error::Success;
-  throw ApiError{Error::InvalidDevice,
-                 "there is one GPU, number 0; the program asked for number " + std::to_string(device) + "."};
-}
 
 struct AttributeRow {
   int attribute;
@@ -37,8 +35,8 @@ constexpr AttributeRow kLargestTextures[] = {
     {71, 65000},  {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768}};
 
 // The numbers of cudaDeviceAttr, in its order; what is not here is 0.
-std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
-  const DeviceProperties p = properties_of(gpu);
+std::uint64_t attribute_of(const GpuData& gpu, int wanted, int device) {
+  const DeviceProperties p = properties_of(gpu, device);
   const auto u = [](auto value) { return static_cast<std::uint64_t>(value); };
   const AttributeRow rows[] = {
       {1, u(p.max_threads_per_block)},
@@ -59,6 +57,7 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
       {16, u(p.multiprocessors)},
       {19, 1},
       {31, 1},
+      {33, u(p.pci_bus)},
       {36, u(gpu.memory_clock_mhz) * 1000},
       {37, gpu.bus_bits},
       {38, gpu.l2_bytes},
@@ -97,41 +96,60 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted) {
 }
 
 constexpr int kMallocHeapLimit = 2;
-std::size_t limits_of_device[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+constexpr std::size_t kBusIdLength = 13;
+
+std::string bus_id(int device) {
+  char text[kBusIdLength];
+  std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(device) & 0xff);
+  return text;
+}
 
 }  // namespace
 
 LAB_API Error cudaGetDeviceCount(int* count) {
-  return enter("cudaGetDeviceCount", [&](Context&) {
-    *count = 1;
+  return enter("cudaGetDeviceCount", [&](Context& c) {
+    *count = static_cast<int>(c.devices.size());
     return Error::Success;
   });
 }
 LAB_API Error cudaGetDevice(int* device) {
   return enter("cudaGetDevice", [&](Context&) {
-    *device = 0;
+    *device = current_device();
     return Error::Success;
   });
 }
 LAB_API Error cudaSetDevice(int device) {
-  return enter("cudaSetDevice", [&](Context&) { return check_device(device); });
+  return enter("cudaSetDevice", [&](Context& c) {
+    check_device(c, device);
+    runtime_chose(device);
+    return Error::Success;
+  });
 }
 LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
-  return cudaSetDevice(device);
+  return enter("cudaInitDevice", [&](Context& c) {
+    check_device(c, device);
+    return Error::Success;
+  });
 }
 LAB_API Error cudaSetValidDevices(int* devices, int count) {
-  return enter("cudaSetValidDevices",
-               [&](Context&) { return count > 0 ? check_device(devices[0]) : Error::Success; });
+  return enter("cudaSetValidDevices", [&](Context& c) {
+    for (const int device : std::span(devices, count < 0 ? 0 : static_cast<std::size_t>(count)))
+      check_device(c, device);
+    return Error::Success;
+  });
 }
 LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* /*wanted*/) {
   return cudaGetDevice(device);
 }
-LAB_API Error cudaSetDeviceFlags(unsigned /*flags*/) {
-  return enter("cudaSetDeviceFlags", [](Context&) { return Error::Success; });
+LAB_API Error cudaSetDeviceFlags(unsigned flags) {
+  return enter("cudaSetDeviceFlags", [&](Context& c) {
+    c.device().flags = flags;
+    return Error::Success;
+  });
 }
 LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
-  return enter("cudaGetDeviceFlags", [&](Context&) {
-    *flags = 0;
+  return enter("cudaGetDeviceFlags", [&](Context& c) {
+    *flags = c.device().flags;
     return Error::Success;
   });
 }
@@ -139,8 +157,8 @@ LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
 LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
   return enter("cudaGetDeviceProperties", [&](Context& c) {
     if (properties == nullptr) return Error::InvalidValue;
-    if (const Error e = check_device(device); e != Error::Success) return e;
-    *properties = properties_of(c.gpu);
+    check_device(c, device);
+    *properties = properties_of(c.gpu, device);
     return Error::Success;
   });
 }
@@ -148,8 +166,9 @@ LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) 
 LAB_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return enter("cudaDeviceGetAttribute", [&](Context& c) {
     if (value == nullptr || attribute < 1) return Error::InvalidValue;
-    *value = static_cast<int>(attribute_of(c.gpu, attribute));
-    return check_device(device);
+    check_device(c, device);
+    *value = static_cast<int>(attribute_of(c.gpu, attribute, device));
+    return Error::Success;
   });
 }
 
@@ -160,30 +179,40 @@ LAB_API Error cudaDeviceSynchronize() {
   });
 }
 
-// Everything that the program allocated goes; kernels and variables are loaded anew when used again.
-LAB_API Error cudaDeviceReset() {
-  return enter("cudaDeviceReset", [](Context& c) {
+// Everything that the program allocated on it goes; kernels and variables are loaded anew when used again.
+Error lab::cudart::reset_device(int device) {
+  return enter("cudaDeviceReset", [&](Context& c) {
+    const DeviceScope scope(c, device);
     wait_for_all(c);
-    for (const auto& [at, allocated] : c.allocated) c.memory.release(at);
-    c.allocated.clear();
-    c.used_bytes = 0;
+    for (auto at = c.allocated.begin(); at != c.allocated.end();) {
+      if (at->second.device != device) {
+        ++at;
+        continue;
+      }
+      c.memory.release(at->first);
+      at = c.allocated.erase(at);
+    }
+    c.device().used_bytes = 0;
+    for (const int peer : std::exchange(c.device().peers, {}))
+      c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
     modules().unload();
     return Error::Success;
   });
 }
+LAB_API Error cudaDeviceReset() { return reset_device(current_device()); }
 
 LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
   return enter("cudaDeviceSetLimit", [&](Context& c) {
     if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
     if (limit == kMallocHeapLimit) c.memory.heap_limit(value);
-    limits_of_device[limit] = value;
+    c.device().limits.at(static_cast<std::size_t>(limit)) = value;
     return Error::Success;
   });
 }
 LAB_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
-  return enter("cudaDeviceGetLimit", [&](Context&) {
+  return enter("cudaDeviceGetLimit", [&](Context& c) {
     if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
-    *value = limits_of_device[limit];
+    *value = c.device().limits.at(static_cast<std::size_t>(limit));
     return Error::Success;
   });
 }
@@ -210,29 +239,21 @@ LAB_API Error cudaCtxResetPersistingL2Cache() {
   return enter("cudaCtxResetPersistingL2Cache", [](Context&) { return Error::Success; });
 }
 
-LAB_API Error cudaDeviceCanAccessPeer(int* can, int device, int /*peer*/) {
-  return enter("cudaDeviceCanAccessPeer", [&](Context&) {
-    *can = 0;
-    return check_device(device);
-  });
-}
-LAB_API Error cudaDeviceEnablePeerAccess(int peer, unsigned /*flags*/) {
-  return enter("cudaDeviceEnablePeerAccess", [&](Context&) { return check_device(peer == 0 ? 1 : peer); });
-}
-LAB_API Error cudaDeviceDisablePeerAccess(int peer) {
-  return enter("cudaDeviceDisablePeerAccess", [&](Context&) { return check_device(peer == 0 ? 1 : peer); });
-}
 LAB_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  return enter("cudaDeviceGetPCIBusId", [&](Context&) {
-    if (text == nullptr || length < 13) return Error::InvalidValue;
-    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(length));
-    return check_device(device);
+  return enter("cudaDeviceGetPCIBusId", [&](Context& c) {
+    if (text == nullptr || length < static_cast<int>(kBusIdLength)) return Error::InvalidValue;
+    check_device(c, device);
+    std::strncpy(text, bus_id(device).c_str(), static_cast<std::size_t>(length));
+    return Error::Success;
   });
 }
 LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  return enter("cudaDeviceGetByPCIBusId", [&](Context&) {
-    *device = 0;
-    return std::strcmp(text, "0000:00:00.0") == 0 ? Error::Success : Error::InvalidDevice;
+  return enter("cudaDeviceGetByPCIBusId", [&](Context& c) {
+    for (std::size_t d = 0; d < c.devices.size(); ++d) {
+      *device = static_cast<int>(d);
+      if (text == bus_id(*device)) return Error::Success;
+    }
+    return Error::InvalidDevice;
   });
 }
 

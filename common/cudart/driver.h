@@ -41,6 +41,15 @@ int enter_driver(const char* call, const Body& body, Needs needs = Needs::Contex
   return as_driver([&] { return enter(call, body); }, needs);
 }
 
+constexpr int kInvalidContext = 201;  // CUDA_ERROR_INVALID_CONTEXT
+struct DriverContext;
+// The GPU of a context; -1: there is no such context.
+[[nodiscard]] int device_of(const DriverContext* context);
+// cudaSetDevice: its primary context takes the place of the one on top.
+void runtime_chose(int device);
+// cudaDeviceReset of this GPU.
+Error reset_device(int device);
+
 // A function of another library by its name, or null; `version` as in cuGetProcAddress.
 [[nodiscard]] void* entry_named(const char* name);  // the name alone; make_fronts.py writes it
 [[nodiscard]] void* find_entry(const char* name, int version);
@@ -54,13 +63,11 @@ int enter_driver(const char* call, const Body& body, Needs needs = Needs::Contex
 extern "C" {
 using lab::cudart::Error, lab::cudart::StreamHandle;
 Error cudaDeviceSynchronize();
-Error cudaDeviceReset();
 Error cudaDeviceGetAttribute(int* value, int attribute, int device);
 Error cudaDeviceGetLimit(std::size_t* value, int limit);
 Error cudaDeviceSetLimit(int limit, std::size_t value);
 Error cudaDeviceGetPCIBusId(char* text, int length, int device);
 Error cudaDeviceGetByPCIBusId(int* device, const char* text);
-Error cudaDeviceCanAccessPeer(int* can, int device, int peer);
 Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 Error cudaMalloc(void** pointer, std::size_t size_bytes);
 Error cudaMallocManaged(void** pointer, std::size_t size_bytes, unsigned flags);

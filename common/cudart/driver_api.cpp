@@ -1,10 +1,13 @@
 // The driver: initialising it, devices, contexts.
 //
-// Enters: calls of libcuda.so.1. Leaves: codes. There is one GPU and one memory, so that a context is a
-// handle that programs pass around: what was made in one can be used in all, and the primary one is the
-// runtime's.
+// Enters: calls of libcuda.so.1. Leaves: codes. A context says which GPU is the current one, and is else a
+// handle that programs pass around: what was made in one can be used in all of that GPU, and the primary one
+// is the runtime's.
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "common/cudart/driver.h"
 #include "common/cudart/properties.h"
@@ -12,41 +15,67 @@
 using namespace lab::cudart;
 
 namespace lab::cudart {
-namespace {
-
-constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
-constexpr int kDriverVersion = 13000;
 
 struct DriverContext {
+  int device = 0;
   unsigned flags = 0;
-  bool primary = false;
+  int held = 0;  // of a primary one: how often it was retained
 };
+
+namespace {
+
+constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101;
+constexpr int kDriverVersion = 13000;
 
 bool initialised = false;
 std::vector<std::unique_ptr<DriverContext>> made;  // by cuCtxCreate, not yet destroyed
-DriverContext primary{0, true};
-int primary_held = 0;
 thread_local std::vector<DriverContext*> current;
+
+// Of each GPU.
+DriverContext& primary(int device) {
+  static const auto all = [] {
+    auto* const contexts = new std::array<DriverContext, lab::sim::kMostDevices>;
+    for (std::size_t d = 0; d < contexts->size(); ++d) (*contexts)[d].device = static_cast<int>(d);
+    return contexts;
+  }();
+  return all->at(static_cast<std::size_t>(device));
+}
+
+// The stack changed.
+void tell_devices() {
+  std::vector<int> devices;
+  for (const DriverContext* const one : current) devices.push_back(one->device);
+  contexts_are(std::move(devices));
+}
 
 template <class Body>
 int on_device(int device, const Body& body) {
   if (const int code = not_ready(Needs::Initialised); code != 0) return code;
-  if (device != 0) return kInvalidDevice;
+  if (device < 0 || static_cast<std::size_t>(device) >= lab::cudart::context().devices.size())
+    return kInvalidDevice;
   return body();
 }
 
 // A context that exists: made by cuCtxCreate, or the primary one while somebody holds it.
 bool is_context(const DriverContext* context) {
-  if (context == &primary) return primary_held > 0 || lab::cudart::context().runtime_used;
+  for (int d = 0; d < static_cast<int>(lab::cudart::context().devices.size()); ++d)
+    if (context == &primary(d)) return context->held > 0 || lab::cudart::context().runtime_used;
   return std::any_of(made.begin(), made.end(), [&](const auto& one) { return one.get() == context; });
 }
 
 DriverContext* current_context() {
   if (!current.empty()) return current.back();
-  return lab::cudart::context().runtime_used ? &primary : nullptr;
+  return lab::cudart::context().runtime_used ? &primary(current_device()) : nullptr;
 }
 
 }  // namespace
+
+int device_of(const DriverContext* context) { return is_context(context) ? context->device : -1; }
+
+void runtime_chose(int device) {
+  if (!current.empty()) current.back() = &primary(device);
+  choose_device(device);
+}
 
 int not_ready(Needs needs) {
   const bool runtime = lab::cudart::context().runtime_used;
@@ -80,11 +109,14 @@ LAB_ENTRY int cuDriverGetVersion(int* version) {
 // --- devices ---
 
 LAB_ENTRY int cuDeviceGet(int* device, int ordinal) {
-  return on_device(ordinal, [&] { return *device = 0; });
+  return on_device(ordinal, [&] {
+    *device = ordinal;
+    return 0;
+  });
 }
 LAB_ENTRY int cuDeviceGetCount(int* count) {
   return on_device(0, [&] {
-    *count = 1;
+    *count = static_cast<int>(context().devices.size());
     return 0;
   });
 }
@@ -100,7 +132,7 @@ LAB_ENTRY int cuDeviceGetName(char* name, int length, int device) {
 }
 LAB_ENTRY int cuDeviceGetUuid_v2(char* uuid, int device) {
   return on_device(device, [&] {
-    std::memcpy(uuid, properties_of(context().gpu).uuid, 16);
+    std::memcpy(uuid, properties_of(context().gpu, device).uuid, 16);
     return 0;
   });
 }
@@ -129,16 +161,14 @@ LAB_ENTRY int cuDeviceGetPCIBusId(char* text, int length, int device) {
 LAB_ENTRY int cuDeviceGetByPCIBusId(int* device, const char* text) {
   return as_driver([&] { return cudaDeviceGetByPCIBusId(device, text); }, Needs::Initialised);
 }
-LAB_ENTRY int cuDeviceCanAccessPeer(int* can, int device, int peer) {
-  return as_driver([&] { return cudaDeviceCanAccessPeer(can, device, peer); }, Needs::Initialised);
-}
 
 // --- contexts ---
 
 LAB_ENTRY int cuCtxCreate_v2(DriverContext** context, unsigned flags, int device) {
   return on_device(device, [&] {
-    made.push_back(std::make_unique<DriverContext>(DriverContext{flags, false}));
+    made.push_back(std::make_unique<DriverContext>(DriverContext{device, flags, 0}));
     current.push_back(*context = made.back().get());
+    tell_devices();
     return 0;
   });
 }
@@ -153,9 +183,10 @@ LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
   return enter_driver(
       "cuCtxDestroy",
       [&](Context& c) {
-        if (context == &primary || !is_context(context)) return Error::InvalidResourceHandle;
-        wait_for_all(c);
+        if (!is_context(context) || context == &primary(context->device)) return Error::InvalidResourceHandle;
+        wait_for_all(c, context->device);
         std::erase(current, context);
+        tell_devices();
         std::erase_if(made, [&](const auto& one) { return one.get() == context; });
         return Error::Success;
       },
@@ -164,18 +195,21 @@ LAB_ENTRY int cuCtxDestroy_v2(DriverContext* context) {
 LAB_ENTRY int cuCtxPushCurrent_v2(DriverContext* context) {
   if (!is_context(context)) return kInvalidContext;
   current.push_back(context);
+  tell_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxPopCurrent_v2(DriverContext** context) {
   if (current.empty()) return kInvalidContext;
   if (context != nullptr) *context = current.back();
   current.pop_back();
+  tell_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxSetCurrent(DriverContext* context) {
   if (context != nullptr && !is_context(context)) return kInvalidContext;
   if (!current.empty()) current.pop_back();
   if (context != nullptr) current.push_back(context);
+  tell_devices();
   return 0;
 }
 LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
@@ -184,7 +218,7 @@ LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
 }
 LAB_ENTRY int cuCtxGetDevice(int* device) {
   return enter_driver("cuCtxGetDevice", [&](Context&) {
-    *device = 0;
+    *device = current_device();
     return Error::Success;
   });
 }
@@ -214,31 +248,32 @@ LAB_ENTRY int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 LAB_ENTRY int cuDevicePrimaryCtxRetain(DriverContext** context, int device) {
   return on_device(device, [&] {
-    ++primary_held;
-    *context = &primary;
+    *context = &primary(device);
+    ++(*context)->held;
     return 0;
   });
 }
 LAB_ENTRY int cuDevicePrimaryCtxRelease_v2(int device) {
   return on_device(device, [&] {
-    if (primary_held == 0) return kInvalidContext;
-    --primary_held;
+    if (primary(device).held == 0) return kInvalidContext;
+    --primary(device).held;
     return 0;
   });
 }
 LAB_ENTRY int cuDevicePrimaryCtxReset_v2(int device) {
-  return on_device(device, [&] { return as_driver([] { return cudaDeviceReset(); }, Needs::Initialised); });
+  return on_device(device,
+                   [&] { return as_driver([&] { return reset_device(device); }, Needs::Initialised); });
 }
 LAB_ENTRY int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
   return on_device(device, [&] {
-    primary.flags = flags;
+    primary(device).flags = flags;
     return 0;
   });
 }
 LAB_ENTRY int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return on_device(device, [&] {
-    *flags = primary.flags;
-    *active = is_context(&primary) ? 1 : 0;
+    *flags = primary(device).flags;
+    *active = is_context(&primary(device)) ? 1 : 0;
     return 0;
   });
 }

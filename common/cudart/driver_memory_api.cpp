@@ -156,7 +156,7 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
   if (code != 0 || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
   const unsigned type = a.type == MemoryType::Host ? kHost : kDevice, managed = a.type == MemoryType::Managed;
-  const int ordinal = 0;
+  const int ordinal = a.device;
   switch (attribute) {
     case kMemoryType:
       return std::memcpy(data, &type, sizeof type), 0;
@@ -211,6 +211,14 @@ LAB_ENTRY int cuMemcpy3D_v2(const Copy3DRequest* request) {
 }
 LAB_ENTRY int cuMemcpy3DAsync_v2(const Copy3DRequest* request, StreamHandle stream) {
   return copy_3d("cuMemcpy3DAsync", stream, false, request);
+}
+
+// The contexts of a copy between GPUs stand where `reserved` does; the addresses say the same.
+LAB_ENTRY int cuMemcpy3DPeer(const Copy3DRequest* request) {
+  return copy_3d("cuMemcpy3DPeer", nullptr, true, request);
+}
+LAB_ENTRY int cuMemcpy3DPeerAsync(const Copy3DRequest* request, StreamHandle stream) {
+  return copy_3d("cuMemcpy3DPeerAsync", stream, false, request);
 }
 
 // --- fills ---

@@ -3,7 +3,8 @@
 // Enters: cuMemAddressReserve, cuMemCreate, cuMemMap, cuMemSetAccess. Leaves: a range of addresses that has
 // its memory from the start: a program that touches it before cuMemMap goes on here and faults on a GPU. The
 // same memory mapped at two places is refused, for the two would not be one.
-#include <set>
+#include <map>
+#include <span>
 
 #include "common/cudart/driver.h"
 
@@ -15,10 +16,20 @@ constexpr std::size_t kGranularity = 2 << 20;
 
 struct Made {
   std::size_t size_bytes = 0;
+  int device = 0;
   bool mapped = false;
+};
+struct Properties {  // CUmemAllocationProp begins so
+  int allocation_type, handle_types;
+  Place place;
+};
+struct Access {  // CUmemAccessDesc
+  Place place;
+  int flags;  // 0: none
 };
 std::map<unsigned long long, Made> made;
 unsigned long long next_handle = 1;
+std::map<lab::sim::DeviceAddress, int> mapped_on;  // reserved ranges, and whose memory lies there
 
 }  // namespace
 
@@ -39,11 +50,12 @@ LAB_ENTRY int cuMemAddressFree(void* at, std::size_t /*size_bytes*/) {
   return as_driver([&] { return cudaFree(at); });
 }
 
-LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, const void* /*properties*/,
+LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, const Properties* properties,
                           unsigned long long /*flags*/) {
-  return enter_driver("cuMemCreate", [&](Context&) {
+  return enter_driver("cuMemCreate", [&](Context& c) {
+    const int device = properties == nullptr ? current_device() : device_at(c, properties->place);
     if (size_bytes == 0 || size_bytes % kGranularity != 0) return Error::InvalidValue;
-    made[*handle = next_handle++] = {size_bytes, false};
+    made[*handle = next_handle++] = {size_bytes, device, false};
     return Error::Success;
   });
 }
@@ -59,10 +71,17 @@ LAB_ENTRY int cuMemMap(void* at, std::size_t size_bytes, std::size_t offset, uns
     const auto found = made.find(handle);
     if (found == made.end() || offset != 0 || size_bytes > found->second.size_bytes)
       return Error::InvalidValue;
-    if (c.memory.find(address_of(at), size_bytes) == nullptr) return Error::InvalidValue;
+    const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
+    if (range == nullptr) return Error::InvalidValue;
+    const int device = found->second.device;
+    if (mapped_on.contains(range->base) && mapped_on[range->base] != device)
+      throw ApiError{Error::NotSupported,
+                     "memory of two GPUs in one reserved range is not simulated: reserve a range for each."};
     if (found->second.mapped)
       throw ApiError{Error::NotSupported, "the same memory mapped at two places is not simulated."};
     found->second.mapped = true;
+    mapped_on[range->base] = device;
+    c.memory.place(range->base, static_cast<std::uint32_t>(device), 1u << device);
     return Error::Success;
   });
 }
@@ -71,7 +90,16 @@ LAB_ENTRY int cuMemUnmap(void* at, std::size_t size_bytes) {
     return c.memory.find(address_of(at), size_bytes) == nullptr ? Error::InvalidValue : Error::Success;
   });
 }
-LAB_ENTRY int cuMemSetAccess(void* at, std::size_t size_bytes, const void* /*access*/,
-                             std::size_t /*count*/) {
-  return cuMemUnmap(at, size_bytes);  // is it a reserved range?
+LAB_ENTRY int cuMemSetAccess(void* at, std::size_t size_bytes, const Access* list, std::size_t count) {
+  return enter_driver("cuMemSetAccess", [&](Context& c) {
+    const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
+    if (range == nullptr) return Error::InvalidValue;
+    std::uint32_t reach = range->reach;
+    for (const Access& access : std::span(list, count)) {
+      const std::uint32_t bit = 1u << device_at(c, access.place);
+      reach = access.flags != 0 ? reach | bit : reach & ~bit;
+    }
+    c.memory.place(range->base, range->device, reach);
+    return Error::Success;
+  });
 }

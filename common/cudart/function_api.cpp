@@ -35,10 +35,10 @@ LAB_API Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* 
     attributes->ptx_version = function.binary->architecture;
     attributes->binary_version = c.gpu.architecture();
     attributes->max_dynamic_shared_bytes =
-        function.max_dynamic_shared >= 0
-            ? function.max_dynamic_shared
+        function.here().max_dynamic_shared >= 0
+            ? function.here().max_dynamic_shared
             : static_cast<int>(c.gpu.limits().max_static_shared_bytes - program.static_shared_bytes());
-    attributes->preferred_carveout = function.carveout;
+    attributes->preferred_carveout = function.here().carveout;
     return Error::Success;
   });
 }
@@ -55,12 +55,12 @@ LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
                                                 " bytes of dynamic shared memory on a " + c.gpu.name +
                                                 "; the program asks for " + std::to_string(value) + "."};
       }
-      function.max_dynamic_shared = value;
+      function.here().max_dynamic_shared = value;
     } else if (attribute == kAttributeCarveout) {
       if (value < -1 || value > 100) return Error::InvalidValue;
-      function.carveout = value;
+      function.here().carveout = value;
     } else if (attribute == kAttributeNonPortableCluster) {
-      function.non_portable_cluster = value;
+      function.here().non_portable_cluster = value;
     } else {
       return Error::InvalidValue;
     }
@@ -69,7 +69,13 @@ LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
 }
 
 LAB_API Error cudaKernelSetAttributeForDevice(Function* kernel, int attribute, int value, int device) {
-  return device == 0 ? cudaFuncSetAttribute(kernel, attribute, value) : Error::InvalidDevice;
+  const Error known = enter("cudaKernelSetAttributeForDevice", [&](Context& c) {
+    check_device(c, device);
+    return Error::Success;
+  });
+  if (known != Error::Success) return known;
+  const OfThread of_thread(device);
+  return cudaFuncSetAttribute(kernel, attribute, value);
 }
 
 LAB_API Error cudaFuncSetCacheConfig(const void* host, int /*config*/) {

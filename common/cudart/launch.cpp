@@ -29,6 +29,7 @@ Error code_of(const sim::Fault& fault) {
     case sim::FaultKind::OutOfBounds:
     case sim::FaultKind::WriteToConst:
     case sim::FaultKind::PoisonedGlobal:
+    case sim::FaultKind::NoPeerAccess:
       return Error::IllegalAddress;
     case sim::FaultKind::Misaligned:
       return Error::MisalignedAddress;
@@ -89,6 +90,7 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   c.output += result.output;
   c.timeline.add(stream.clock, stream.legacy, c.timeline.kernel_seconds(result));
   record.kernel = function.shown;
+  record.device = current_device();
   record.result = &result;
   record.faults = result.faults;
   record.faults.insert(record.faults.end(), result.findings.begin(), result.findings.end());
@@ -128,7 +130,7 @@ constexpr std::uint32_t kMostBlocksNonPortable = 16;
 
 sim::DeviceLimits limits_of(const Context& c, const Function& function) {
   sim::DeviceLimits limits = c.gpu.limits();
-  if (function.non_portable_cluster != 0) limits.max_cluster = kMostBlocksNonPortable;
+  if (function.here().non_portable_cluster != 0) limits.max_cluster = kMostBlocksNonPortable;
   return limits;
 }
 
@@ -140,7 +142,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   config.grid = shape.grid;
   config.block = shape.block;
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
-  config.allow_large_shared = function.max_dynamic_shared >= 0;
+  config.allow_large_shared = function.here().max_dynamic_shared >= 0;
   config.cooperative = shape.cooperative;
   config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
   LaunchRecord record;
@@ -161,8 +163,9 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   if (c.records.wants_as_ptxas() || timed) how.observers.push_back(&machine);
   std::optional<model::TrafficObserver> traffic;
   if (timed) {
-    if (!c.second_level) c.second_level.emplace(c.gpu.l2_bytes);
-    how.observers.push_back(&traffic.emplace(*c.second_level));
+    std::optional<model::L2Cache>& cache = c.device().second_level;
+    if (!cache) cache.emplace(c.gpu.l2_bytes);
+    how.observers.push_back(&traffic.emplace(*cache));
     how.host_threads = 1;  // the cache sees blocks in their order
   }
   Progress::the().begin(function.shown);
@@ -170,7 +173,11 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   Progress::the().end(result.lane_instructions);
   add_unseen(result, std::move(elsewhere));
   if (c.records.wants_as_ptxas() && result.ok()) record.as_ptxas = machine.totals();
-  if (timed && result.ok()) {
+  // The model of time knows no link.
+  const sim::Counters& counted = result.counters;
+  const bool alone =
+      counted.link_load.requests + counted.link_store.requests + counted.link_atomic.requests == 0;
+  if (timed && alone && result.ok()) {
     record.work = model::work_of(c.gpu, program, config, result, machine.totals(), traffic->result());
     record.predicted = model::predict(*record.work, c.gpu);
   }
@@ -221,7 +228,7 @@ void check(const Context& c, const Function& function, const sim::Program& progr
                        " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
   }
   check_cluster(c, function, program, shape);
-  const std::size_t opted = static_cast<std::size_t>(std::max(function.max_dynamic_shared, 0)),
+  const std::size_t opted = static_cast<std::size_t>(std::max(function.here().max_dynamic_shared, 0)),
                     dynamic = shape.dynamic_shared_bytes;
   const std::size_t plain = limits.max_static_shared_bytes -
                             std::min(limits.max_static_shared_bytes, program.static_shared_bytes());
@@ -254,16 +261,25 @@ void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
   }
 }
 
-Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments) {
+Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
+                 const Stream* stream) {
   try {
     const sim::Program& program = Modules::program(c, function);
+    if (stream != nullptr && stream->device != current_device())
+      throw ApiError{Error::InvalidResourceHandle,
+                     "`" + function.shown + "`: the stream was made on GPU " +
+                         std::to_string(stream->device) + ", and the current one is GPU " +
+                         std::to_string(current_device()) + ". Call cudaSetDevice(" +
+                         std::to_string(stream->device) + ") before the launch."};
     check(c, function, program, shape);
     std::vector<std::byte> parameters(program.parameter_bytes());
     std::size_t k = 0;
     for (const sim::ParameterInfo& p : program.parameters()) {
       std::memcpy(parameters.data() + p.offset_bytes, arguments[k++], p.size_bytes);
     }
-    return [&function, shape, parameters = std::move(parameters)](Context& now, Stream& on) {
+    return [&function, shape, parameters = std::move(parameters), device = current_device()](Context& now,
+                                                                                             Stream& on) {
+      const DeviceScope scope(now, device);
       return run(now, on, function, shape, parameters);
     };
   } catch (const ApiError& error) {
@@ -272,6 +288,7 @@ Work launch_work(Context& c, Function& function, const LaunchShape& shape, void*
     record.grid = shape.grid;
     record.block = shape.block;
     record.stopped = true;
+    record.device = current_device();
     c.failed_codes.insert(error.code);
     sim::Fault fault = error.fault.value_or(sim::Fault{});
     fault.kind = error.code == Error::NotSupported ? sim::FaultKind::Unsupported

@@ -21,8 +21,9 @@ struct LaunchShape {
   void take(const LaunchAttribute* attributes, unsigned count);
 };
 
-// Checks the launch and packs its arguments. Throws ApiError, and leaves a record of the launch that never
-// was.
-[[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments);
+// Checks the launch, on the current GPU, and packs its arguments. Throws ApiError, and leaves a record of the
+// launch that never was. `stream`: what it is launched into; null: a node of a graph.
+[[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
+                               const Stream* stream = nullptr);
 
 }  // namespace lab::cudart

@@ -1,71 +1,17 @@
 // Memory: allocate, free, ask what a pointer is.
 //
-// Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. All is
-// allocated at once; the asynchronous forms differ in name alone.
-#include <algorithm>
-#include <cstring>
-
-#include "common/cudart/graph.h"
+// Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. What goes
+// by the order of a stream is in pool_api.cpp.
+#include "common/cudart/allocation.h"
+#include "common/cudart/streams.h"
 
 using namespace lab::cudart;
 namespace sim = lab::sim;
 
 namespace lab::cudart {
-
-struct Pool {
-  std::uint64_t release_threshold = 0;
-};
-
 namespace {
 
 constexpr std::size_t kPitchAlign = 512;
-
-void account(Context& c, std::uint64_t size_bytes) {
-  if (size_bytes > c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes)) throw std::bad_alloc();
-  c.used_bytes += size_bytes;
-}
-
-void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0) {
-  if (size_bytes == 0) return nullptr;
-  if (type != MemoryType::Host) account(c, size_bytes);
-  try {
-    const sim::DeviceAddress at = type == MemoryType::Device
-                                      ? c.memory.allocate(size_bytes, sim::Fill::Poison)
-                                      : c.memory.allocate_visible(size_bytes);
-    c.allocated[at] = {type, size_bytes, flags, nullptr};
-    return pointer_to(at);
-  } catch (const std::bad_alloc&) {
-    if (type != MemoryType::Host) c.used_bytes -= size_bytes;
-    throw;
-  }
-}
-
-Error give_back(Context& c, void* pointer, const char* verb, bool host) {
-  if (pointer == nullptr || c.graph_memory.contains(address_of(pointer))) return Error::Success;
-  const auto found = c.allocated.find(address_of(pointer));
-  if (found == c.allocated.end() || (found->second.type == MemoryType::Host) != host) {
-    throw ApiError{Error::InvalidValue, std::string("there is nothing to ") + verb +
-                                            " at this pointer: it is " +
-                                            c.memory.describe(address_of(pointer), 1) +
-                                            (found == c.allocated.end() ? "."
-                                             : host                     ? ", which cudaFree frees."
-                                                                        : ", which cudaFreeHost frees.")};
-  }
-  if (!host) c.used_bytes -= found->second.size_bytes;
-  work_order().forget(found->first);
-  c.memory.release(found->first);
-  c.allocated.erase(found);
-  return Error::Success;
-}
-
-// The allocation of the program around an address.
-const Allocated* around(const Context& c, sim::DeviceAddress at) {
-  const sim::Allocation* a = c.memory.find(at, 1);
-  if (a == nullptr) return nullptr;
-  const auto found = c.allocated.find(a->base);
-  static const Allocated variable;  // of a module
-  return found == c.allocated.end() ? &variable : &found->second;
-}
 
 Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, MemoryType type,
                     unsigned flags = 0) {
@@ -76,17 +22,7 @@ Error allocate_call(const char* call, void** pointer, std::uint64_t size_bytes, 
   });
 }
 
-Pool default_pool;
-
 }  // namespace
-
-void* allocate_for_graph(Context& c, std::uint64_t size_bytes) {
-  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
-  c.allocated.erase(address_of(pointer));
-  c.graph_memory[address_of(pointer)] = size_bytes;
-  return pointer;
-}
-
 }  // namespace lab::cudart
 
 LAB_API Error cudaMalloc(void** pointer, std::size_t size_bytes) {
@@ -126,6 +62,7 @@ LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
 LAB_API Error cudaFree(void* pointer) {
   return enter("cudaFree", [&](Context& c) {
     wait_for_all(c);
+    if (const int owner = c.owner(pointer); owner >= 0) wait_for_all(c, owner);
     return give_back(c, pointer, "free", false);
   });
 }
@@ -139,7 +76,7 @@ LAB_API Error cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned f
     if (pointer == nullptr || size_bytes == 0) return Error::InvalidValue;
     if (around(c, address_of(pointer)) != nullptr) return Error::HostMemoryAlreadyRegistered;
     const sim::DeviceAddress at = c.memory.lend(pointer, size_bytes, "registered host memory");
-    c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr};
+    c.allocated[at] = {MemoryType::Host, size_bytes, flags, nullptr, current_device()};
     return Error::Success;
   });
 }
@@ -182,7 +119,8 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
     // Field by field: CUDA 12's struct ends before `reserved`.
     attributes->device_pointer = attributes->host_pointer = nullptr;
     const Allocated* a = around(c, address_of(pointer));
-    attributes->device = a == nullptr ? -2 : 0;  // cudaInvalidDeviceId
+    const int owner = c.owner(pointer);  // of a module's variable nothing else says it
+    attributes->device = a == nullptr ? -2 /* cudaInvalidDeviceId */ : owner >= 0 ? owner : a->device;
     attributes->type = a == nullptr ? MemoryType::Unregistered : a->type;
     if (a != nullptr) attributes->device_pointer = const_cast<void*>(pointer);
     if (a != nullptr && a->type != MemoryType::Device) attributes->host_pointer = const_cast<void*>(pointer);
@@ -193,94 +131,9 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
 LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return enter("cudaMemGetInfo", [&](Context& c) {
     *total_bytes = c.gpu.memory_bytes;
-    *free_bytes = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
+    *free_bytes = c.free_bytes();
     return Error::Success;
   });
-}
-
-// --- stream-ordered allocation ---
-
-LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
-  return enter("cudaMallocAsync", [&](Context& c) {
-    Graph* const graph = streams().find(stream).records_into;
-    *pointer =
-        graph == nullptr ? allocate(c, size_bytes, MemoryType::Device) : allocate_for_graph(c, size_bytes);
-    if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
-    return Error::Success;
-  });
-}
-LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
-
-LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* /*pool*/,
-                                      StreamHandle stream) {
-  return cudaMallocAsync(pointer, size_bytes, stream);
-}
-LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
-
-LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
-  return enter("cudaFreeAsync", [&](Context& c) {
-    return submit(
-        c, stream,
-        [pointer](Context& now, Stream& on) {
-          if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
-            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true}}, "cudaFreeAsync");
-          return give_back(now, pointer, "free", false);
-        },
-        kFreeNode);
-  });
-}
-LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
-
-LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
-  return enter("cudaDeviceGetDefaultMemPool", [&](Context&) {
-    if (device != 0) return Error::InvalidDevice;
-    *pool = &default_pool;
-    return Error::Success;
-  });
-}
-LAB_ALIAS(cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool)
-
-LAB_API Error cudaDeviceSetMemPool(int device, Pool* /*pool*/) {
-  return enter("cudaDeviceSetMemPool",
-               [&](Context&) { return device == 0 ? Error::Success : Error::InvalidDevice; });
-}
-
-LAB_API Error cudaMemPoolCreate(Pool** pool, const void* /*properties*/) {
-  return enter("cudaMemPoolCreate", [&](Context&) {
-    *pool = new Pool;
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolDestroy(Pool* pool) {
-  return enter("cudaMemPoolDestroy", [&](Context&) {
-    if (pool == &default_pool) return Error::InvalidValue;
-    delete pool;
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolTrimTo(Pool* /*pool*/, std::size_t /*keep_bytes*/) {
-  return enter("cudaMemPoolTrimTo", [](Context&) { return Error::Success; });
-}
-
-LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolSetAttribute", [&](Context&) {
-    if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolGetAttribute", [&](Context& c) {
-    const std::uint64_t number = attribute == 4 ? pool->release_threshold : attribute >= 5 ? c.used_bytes : 1;
-    std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaMemPoolSetAccess(Pool* /*pool*/, const void* /*list*/, std::size_t /*count*/) {
-  return enter("cudaMemPoolSetAccess", [](Context&) { return Error::Success; });
 }
 
 // --- hints for managed memory: the simulated memory is one ---

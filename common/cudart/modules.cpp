@@ -218,13 +218,14 @@ Variable* Modules::variable(const void* host) const {
 }
 
 sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
-  if (binary.image) return *binary.image;
+  std::shared_ptr<sim::ModuleImage>& image = binary.images.at(static_cast<std::size_t>(current_device()));
+  if (image) return *image;
   if (binary.broken) throw ApiError{binary.broken->code, ""};  // said already
   try {
     std::vector<sim::ptx::Module> parsed = parse_all(c, binary);
-    const std::uint64_t room = c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes);
-    binary.image = sim::load_module(link(std::move(parsed)), c.memory, room);
-    c.used_bytes += sim::variable_bytes(*binary.image);
+    image = sim::load_module(link(std::move(parsed)), c.memory, c.free_bytes(), binary.first);
+    if (!binary.first) binary.first = image;
+    c.device().used_bytes += sim::variable_bytes(*image);
   } catch (const ApiError& error) {
     binary.broken = error;
     throw;
@@ -242,22 +243,23 @@ sim::ModuleImage& Modules::load(Context& c, Binary& binary) {
   }
   for (const auto& variable : binary.variables) {
     if (variable->managed != nullptr)
-      *variable->managed = pointer_to(sim::variable_address(*binary.image, variable->name));
+      *variable->managed = pointer_to(sim::variable_address(*image, variable->name));
   }
-  return *binary.image;
+  return *image;
 }
 
 const sim::Program& Modules::program(Context& c, Function& function) {
-  if (function.program) return *function.program;
+  std::shared_ptr<const sim::Program>& decoded = function.here().program;
+  if (decoded) return *decoded;
   const sim::ModuleImage& image = load(c, *function.binary);
   try {
-    function.program = sim::decode(image, function.name);
+    decoded = sim::decode(image, function.name);
   } catch (const sim::FaultError& error) {
     const sim::Fault& f = error.fault;
     const std::string place = f.file.empty() ? "" : f.file + ":" + std::to_string(f.line) + ": ";
     throw ApiError{code_of_load(f.kind), "`" + function.shown + "`: " + place + f.message, f};
   }
-  return *function.program;
+  return *decoded;
 }
 
 sim::DeviceAddress Modules::address(Context& c, Variable& variable) {
@@ -277,12 +279,15 @@ void Modules::place_managed(Context& c, Binary& binary) {
 void Modules::unload() {
   for (const auto& binary : binaries_) {
     for (const auto& function : binary->functions) {
-      function->program.reset();
-      function->max_dynamic_shared = -1;
+      function->here().program.reset();
+      function->here().max_dynamic_shared = -1;
     }
     const bool has_managed = std::any_of(binary->variables.begin(), binary->variables.end(),
                                          [](const auto& v) { return v->managed != nullptr; });
-    if (!has_managed) binary->image.reset();  // the host may still look at managed variables
+    if (has_managed) continue;  // the host may still look at them
+    std::shared_ptr<sim::ModuleImage>& image = binary->images.at(static_cast<std::size_t>(current_device()));
+    if (binary->first == image) binary->first.reset();
+    image.reset();
   }
 }
 

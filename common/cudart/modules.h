@@ -4,6 +4,7 @@
 // variables; or the reason why there are none, in words, with the mend.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,10 +22,16 @@ struct Function {
   Binary* binary = nullptr;
   std::string name;   // in the PTX text
   std::string shown;  // as C++ names it
-  std::shared_ptr<const sim::Program> program;
-  int max_dynamic_shared = -1;  // -1: never set
-  int carveout = -1;
-  int non_portable_cluster = 0;
+  // On one GPU: decoded for the variables there, with the attributes that the program set there.
+  struct OnDevice {
+    std::shared_ptr<const sim::Program> program;
+    int max_dynamic_shared = -1;  // -1: never set
+    int carveout = -1;
+    int non_portable_cluster = 0;
+  };
+  std::array<OnDevice, sim::kMostDevices> on{};
+  [[nodiscard]] OnDevice& here() { return on.at(static_cast<std::size_t>(current_device())); }
+  [[nodiscard]] const OnDevice& here() const { return on.at(static_cast<std::size_t>(current_device())); }
 };
 
 struct Variable {
@@ -40,9 +47,10 @@ struct Binary {
   std::vector<std::string> texts;             // PTX that the program gave while it ran
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::unique_ptr<Variable>> variables;
-  std::shared_ptr<sim::ModuleImage> image;
-  int architecture = 0;            // of the PTX that was loaded: 90 for compute_90
-  std::optional<ApiError> broken;  // why it cannot be loaded
+  std::array<std::shared_ptr<sim::ModuleImage>, sim::kMostDevices> images;  // of each GPU
+  std::shared_ptr<sim::ModuleImage> first;  // of these: managed variables are its own
+  int architecture = 0;                     // of the PTX that was loaded: 90 for compute_90
+  std::optional<ApiError> broken;           // why it cannot be loaded
 };
 
 class Modules {
@@ -70,7 +78,7 @@ class Modules {
   static sim::DeviceAddress address(Context& c, Variable& variable);
   // Managed variables of a binary get their memory before the program looks at them.
   static void place_managed(Context& c, Binary& binary);
-  // After cudaDeviceReset: the next use loads anew.
+  // After cudaDeviceReset, of the current GPU: the next use loads anew.
   void unload();
 
  private:

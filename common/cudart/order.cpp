@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "common/cudart/streams.h"
 
@@ -20,47 +19,10 @@ bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
   return found != known.end() && number <= found->second;
 }
 
-bool overlap(const Touched& a, const Touched& b) { return a.low < b.high && b.low < a.high; }
-
 }  // namespace
 
 void join(Known& known, const Known& more) {
   for (const auto& [stream, number] : more) known[stream] = std::max(known[stream], number);
-}
-
-std::unique_ptr<sim::Observer> TouchObserver::clone() const { return std::make_unique<TouchObserver>(); }
-
-void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
-  by_pc_.assign(info.program->instruction_count() * 2, {~sim::DeviceAddress{0}, 0, false});
-}
-
-void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
-  if (access.space != sim::Space::Global) return;
-  const bool writes = sim::writes(access.path);
-  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (writes ? 1 : 0)];
-  range.writes = writes;
-  for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const sim::DeviceAddress at = access.address[std::countr_zero(rest)];
-    range.low = std::min(range.low, at);
-    range.high = std::max(range.high, at + access.width_bytes);
-  }
-}
-
-void TouchObserver::merge(const sim::Observer& other) {
-  const auto& from = dynamic_cast<const TouchObserver&>(other);
-  for (std::size_t k = 0; k < from.by_pc_.size(); ++k) {
-    by_pc_[k].writes = by_pc_[k].writes || from.by_pc_[k].writes;
-    by_pc_[k].low = std::min(by_pc_[k].low, from.by_pc_[k].low);
-    by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
-  }
-}
-
-std::vector<Touched> TouchObserver::touched() const {
-  std::vector<Touched> list;
-  for (const Touched& range : by_pc_) {
-    if (range.low < range.high) list.push_back(range);
-  }
-  return list;
 }
 
 void WorkOrder::begin(Stream& stream) {
@@ -68,7 +30,7 @@ void WorkOrder::begin(Stream& stream) {
   join(stream.known, host_);
   streams().for_each([&](const Stream& other) {
     const bool ordered = stream.legacy ? other.clock.blocks : other.legacy && stream.clock.blocks;
-    if (&other == &stream || !ordered) return;
+    if (&other == &stream || other.device != stream.device || !ordered) return;
     join(stream.known, other.known);
     stream.known[other.id] = std::max(stream.known[other.id], other.works);
   });
@@ -94,12 +56,12 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
           "(cudaStreamWaitEvent), or wait on the host between them.");
     }
     std::erase_if(uses, [&](const Use& use) {
-      const bool covered = use.stream == stream.id && range.low <= use.range.low &&
+      const bool covered = use.stream == stream.id && !range.bytes && range.low <= use.range.low &&
                            use.range.high <= range.high && (range.writes || !use.range.writes);
       return covered || knows(host_, use.stream, use.number);
     });
     if (uses.size() == kMostUses) uses.erase(uses.begin());
-    uses.push_back({range, stream.id, stream.works, what});
+    uses.push_back({range, stream.id, stream.works, stream.device, what});
   }
   withhold(c);
 }
@@ -112,11 +74,28 @@ void WorkOrder::host_waits(const Stream& stream) { drop(stream.known); }
 
 void WorkOrder::host_waits(const Event& event) { drop(event.known); }
 
-void WorkOrder::host_waits_for_all() {
-  streams().for_each([&](const Stream& stream) { join(host_, stream.known); });
-  uses_.clear();
-  give_back_all();
-  withheld_.clear();
+void WorkOrder::host_waits_for_device(int device) {
+  streams().for_each([&](const Stream& stream) {
+    if (stream.device == device) join(host_, stream.known);
+  });
+  // Of streams that were destroyed too.
+  for (auto& [base, uses] : uses_) std::erase_if(uses, [&](const Use& use) { return use.device == device; });
+  std::erase_if(uses_, [](const auto& entry) { return entry.second.empty(); });
+  drop({});
+}
+
+void WorkOrder::behind_device(Stream& stream, int device) {
+  streams().for_each([&](const Stream& other) {
+    if (other.device != device || &other == &stream) return;
+    join(stream.known, other.known);
+    stream.known[other.id] = std::max(stream.known[other.id], other.works);
+  });
+}
+
+void WorkOrder::before_device(const Stream& stream, int device) {
+  streams().for_each([&](Stream& other) {
+    if (other.device == device && &other != &stream) join(other.known, stream.known);
+  });
 }
 
 void WorkOrder::drop(const Known& known) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "common/sim/gpu.h"
+#include "common/cudart/touched.h"
 
 namespace lab::cudart {
 
@@ -25,25 +25,6 @@ struct Event;
 using Known = std::map<std::uint64_t, std::uint64_t>;
 void join(Known& known, const Known& more);
 
-// A range of device memory that a piece of work reads or writes.
-struct Touched {
-  sim::DeviceAddress low = 0, high = 0;  // first byte, byte behind the last
-  bool writes = false;
-};
-
-// Watches a launch for the ranges that it touches, one an instruction.
-class TouchObserver final : public sim::Observer {
- public:
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
-  void merge(const sim::Observer& other) override;
-  void launch_begin(const sim::LaunchInfo& info) override;
-  void access(std::uint32_t slot, const sim::Access& access) override;
-  [[nodiscard]] std::vector<Touched> touched() const;
-
- private:
-  std::vector<Touched> by_pc_;  // reads at 2 * pc, writes at 2 * pc + 1
-};
-
 class WorkOrder {
  public:
   // Work on this stream begins: what it comes later than is settled.
@@ -54,7 +35,10 @@ class WorkOrder {
   void wait(Stream& stream, const Event& event);
   void host_waits(const Stream& stream);
   void host_waits(const Event& event);
-  void host_waits_for_all();
+  void host_waits_for_device(int device);
+  // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.
+  void behind_device(Stream& stream, int device);
+  void before_device(const Stream& stream, int device);
   // A function of the host runs in the stream's order.
   void host_function(const Stream& stream);
   // The host touched memory that it must not: true when it was ours to withhold; it is given back.
@@ -65,6 +49,7 @@ class WorkOrder {
   struct Use {
     Touched range;
     std::uint64_t stream = 0, number = 0;
+    int device = 0;
     std::string what;
   };
   struct Withheld {

@@ -6,11 +6,13 @@
 
 namespace lab::cudart {
 
-DeviceProperties properties_of(const GpuData& gpu) {
+DeviceProperties properties_of(const GpuData& gpu, int device) {
   const sim::DeviceLimits limits = gpu.limits();
   DeviceProperties p{};
   std::strncpy(p.name, gpu.name.c_str(), sizeof p.name - 1);
   std::memcpy(p.uuid, "transpose-lab   ", 16);
+  if (device != 0) p.uuid[15] = static_cast<char>('0' + device);
+  p.pci_bus = device;
   p.total_global_memory = gpu.memory_bytes;
   p.shared_per_block = limits.max_static_shared_bytes;
   p.registers_per_block = p.registers_per_multiprocessor = static_cast<int>(gpu.registers_per_multiprocessor);

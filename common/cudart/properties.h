@@ -6,6 +6,6 @@
 
 namespace lab::cudart {
 
-[[nodiscard]] DeviceProperties properties_of(const GpuData& gpu);
+[[nodiscard]] DeviceProperties properties_of(const GpuData& gpu, int device);
 
 }  // namespace lab::cudart

@@ -139,6 +139,8 @@ void Records::add(const LaunchRecord& record) {
   std::string out = "{\"kernel\":";
   out.reserve(1024);
   add_text(out, record.kernel);
+  out += ",\"device\":";
+  add_number(out, static_cast<std::uint64_t>(record.device));
   out += ",\"grid\":";
   add_place(out, record.grid);
   out += ",\"block\":";

@@ -16,6 +16,7 @@ namespace lab::cudart {
 
 struct LaunchRecord {
   std::string kernel;  // as C++ names it
+  int device = 0;      // the GPU that it ran on
   sim::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   const sim::LaunchResult* result = nullptr;  // null: it never started

@@ -21,7 +21,7 @@ Error wait_for_stream(Context& c, StreamHandle handle) {
                    "the stream is being captured into a graph; nothing runs yet."};
   }
   if (stream.legacy) {
-    wait_for_all(c);
+    wait_for_all(c, stream.device);
   } else {
     wait_for(c, streams().tasks_before(stream));
     c.timeline.host_waits_for(stream.clock.ready);
@@ -132,8 +132,7 @@ LAB_ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
 LAB_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
   return enter("cudaStreamGetDevice", [&](Context&) {
-    (void)streams().find(stream);
-    *device = 0;
+    *device = streams().find(stream).device;
     return Error::Success;
   });
 }
@@ -196,6 +195,12 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
     Event& recorded = streams().find_event(event);
     Stream& on = streams().find(stream);
     recorded.in_graph = on.records_into;
+    if (recorded.device != on.device) {
+      throw ApiError{Error::InvalidResourceHandle,
+                     "the event was made on GPU " + std::to_string(recorded.device) +
+                         " and the stream on GPU " + std::to_string(on.device) +
+                         ". Create the event while the stream's GPU is the current one."};
+    }
     if (recorded.in_graph != nullptr) return Error::Success;  // an order of nodes, and no node
     return submit(c, stream, [event](Context& now, Stream& where) {
       Event& done = streams().find_event(event);
@@ -240,6 +245,8 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
       throw ApiError{Error::InvalidResourceHandle,
                      "one of the events was created with cudaEventDisableTiming."};
     }
+    if (from.device != to.device)
+      throw ApiError{Error::InvalidResourceHandle, "the two events were made on different GPUs."};
     *milliseconds = static_cast<float>((to.at - from.at) * 1e3);
     c.records.note("times");
     return Error::Success;

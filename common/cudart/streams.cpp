@@ -5,7 +5,14 @@
 
 namespace lab::cudart {
 
-Streams::Streams() { legacy_.legacy = true; }
+Streams::Streams() {
+  constexpr unsigned long long kFirstOfOthers = 1ull << 62;  // far from those of create()
+  for (std::size_t d = 0; d < legacy_.size(); ++d) {
+    legacy_[d].legacy = true;
+    legacy_[d].device = legacy_[d].clock.device = static_cast<int>(d);
+    if (d != 0) legacy_[d].id = kFirstOfOthers + d;
+  }
+}
 
 Streams& streams() {
   static Streams* const only = new Streams;
@@ -13,7 +20,8 @@ Streams& streams() {
 }
 
 Stream& Streams::find(StreamHandle handle) {
-  if (reinterpret_cast<std::uintptr_t>(handle) <= 2) return legacy_;
+  if (reinterpret_cast<std::uintptr_t>(handle) <= 2)
+    return legacy_.at(static_cast<std::size_t>(current_device()));
   const auto found = streams_.find(handle);
   if (found == streams_.end()) {
     throw ApiError{Error::InvalidResourceHandle, "this is no stream, or one that was destroyed."};
@@ -27,13 +35,14 @@ Stream* Streams::create(unsigned flags, int priority) {
   stream->priority = priority;
   stream->id = ++next_id_;
   stream->clock.blocks = (flags & 1) == 0;  // cudaStreamNonBlocking
+  stream->device = stream->clock.device = current_device();
   Stream* const handle = stream.get();
   streams_.emplace(handle, std::move(stream));
   return handle;
 }
 
 void Streams::destroy(StreamHandle handle) {
-  if (&find(handle) == &legacy_)
+  if (find(handle).legacy)
     throw ApiError{Error::InvalidResourceHandle, "a default stream cannot be destroyed."};
   streams_.erase(handle);
 }
@@ -50,6 +59,7 @@ void Streams::end_capture(const Graph* graph) {
 Event* Streams::create_event(unsigned flags) {
   auto event = std::make_unique<Event>();
   event->flags = flags;
+  event->device = current_device();
   Event* const handle = event.get();
   events_.emplace(handle, std::move(event));
   return handle;
@@ -73,22 +83,23 @@ GraphNode* Graph::add(int type, Work work) {
   return nodes.back().get();
 }
 
-std::vector<std::shared_ptr<HostTask>> Streams::all_tasks() const {
+std::vector<std::shared_ptr<HostTask>> Streams::all_tasks(int device) {
   std::vector<std::shared_ptr<HostTask>> tasks;
-  if (legacy_.host_task) tasks.push_back(legacy_.host_task);
-  for (const auto& [handle, stream] : streams_) {
-    if (stream->host_task) tasks.push_back(stream->host_task);
-  }
+  for_each([&](const Stream& stream) {
+    if (stream.device == device && stream.host_task) tasks.push_back(stream.host_task);
+  });
   return tasks;
 }
 
 std::vector<std::shared_ptr<HostTask>> Streams::tasks_before(const Stream& stream) const {
   std::vector<std::shared_ptr<HostTask>> tasks;
   if (stream.host_task) tasks.push_back(stream.host_task);
-  if (!stream.legacy && stream.clock.blocks && legacy_.host_task) tasks.push_back(legacy_.host_task);
+  const Stream& legacy = legacy_.at(static_cast<std::size_t>(stream.device));
+  if (!stream.legacy && stream.clock.blocks && legacy.host_task) tasks.push_back(legacy.host_task);
   if (!stream.legacy) return tasks;
   for (const auto& [handle, other] : streams_) {
-    if (other->clock.blocks && other->host_task) tasks.push_back(other->host_task);
+    if (other->device == stream.device && other->clock.blocks && other->host_task)
+      tasks.push_back(other->host_task);
   }
   return tasks;
 }
@@ -112,6 +123,7 @@ void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks) {
       if (task->thread.joinable()) task->thread.join();
     }
     c.mutex.lock();
+    c.memory.use_device(static_cast<std::uint32_t>(current_device()));  // another thread had the lock
   }
 }
 
@@ -129,10 +141,10 @@ Error submit(Context& c, StreamHandle handle, Work work, int type) {
   return work(c, stream);
 }
 
-void wait_for_all(Context& c) {
-  wait_for(c, streams().all_tasks());
-  c.timeline.host_waits_for(c.timeline.end_of_everything());
-  work_order().host_waits_for_all();
+void wait_for_all(Context& c, int device) {
+  wait_for(c, streams().all_tasks(device));
+  c.timeline.host_waits_for(c.timeline.end_of(device));
+  work_order().host_waits_for_device(device);
   c.flush_output();
 }
 

@@ -40,6 +40,7 @@ struct Stream {
   int priority = 0;
   unsigned long long id = 0;
   bool legacy = false;
+  int device = 0;                 // the GPU that it was made on
   Known known;                    // order.h
   std::uint64_t works = 0;        // pieces of work so far
   Graph* records_into = nullptr;  // capturing: work is noted, not done
@@ -50,6 +51,7 @@ struct Stream {
 
 struct Event {
   unsigned flags = 0;
+  int device = 0;
   bool was_recorded = false;
   double at = 0;              // simulated seconds
   Known known;                // what it comes later than
@@ -59,7 +61,7 @@ struct Event {
 class Streams {
  public:
   Streams();
-  // 0, 1 and 2 are the default streams. Throws ApiError (InvalidResourceHandle).
+  // 0, 1 and 2 are the default streams of the current GPU. Throws ApiError (InvalidResourceHandle).
   [[nodiscard]] Stream& find(StreamHandle handle);
   Stream* create(unsigned flags, int priority);
   void destroy(StreamHandle handle);
@@ -67,21 +69,21 @@ class Streams {
   // What work on this stream has to wait for: its own host function, and those of streams that it is ordered
   // with.
   [[nodiscard]] std::vector<std::shared_ptr<HostTask>> tasks_before(const Stream& stream) const;
-  [[nodiscard]] std::vector<std::shared_ptr<HostTask>> all_tasks() const;
+  [[nodiscard]] std::vector<std::shared_ptr<HostTask>> all_tasks(int device);
   template <class Body>
-  void for_each(const Body& body) const {
-    body(legacy_);
+  void for_each(const Body& body) {
+    for (Stream& stream : legacy_) body(stream);
     for (const auto& [handle, stream] : streams_) body(*stream);
   }
-  // The program made a stream of its own: work may run side by side.
-  [[nodiscard]] bool several() const { return next_id_ > 1; }
+  // The program made a stream of its own, or more than one GPU has some: work may run side by side.
+  [[nodiscard]] bool several() const { return next_id_ > 1 || context().devices.size() > 1; }
 
   Event* create_event(unsigned flags);
   [[nodiscard]] Event& find_event(Event* event);
   void destroy_event(Event* event);
 
  private:
-  Stream legacy_;
+  std::array<Stream, sim::kMostDevices> legacy_;  // of each GPU
   std::map<Stream*, std::unique_ptr<Stream>> streams_;
   std::map<Event*, std::unique_ptr<Event>> events_;
   unsigned long long next_id_ = 1;
@@ -97,7 +99,7 @@ Error submit(Context& c, StreamHandle handle, Work work, int type = 0);
 // Calls a function of the host in a thread of its own; what comes later on the stream waits for it.
 void start_host_task(Stream& stream, const std::function<void()>& function);
 void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks);
-// What a call that waits for everything does: output appears, the host's clock moves on.
-void wait_for_all(Context& c);
+// What a call that waits for everything on a GPU does: output appears, the host's clock moves on.
+void wait_for_all(Context& c, int device = current_device());
 
 }  // namespace lab::cudart

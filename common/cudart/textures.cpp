@@ -131,16 +131,16 @@ Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent,
   image.pitch_bytes = std::uint64_t{image.width} * image.texel_bytes();
   image.plane_bytes = image.pitch_bytes * image.height;
   const std::uint64_t size = image.extent_bytes();
-  if (size > c.gpu.memory_bytes - std::min(c.used_bytes, c.gpu.memory_bytes)) throw std::bad_alloc();
+  if (size > c.free_bytes()) throw std::bad_alloc();
   image.base = c.memory.allocate(size, sim::Fill::Written, "a CUDA array");
-  c.used_bytes += size;
+  c.device().used_bytes += size;
   arrays().insert(made.get());
   return made.release();
 }
 
 void free_array(Context& c, Array* array) {
   const Array& found = array_at(array);
-  c.used_bytes -= found.image.extent_bytes();
+  c.device(c.owner(pointer_to(found.image.base))).used_bytes -= found.image.extent_bytes();
   work_order().forget(found.image.base);
   c.memory.release(found.image.base);
   arrays().erase(array);

@@ -11,19 +11,31 @@ constexpr double kLaunchSeconds = 2e-6;
 constexpr double kCallSeconds = 1e-6;
 constexpr double kCopySeconds = 4e-6;
 constexpr double kBusBytesPerSecond = 25e9;
+constexpr double kLinkBytesPerSecond = 450e9;  // each way: NVLink 4, as the data sheet of an H200 has it
 constexpr double kSectorBytes = 32;
 
 }  // namespace
 
 void Timeline::add(StreamClock& stream, bool legacy, double seconds) {
+  OfDevice& device = of(stream.device);
   host_ += kCallSeconds;
   double start = std::max(host_, stream.ready);
-  if (legacy) start = std::max({start, legacy_ready_, blocking_ready_});
-  if (stream.blocks) start = std::max(start, legacy_ready_);
+  if (legacy) start = std::max({start, device.legacy_ready, device.blocking_ready});
+  if (stream.blocks) start = std::max(start, device.legacy_ready);
   stream.ready = start + seconds;
-  if (legacy) legacy_ready_ = stream.ready;
-  if (stream.blocks) blocking_ready_ = std::max(blocking_ready_, stream.ready);
-  latest_ = std::max(latest_, stream.ready);
+  if (legacy) device.legacy_ready = stream.ready;
+  if (stream.blocks) device.blocking_ready = std::max(device.blocking_ready, stream.ready);
+  device.latest = std::max(device.latest, stream.ready);
+}
+
+void Timeline::wait_for_device(StreamClock& stream, int device) const {
+  stream.ready = std::max(stream.ready, of(device).latest);
+}
+
+void Timeline::hold_device(const StreamClock& stream, int device) {
+  OfDevice& held = of(device);
+  held.legacy_ready = std::max(held.legacy_ready, stream.ready);
+  held.latest = std::max(held.latest, stream.ready);
 }
 
 void Timeline::host_waits_for(double moment) { host_ = std::max(host_, moment); }
@@ -35,12 +47,17 @@ double Timeline::kernel_seconds(const sim::LaunchResult& result) const {
   const double memory = sectors * kSectorBytes / static_cast<double>(gpu_.bandwidth);
   const double shared = wavefronts / cycles;
   const double issue = static_cast<double>(result.warp_instructions) / (cycles * gpu_.warp_schedulers);
-  return kLaunchSeconds + std::max({memory, shared, issue});
+  const sim::Counters& c = result.counters;
+  const auto link = static_cast<double>(
+      std::max(c.link_load.sectors, c.link_store.sectors + c.link_atomic.sectors));  // both ways at once
+  return kLaunchSeconds + std::max({memory, shared, issue, link * kSectorBytes / kLinkBytesPerSecond});
 }
 
-double Timeline::copy_seconds(std::uint64_t bytes, bool over_the_bus) const {
+double Timeline::copy_seconds(std::uint64_t bytes, Road road) const {
   // On the device each byte is read and written.
-  const double rate = over_the_bus ? kBusBytesPerSecond : static_cast<double>(gpu_.bandwidth) / 2;
+  const double rate = road == Road::Bus    ? kBusBytesPerSecond
+                      : road == Road::Link ? kLinkBytesPerSecond
+                                           : static_cast<double>(gpu_.bandwidth) / 2;
   return kCopySeconds + static_cast<double>(bytes) / rate;
 }
 

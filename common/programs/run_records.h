@@ -30,6 +30,7 @@ inline const std::set<std::string> kRefusals{"invalid-launch", "too-much-shared"
 
 struct LaunchRow {
   std::string kernel;
+  int device = 0;  // the GPU that it ran on
   sim::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   sim::Counters counters;
@@ -45,11 +46,20 @@ struct LaunchRow {
   }
 };
 
+// Bytes that calls copied from one GPU to another: over the link, or staged through the host.
+struct Crossed {
+  bool linked = true;
+  int from = 0, to = 0;
+  auto operator<=>(const Crossed&) const = default;
+};
+
 struct RunRecords {
   std::vector<LaunchRow> launches;
   std::map<std::string, std::uint64_t> library_calls;  // computed on the host: how often each
   bool was_ended = false;                              // it wanted more launches than --launches allows
   std::string gpu = "h200";                            // that times are predicted for
+  int gpus = 1;                                        // how many there were
+  std::map<Crossed, std::uint64_t> crossed;            // copies between them
   bool used_times = false;                             // the program read times of events
   bool used_textures = false;                          // or made texture or surface objects
   bool saw_fault = false;                              // the program asked about the error of a launch

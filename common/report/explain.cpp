@@ -115,6 +115,10 @@ constexpr Explanation kExplanations[] = {
      "Write extern \"C\" before __global__, so that C++ leaves the name `transpose` as it is."},
     {"no-kernel", "The submission has no kernel for this chapter.",
      "Hand in chapters/NN_name/transpose.cu, or a file named after the chapter."},
+    {"no-peer-access", "A kernel used the memory of another GPU, which nobody opened to its own.",
+     "Call cudaSetDevice(own) and cudaDeviceEnablePeerAccess(other, 0) before the launch, once each way; "
+     "cudaDeviceCanAccessPeer "
+     "says whether the pair can."},
     {"not-a-kernel", "The file that was handed in is no kernel file: empty, binary or too large.",
      "Hand in the .cu file itself, as text."},
     {"not-async", "Data comes through registers, where the chapter asks for cp.async.",

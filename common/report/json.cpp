@@ -11,7 +11,7 @@ Json path_json(const sim::PathCounters& c, const sim::PathInfo& row) {
   Json json = {{"requests", c.requests}};
   if (row.weighs == sim::Space::Shared) {
     json.update({{"wavefronts", c.cost}, {"ideal_wavefronts", c.ideal}});
-  } else if (row.weighs == sim::Space::Global) {
+  } else if (row.weighs == sim::Space::Global || row.rule == sim::Rule::Link) {
     json.update({{"sectors", c.cost}, {"ideal_sectors", c.ideal}});
   }
   json.update({{"active_lanes", c.active_lanes}, {"bytes", c.bytes}});

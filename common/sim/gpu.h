@@ -28,8 +28,7 @@ struct LaunchResult {
   std::vector<LineCounters> lines;  // by file, line, key of the path
   std::uint64_t warp_instructions = 0;
   std::uint64_t lane_instructions = 0;
-  std::uint64_t work =
-      0;  // what the launch cost the host, in units (program/work.h); after a fault, up to it
+  std::uint64_t work = 0;  // what it cost the host, in units (program/work.h); after a fault, up to it
   double seconds = 0;
   std::string output;  // of device printf, in block order
   [[nodiscard]] bool ok() const { return faults.empty(); }

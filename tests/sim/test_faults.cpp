@@ -71,7 +71,8 @@ const std::vector<Case>& cases() {
        {1, 0, 0},
        {"different values", "`out` + 0"}},
       {FaultKind::UninitialisedLocal,
-       ".local .align 4 .b8 mine[16];\n" + only_lane_5 + "ld.local.u32 %r1, [mine+4];\n" + only_lane_5 + "st.global.u32 [%o], %r1;",
+       ".local .align 4 .b8 mine[16];\n" + only_lane_5 + "ld.local.u32 %r1, [mine+4];\n" + only_lane_5 +
+           "st.global.u32 [%o], %r1;",
        {5, 0, 0},
        {"of its own variables", "not written"}},
       {FaultKind::MissingSyncwarp,
@@ -142,7 +143,8 @@ TEST_CASE("each kind of fault says where, who, and what is near") {
   for (int k = 0; k <= static_cast<int>(FaultKind::BadPtx); ++k) {
     const auto kind = static_cast<FaultKind>(k);
     const bool of_the_unit = kind == FaultKind::AsyncEarly || kind == FaultKind::ProxyFence ||
-                             kind == FaultKind::PeerGone;  // test_engine.cpp
+                             kind == FaultKind::PeerGone ||    // test_engine.cpp
+                             kind == FaultKind::NoPeerAccess;  // test_devices.cpp
     CHECK_MESSAGE((seen.contains(kind) || of_the_unit || kind == FaultKind::PoisonedGlobal), code(kind));
   }
 }

@@ -92,9 +92,10 @@ Lines lines_of(const Matrix& m) { return m.by_rows ? Lines{m.rows, m.cols} : Lin
 
 Touched range_of(const Matrix& m, bool writes) {
   const Lines lines = lines_of(m);
-  const std::uint64_t elems = static_cast<std::uint64_t>((lines.count - 1) * m.ld + lines.length);
-  const sim::DeviceAddress low = address_of(m.pointer);
-  return {low, low + elems * bytes_of(m.type), writes};
+  const std::uint64_t elem = bytes_of(m.type);
+  return touched_rows(address_of(m.pointer), static_cast<std::uint64_t>(lines.length) * elem,
+                      static_cast<std::uint64_t>(m.ld) * elem, static_cast<std::uint64_t>(lines.count),
+                      writes);
 }
 
 }  // namespace
@@ -174,7 +175,7 @@ void Arrays::store(const Matrix& m, const std::vector<T>& values) {
 void Arrays::store_bytes(const void* to, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
   context_.memory.write(address_of(to), bytes);
-  touched_.push_back({address_of(to), address_of(to) + bytes.size(), true});
+  touched_.push_back({address_of(to), address_of(to) + bytes.size(), true, nullptr});
   bytes_ += bytes.size();
 }
 
@@ -187,7 +188,8 @@ const void* Arrays::pointer_in(const void* list, std::int64_t index) {
 
 void Arrays::done() {
   work_order().touches(context_, stream_, touched_, call_);
-  context_.timeline.add(stream_.clock, stream_.legacy, context_.timeline.copy_seconds(bytes_, false));
+  context_.timeline.add(stream_.clock, stream_.legacy,
+                        context_.timeline.copy_seconds(bytes_, Timeline::Road::Memory));
   context_.records.note(("library " + call_).c_str());
 }
 

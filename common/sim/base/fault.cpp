@@ -31,6 +31,8 @@ std::string_view code(FaultKind kind) {
       return "proxy-fence";
     case FaultKind::PeerGone:
       return "peer-gone";
+    case FaultKind::NoPeerAccess:
+      return "no-peer-access";
     case FaultKind::BarrierDivergence:
       return "barrier-divergence";
     case FaultKind::WarpSync:

@@ -30,7 +30,8 @@ enum class FaultKind : std::uint8_t {
   PoisonedGlobal,       // poisoned-global: a read of memory that nobody wrote
   AsyncEarly,           // async-early: bytes that a copy of the TMA unit still moves
   ProxyFence,           // proxy-fence: the TMA unit may not see what a thread wrote
-  PeerGone,  // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
+  PeerGone,      // peer-gone: shared memory of a block that has exited, may not have begun, or is no peer
+  NoPeerAccess,  // no-peer-access: memory of another GPU, which nobody opened to this one
   BarrierDivergence,  // barrier-divergence
   WarpSync,           // warp-sync: a lane outside the mask, a mismatch, a read from an absent lane
   Deadlock,           // deadlock

@@ -17,6 +17,7 @@
 namespace lab::sim {
 
 class Program;  // common/sim/program/program.h
+class Memory;   // common/sim/memory/memory.h
 
 struct LaunchInfo {
   const Program* program = nullptr;
@@ -28,6 +29,7 @@ struct LaunchInfo {
   // First bytes of the buffers that the program can write, by where its pointers come from; not known: any.
   bool knows_written = false;
   std::vector<std::uint64_t> may_write;
+  const Memory* shared_memory = nullptr;  // of several GPUs; null: there is one
 };
 
 // Bytes of local memory, of each lane alike: of a function that was called, or of an argument that it got.

@@ -43,8 +43,12 @@ enum class Path : std::uint8_t {
   ClusterBulkStore,  // cp.async.bulk into another block's shared memory: what it writes
   ConstantLoad,
   ParameterLoad,
+  // What of the accesses above goes to the memory of another GPU, over the link between them.
+  LinkLoad,
+  LinkStore,
+  LinkAtomic,
 };
-inline constexpr std::size_t kPaths = 23;
+inline constexpr std::size_t kPaths = 26;
 
 // How the cost and the ideal cost of a request follow from its addresses. docs/model.md says which of these
 // were measured.
@@ -58,6 +62,7 @@ enum class Rule : std::uint8_t {
   ClusterLines,  // distinct 128-byte lines in the busiest of four banks; ideal: bytes / 512
   BothSides,     // of a copy, whose cost depends on where it reads and where it writes (Observer::copy, bulk)
   Free,          // listed, weighs nothing
+  Link,          // the lanes' distinct 32-byte sectors of a peer's memory; ideal: distinct bytes / 32
 };
 
 struct PathInfo {
@@ -124,6 +129,9 @@ inline constexpr std::array<PathInfo, kPaths> kPathTable = [] {
        ClusterBulkStore},
       {ConstantLoad, "constant load", "constant_load", "", Read, C, C, Free, ConstantLoad},
       {ParameterLoad, "parameter load", "parameter_load", "", Read, P, C, Free, ParameterLoad},
+      {LinkLoad, "link load", "link_load", "", Read, G, C, Link, LinkLoad},
+      {LinkStore, "link store", "link_store", "", Write, G, C, Link, LinkStore},
+      {LinkAtomic, "link atomic", "link_atomic", "", Update, G, C, Link, LinkAtomic},
   }};
 }();
 

@@ -142,6 +142,11 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     if (beyond == nullptr || !one) return nullptr;
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
+  if (!memory.reaches(*last)) {
+    const int lane = first_lane(w.mask);
+    w.block->fault(FaultKind::NoPeerAccess, w, inst.pc, lane, row.at[lane],
+                   act(w, lane, direction, width_bytes, hex(row.at[lane])) + ": " + memory.no_access(*last));
+  }
   if (direction != Direction::Read && last->read_only) {
     const int lane = first_lane(w.mask);
     w.block->fault(

@@ -161,6 +161,9 @@ class Copying {
                (info_.dimensions != 0 ? ". Check the dimensions and strides of the tensor map."
                                       : ". Check the pointer and the number of bytes."));
     }
+    if (!self_.launch().memory->reaches(*last))
+      fail(FaultKind::NoPeerAccess, address,
+           " lets the TMA unit move what lies " + self_.launch().memory->no_access(*last));
     if (direction != Direction::Read && last->read_only)
       fail(FaultKind::WriteToConst, address,
            " lets the TMA unit write to `" + last->name +

@@ -38,6 +38,10 @@ class Objects {
                "last "
                "kernel that uses the object.");
     }
+    if (!memory.reaches(*a))
+      w_.block->fault(FaultKind::NoPeerAccess, w_, inst_.pc, lane, image.base,
+                      w_.block->thread_name(w_, lane) +
+                          " uses a texture or surface object whose texels lie " + memory.no_access(*a));
     check_kind(lane, object, image);
     texels = a->host + (image.base - a->base);
     number_ = object;

@@ -3,7 +3,7 @@
 // Enters: sizes and copies from the host. Leaves: host pointers for the interpreter, sentences for messages.
 // Large allocations and their `written` shadows are fresh pages of the operating system, which are zero and
 // cost nothing until touched; so a 50,000 × 50,000 matrix can be allocated to test index arithmetic alone.
-#include "common/sim/memory/memory.h"
+#include "common/sim/memory/block.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -19,20 +19,9 @@
 namespace lab::sim {
 namespace {
 
-// Smaller ones come from the heap; all of them where pages are not handed back on demand (WebAssembly).
-#ifdef __linux__
-constexpr std::uint64_t kPagesFrom = 256 * 1024;
-#else
-constexpr std::uint64_t kPagesFrom = ~0ull;
-#endif
 constexpr std::uint64_t kLargest = 1ull << 44;  // 16 TiB: more is a mistake of the caller
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kHugePage = 2 * 1024 * 1024;
-constexpr std::uint64_t kMostlyEmpty = 1ull << 30;  // nobody fills that much: a huge page a touch is a waste
+constexpr std::uint64_t kPage = Zeroed::kPage;
 constexpr std::size_t kReleasedKept = 4096;
-constexpr std::size_t kHeapAlign = 64;
-constexpr DeviceAddress kNullPage = 4096;
-constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux puts programs, heaps and stacks
 
 // Whether anybody has touched each page, as the operating system knows it; empty: it does not say.
 std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
@@ -53,98 +42,6 @@ std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
 
 }  // namespace
 
-// Zeroed bytes.
-class Zeroed {
- public:
-  Zeroed() = default;
-  // Pages at an address of the caller's choice, where nothing else lies yet.
-  static Zeroed at(DeviceAddress address, std::uint64_t size_bytes) {
-    Zeroed made;
-    made.size_bytes_ = made.mapped_bytes_ = (size_bytes + kPage - 1) / kPage * kPage;
-    void* const wanted = reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
-    made.mapped_ = mmap(wanted, made.mapped_bytes_, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (made.mapped_ == MAP_FAILED) throw std::bad_alloc();
-    made.data_ = static_cast<std::byte*>(made.mapped_);
-    return made;
-  }
-  explicit Zeroed(std::uint64_t size_bytes) : size_bytes_(size_bytes) {
-    if (size_bytes == 0) return;
-    if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
-    void* p = nullptr;
-    if (is_pages()) {
-      // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.
-      const bool huge = size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
-      const std::uint64_t slack = huge ? kHugePage : 0;
-      mapped_bytes_ = size_bytes + slack;
-      mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (mapped_ == MAP_FAILED) throw std::bad_alloc();
-      const auto at = reinterpret_cast<std::uintptr_t>(mapped_);
-      p = slack == 0 ? mapped_ : reinterpret_cast<void*>((at + kHugePage - 1) / kHugePage * kHugePage);
-      // A wish: without it everything works, slower.
-      madvise(p, size_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    } else {
-      p = std::aligned_alloc(kHeapAlign, (size_bytes + kHeapAlign - 1) / kHeapAlign * kHeapAlign);
-      if (p == nullptr) throw std::bad_alloc();
-      std::memset(p, 0, size_bytes);
-    }
-    data_ = static_cast<std::byte*>(p);
-  }
-  ~Zeroed() {
-    if (data_ == nullptr) return;
-    if (mapped_ != nullptr) {
-      munmap(mapped_, mapped_bytes_);
-    } else {
-      std::free(data_);
-    }
-  }
-  Zeroed(const Zeroed&) = delete;
-  Zeroed& operator=(const Zeroed&) = delete;
-  Zeroed(Zeroed&& other) noexcept { *this = std::move(other); }
-  Zeroed& operator=(Zeroed&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_bytes_, other.size_bytes_);
-    std::swap(mapped_, other.mapped_);
-    std::swap(mapped_bytes_, other.mapped_bytes_);
-    return *this;
-  }
-  [[nodiscard]] std::byte* data() const { return data_; }
-  // Back to zeros; pages are handed back, which also makes them free again.
-  void clear() {
-    if (data_ == nullptr) return;
-    if (mapped_ != nullptr && madvise(data_, size_bytes_, MADV_DONTNEED) == 0) return;
-    std::memset(data_, 0, size_bytes_);
-  }
-
- private:
-  [[nodiscard]] bool is_pages() const { return size_bytes_ >= kPagesFrom; }
-  std::byte* data_ = nullptr;
-  std::uint64_t size_bytes_ = 0;
-  void* mapped_ = nullptr;  // what mmap gave: data_ lies in it, on the boundary of a huge page
-  std::uint64_t mapped_bytes_ = 0;
-};
-
-namespace {
-
-std::string bytes_of(std::uint64_t count) {
-  if (count == 1) return /* message */ "1 byte";
-  return with_commas(count) + /* message */ " bytes";
-}
-
-std::string called(const std::string& name, std::uint64_t size_bytes) {
-  const std::string size = with_commas(size_bytes);
-  return name.empty() ? /* message */ "a " + size + "-byte buffer"
-                      : /* message */ "`" + name + "`, a " + size + "-byte buffer";
-}
-
-}  // namespace
-
-struct Memory::Block {
-  Allocation allocation;
-  Zeroed bytes, written;
-};
-
 Memory::Memory() = default;
 Memory::~Memory() = default;
 
@@ -162,6 +59,8 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.read_only = read_only;
   a.name = std::move(name);
+  a.device = static_cast<std::uint8_t>(device_);
+  a.reach = reach_.at(device_);
   const std::uint64_t occupied = std::max<std::uint64_t>(size_bytes, 1) + kGuardBytes;
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
@@ -181,6 +80,8 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   block->written = Zeroed(size_bytes);
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.name = std::move(name);
+  a.device = kNoDevice;
+  a.reach = ~0u;
   next_visible_ += room;
   const DeviceAddress base = a.base;
   blocks_.emplace(base, std::move(block));
@@ -196,9 +97,30 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
                                 ", which kernels can reach already");
   }
   auto block = std::make_unique<Block>();
-  block->allocation = {base, size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name)};
+  block->allocation = {base,      size_bytes, static_cast<std::byte*>(host), nullptr, false, std::move(name),
+                       kNoDevice, ~0u};
   blocks_.emplace(base, std::move(block));
   return base;
+}
+
+void Memory::let(std::uint32_t device, std::uint32_t owner, bool may) {
+  const std::uint32_t bit = 1u << device;
+  const auto change = [&](std::uint32_t& reach) { reach = may ? reach | bit : reach & ~bit; };
+  change(reach_.at(owner));
+  for (auto& [base, block] : blocks_)
+    if (block->allocation.device == owner && !block->placed) change(block->allocation.reach);
+}
+
+void Memory::place(DeviceAddress base, std::uint32_t owner, std::uint32_t reach) {
+  Block& block = *blocks_.at(base);
+  block.placed = true;
+  block.allocation.device = static_cast<std::uint8_t>(owner);
+  block.allocation.reach = reach;
+}
+
+void Memory::use_device(std::uint32_t device) {
+  device_ = device;
+  several_ = several_ || device != 0;
 }
 
 void Memory::see_host_writes() {
@@ -273,15 +195,6 @@ const Allocation* Memory::find_beyond(DeviceAddress address, std::uint64_t size_
   return ours && offset <= room && size_bytes <= room - offset ? &a : nullptr;
 }
 
-const Allocation& Memory::whole(DeviceAddress address, std::uint64_t size_bytes, const char* what) const {
-  const Allocation* a = find(address, size_bytes);
-  if (a == nullptr) {
-    throw std::out_of_range(std::string(what) + " of " + bytes_of(size_bytes) + ": the range is " +
-                            describe(address, size_bytes));
-  }
-  return *a;
-}
-
 void Memory::write(DeviceAddress to, std::span<const std::byte> bytes) {
   const Allocation& a = whole(to, bytes.size(), "write");
   if (bytes.empty()) return;
@@ -333,75 +246,6 @@ void Memory::poison(DeviceAddress base, std::byte value, std::uint64_t size_byte
   const Allocation& a = whole(base, size_bytes, "poison");
   if (size_bytes != 0) std::memset(a.host + (base - a.base), static_cast<int>(value), size_bytes);
   poison(base);
-}
-
-std::string Memory::describe(DeviceAddress address, std::uint64_t size_bytes) const {
-  if (const Allocation* a = find(address, size_bytes)) {
-    return "byte " + with_commas(address - a->base) + " of " + called(a->name, a->size_bytes);
-  }
-  const auto above = blocks_.upper_bound(address);
-  if (above != blocks_.begin()) {
-    const Allocation& a = std::prev(above)->second->allocation;
-    const std::uint64_t offset = address - a.base;
-    if (offset < a.size_bytes) {
-      return bytes_of(size_bytes - (a.size_bytes - offset)) + " too long for " + called(a.name, a.size_bytes);
-    }
-    const std::uint64_t past = offset - a.size_bytes;
-    if (past == 0) return "right behind the end of " + called(a.name, a.size_bytes);
-    const bool next_is_nearer = above != blocks_.end() && above->first - address < past;
-    if (past < kGuardBytes && !next_is_nearer)
-      return bytes_of(past) + " past the end of " + called(a.name, a.size_bytes);
-  }
-  if (above != blocks_.end() && above->first - address <= kGuardBytes) {
-    const Allocation& a = above->second->allocation;
-    return bytes_of(a.base - address) + " before the start of " + called(a.name, a.size_bytes);
-  }
-  return describe_unmapped(address);
-}
-
-std::string Memory::describe_unmapped(DeviceAddress address) const {
-  if (address == 0) return "a null pointer";
-  if (address < kNullPage) return bytes_of(address) + " past a null pointer";
-  if (address - kSharedWindow < kWindowBytes) {
-    return "a shared-memory address, " + bytes_of(address - kSharedWindow) + " from its start";
-  }
-  if (address - kLocalWindow < kWindowBytes) {
-    return "a local-memory address, " + bytes_of(address - kLocalWindow) + " from its start";
-  }
-  if (auto it = released_.upper_bound(address); it != released_.begin()) {
-    --it;
-    const std::uint64_t offset = address - it->first;
-    if (offset < std::max<std::uint64_t>(it->second.size_bytes, 1)) {
-      return "in freed memory: byte " + with_commas(offset) + " of " +
-             called(it->second.name, it->second.size_bytes);
-    }
-  }
-  if (address >= kHostLike && address < (1ull << 47)) return "in no buffer; it looks like a host address";
-  if (blocks_.empty()) return "in no buffer; none is allocated";
-  const auto above = blocks_.upper_bound(address);
-  const Allocation* nearest = above == blocks_.end() ? nullptr : &above->second->allocation;
-  std::uint64_t distance = nearest == nullptr ? ~0ull : nearest->base - address;
-  bool past_it = false;
-  if (above != blocks_.begin()) {
-    const Allocation& below = std::prev(above)->second->allocation;
-    const std::uint64_t past = address - below.base - below.size_bytes;
-    if (past < distance) {
-      nearest = &below;
-      distance = past;
-      past_it = true;
-    }
-  }
-  constexpr std::uint64_t kFar = 1 << 20;  // the neighbour says nothing then
-  if (distance > kFar) return "in no buffer, and far from all of them";
-  const std::string where =
-      past_it ? bytes_of(distance) + " past its end" : bytes_of(distance) + " before its start";
-  return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " + where;
-}
-
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
-  return text;
 }
 
 }  // namespace lab::sim

@@ -1,10 +1,12 @@
-// Global memory of the simulated GPU: allocations with guard zones, and which bytes were ever written.
+// Global memory of the simulated GPUs: allocations with guard zones, whose they are, and which bytes were
+// ever written.
 //
 // Enters: allocate, copy, and the accesses of warps. Leaves: host pointers for device addresses, or the
 // sentence that says what lies near a bad one. Device addresses are no host addresses on purpose: a program
 // that dereferences one on the host is caught.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,6 +31,8 @@ inline constexpr DeviceAddress kVisibleBase = 0x0000'2000'0000'0000ull;  // allo
 inline constexpr DeviceAddress kVisibleEnd = 0x0000'4000'0000'0000ull;
 inline constexpr std::uint64_t kAllocationAlign = 512;  // as cudaMalloc
 inline constexpr std::uint64_t kGuardBytes = 512;       // between allocations
+inline constexpr std::uint32_t kMostDevices = 8;        // GPUs that share one address space
+inline constexpr std::uint8_t kNoDevice = 0xff;         // whose memory the host's and managed memory is
 
 struct Allocation {
   DeviceAddress base = 0;
@@ -37,6 +41,8 @@ struct Allocation {
   std::uint8_t* written = nullptr;  // one byte a byte: 0 poisoned, 1 written; null: all written
   bool read_only = false;           // const memory
   std::string name;                 // "out", "in", or a variable's name; may be empty
+  std::uint8_t device = 0;          // the GPU whose memory it is
+  std::uint32_t reach = 1;          // bit d: kernels of GPU d may use it
 };
 
 enum class Fill : std::uint8_t {
@@ -50,6 +56,21 @@ class Memory {
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
+
+  // --- several GPUs. One is current: what is allocated is its memory, kernels run on it. ---
+  void use_device(std::uint32_t device);
+  [[nodiscard]] std::uint32_t device() const { return device_; }
+  [[nodiscard]] bool several_devices() const { return several_; }  // another than GPU 0 was ever used
+  [[nodiscard]] bool reaches(const Allocation& a) const { return (a.reach >> device_ & 1) != 0; }
+  [[nodiscard]] bool is_peers(const Allocation& a) const {
+    return a.device != device_ && a.device != kNoDevice;
+  }
+  // Kernels of `device` may use the memory of `owner` from now on, or no longer.
+  void let(std::uint32_t device, std::uint32_t owner, bool may);
+  // One buffer whose reach is its own affair: memory of a pool, mapped memory. `reach` as in Allocation.
+  void place(DeviceAddress base, std::uint32_t owner, std::uint32_t reach);
+  // Why a kernel of the current GPU may not use it, and what to do: the end of a sentence, and one more.
+  [[nodiscard]] std::string no_access(const Allocation& a) const;
 
   // Never returns an address that overlaps or touches another allocation, not even a released one: addresses
   // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
@@ -116,6 +137,9 @@ class Memory {
   std::map<DeviceAddress, std::uint64_t> heap_;  // base and size
   std::vector<std::unique_ptr<Block>> heap_released_;
   std::uint64_t heap_used_bytes_ = 0, heap_limit_bytes_ = 8 << 20;  // as cudaLimitMallocHeapSize
+  std::uint32_t device_ = 0;
+  bool several_ = false;
+  std::array<std::uint32_t, kMostDevices> reach_{1, 2, 4, 8, 16, 32, 64, 128};  // of each GPU's memory
   DeviceAddress next_ = kGlobalBase;
   DeviceAddress next_visible_ = kVisibleBase;
 };

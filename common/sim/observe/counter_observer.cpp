@@ -12,6 +12,7 @@
 
 #include "common/sim/observe/access_analysis.h"
 #include "common/sim/observe/copy_cost.h"
+#include "common/sim/observe/link_cost.h"
 #include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
@@ -40,6 +41,7 @@ std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_uniq
 
 void CounterObserver::launch_begin(const LaunchInfo& info) {
   program_ = info.program;
+  memory_ = info.shared_memory;
   if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
 }
@@ -66,7 +68,17 @@ void CounterObserver::access(std::uint32_t /*slot*/, const Access& access) {
   }
 }
 
+// Of the copies of the TMA unit see bulk().
+void CounterObserver::count_link(const Access& access) {
+  if (access.space != Space::Global || access.path == Path::GlobalBulkLoad ||
+      access.path == Path::GlobalBulkStore || access.path == Path::GlobalBulkReduce)
+    return;
+  rows_[access.pc][static_cast<std::size_t>(link_path(info(access.path).direction))] +=
+      link_cost(*memory_, access);
+}
+
 void CounterObserver::count(const Access& access) {
+  if (memory_ != nullptr) count_link(access);
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
   if (rule == Rule::BothSides) return;  // see copy()
   PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
@@ -134,6 +146,9 @@ void CounterObserver::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {
         PathCounters{1, global ? cost.global.sectors : cost.shared.wavefronts,
                      global ? cost.global.ideal_sectors : cost.shared.ideal_wavefronts, 1,
                      global ? inside : std::uint64_t{copy.shared_bytes} * copy.destinations};
+    if (global && memory_ != nullptr)
+      rows_[copy.pc][static_cast<std::size_t>(link_path(sim::info(path).direction))] +=
+          link_cost(*memory_, copy);
   }
 }
 

@@ -32,12 +32,14 @@ class CounterObserver final : public Observer {
 
  private:
   void count(const Access& access);
+  void count_link(const Access& access);
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
   Of of_;
   const MergePlan* plan_ = nullptr;   // of machine code
   const Program* program_ = nullptr;  // of the launch that is being counted
+  const Memory* memory_ = nullptr;    // of several GPUs
   std::vector<Rows> rows_;            // by pc
 };
 

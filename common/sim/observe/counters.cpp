@@ -54,6 +54,12 @@ auto with_member(C& c, Path path, const Visit& visit) {
       return visit(c.cluster_bulk_store);
     case Path::ConstantLoad:
       return visit(c.constant_load);
+    case Path::LinkLoad:
+      return visit(c.link_load);
+    case Path::LinkStore:
+      return visit(c.link_store);
+    case Path::LinkAtomic:
+      return visit(c.link_atomic);
     default:
       return visit(c.parameter_load);
   }

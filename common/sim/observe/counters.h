@@ -51,6 +51,8 @@ struct Counters {
   SharedCounters shared_matrix_load, shared_matrix_store;  // parts of shared_load and shared_store
   SharedCounters cluster_load, cluster_store, cluster_atomic, cluster_bulk_store;
   FreeCounters constant_load, parameter_load;
+  // What of all these went to another GPU's memory: counted above too, and in no total.
+  GlobalCounters link_load, link_store, link_atomic;
   bool operator==(const Counters&) const = default;
   Counters& operator+=(const Counters& other);
 

@@ -81,12 +81,17 @@ void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
 
 }  // namespace
 
-ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes)
-    : module(std::move(parsed)), memory(into) {
+ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes,
+                         std::shared_ptr<const ModuleImage> first)
+    : module(std::move(parsed)), memory(into), first_(std::move(first)) {
   check_room(module, room_bytes);
   const auto place = [&](const ptx::Variable& v) {
     if (!has_address(v)) return;
     has_written_variables_ |= v.space != Space::Const;
+    if (v.is_managed && first_ != nullptr) {
+      addresses[v.name] = first_->addresses.at(v.name);
+      return;
+    }
     if (v.is_managed) {
       addresses[v.name] = memory.allocate_visible(v.size_bytes, v.name);
       memory.fill(addresses[v.name], std::byte{0}, v.size_bytes);  // a variable begins as zeros, said or not
@@ -107,7 +112,8 @@ ModuleImage::ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_by
 }
 
 ModuleImage::~ModuleImage() {
-  for (const auto& [name, base] : addresses) memory.release(base);
+  for (const auto& [name, base] : addresses)
+    if (first_ == nullptr || first_->addresses.at(name) != base) memory.release(base);
 }
 
 void ModuleImage::renew() {
@@ -127,6 +133,7 @@ void ModuleImage::renew() {
 void ModuleImage::fill(const ptx::Variable& variable) {
   const auto found = addresses.find(variable.name);
   if (!has_address(variable) || found == addresses.end()) return;
+  if (variable.is_managed && first_ != nullptr) return;
   if (variable.initial.size() > variable.size_bytes)
     bad_variable(variable, "has more initial bytes than room.");
   if (!variable.initial.empty()) memory.write(found->second, std::as_bytes(std::span(variable.initial)));
@@ -154,8 +161,9 @@ void ModuleImage::fill(const ptx::Variable& variable) {
   }
 }
 
-std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory, std::uint64_t room_bytes) {
-  return std::make_shared<ModuleImage>(std::move(module), memory, room_bytes);
+std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory, std::uint64_t room_bytes,
+                                         std::shared_ptr<const ModuleImage> first) {
+  return std::make_shared<ModuleImage>(std::move(module), memory, room_bytes, std::move(first));
 }
 
 void renew(ModuleImage& image) { image.renew(); }

@@ -96,9 +96,8 @@ struct alignas(64) Inst {
   Scope fence = Scope::None;    // fences: for whom
   bool writes_global = false;   // memory: global memory, or where a generic address leads
   std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
-  bool frame_relative = false;  // memory: the address counts from the frame in local memory
-  bool passes_argument =
-      false;  // of a call: in the frame here, in a register of a GPU, so nobody observes it
+  bool frame_relative = false;   // memory: the address counts from the frame in local memory
+  bool passes_argument = false;  // of a call: in the frame here, in a GPU's register: nobody observes it
 };
 
 // Where an instruction comes from, for messages and counters.
@@ -119,14 +118,14 @@ class ModuleImage;  // common/sim/program/program_data.h
 inline constexpr std::uint64_t kMostVariableBytes = 1ull << 30;
 
 // Gives the module's variables their place in `memory`. Throws FaultError: BadPtx, or TooMuchMemory when the
-// .global and .const variables together take more than `room_bytes`.
+// .global and .const variables together take more than `room_bytes`. `first`: of the same module, on another
+// GPU; the two share managed variables.
 [[nodiscard]] std::shared_ptr<ModuleImage> load_module(ptx::Module module, Memory& memory,
-                                                       std::uint64_t room_bytes = kMostVariableBytes);
-// As if it were loaded anew: variables hold their initial values again, and what kernels got from malloc is
-// gone.
+                                                       std::uint64_t room_bytes = kMostVariableBytes,
+                                                       std::shared_ptr<const ModuleImage> first = nullptr);
+// As if it were loaded anew: variables hold their initial values again, the heap of kernels is empty.
 void renew(ModuleImage& image);
-// What the variables of a module take in `memory`.
-[[nodiscard]] std::uint64_t variable_bytes(const ModuleImage& image);
+[[nodiscard]] std::uint64_t variable_bytes(const ModuleImage& image);  // what they take in `memory`
 // The device address of a .global or .const variable, or 0.
 [[nodiscard]] DeviceAddress variable_address(const ModuleImage& image, std::string_view name);
 [[nodiscard]] const ptx::Module& parsed(const ModuleImage& image);

@@ -183,7 +183,7 @@ struct ProgramData {
   std::vector<AsyncCopyInfo> async_copies;
   std::vector<BulkCopyInfo> bulk_copies;
   std::vector<AsyncStoreInfo> async_stores;
-  std::vector<TensorProductInfo> products;  // of tensor cores
+  std::vector<TensorProductInfo> products;        // of tensor cores
   bool uses_engine = false;                       // copies of the TMA unit: their order is watched
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
@@ -207,7 +207,9 @@ struct ProgramData {
 class ModuleImage {
  public:
   // Throws FaultError (BadPtx) when an initialiser names an unknown symbol or does not fit.
-  ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes);
+  // `first`: the image of the same module on another GPU, which holds its managed variables.
+  ModuleImage(ptx::Module parsed, Memory& into, std::uint64_t room_bytes,
+              std::shared_ptr<const ModuleImage> first = nullptr);
   ~ModuleImage();
   ModuleImage(const ModuleImage&) = delete;
   ModuleImage& operator=(const ModuleImage&) = delete;
@@ -219,6 +221,7 @@ class ModuleImage {
  private:
   void fill(const ptx::Variable& variable);
   bool has_written_variables_ = false;  // that kernels may have written
+  const std::shared_ptr<const ModuleImage> first_;
 };
 
 // Function pointers are these; no memory lies there.

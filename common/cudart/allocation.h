@@ -1,0 +1,17 @@
+// What allocating and freeing do, whoever asks: a call, a pool, a graph.
+//
+// Enters: sizes, pointers. Leaves: memory of the current GPU, or of the host, accounted for.
+#pragma once
+
+#include "common/cudart/context.h"
+
+namespace lab::cudart {
+
+// Null for no bytes. Throws std::bad_alloc.
+[[nodiscard]] void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0);
+// `verb` for the message; `host`: the memory must be the host's. Throws ApiError.
+Error give_back(Context& c, void* pointer, const char* verb, bool host);
+// The allocation of the program around an address, or null.
+[[nodiscard]] const Allocated* around(const Context& c, sim::DeviceAddress at);
+
+}  // namespace lab::cudart

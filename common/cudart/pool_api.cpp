@@ -1,0 +1,180 @@
+// Memory by the order of a stream, and the pools that it comes from.
+//
+// Enters: sizes, streams, pools. Leaves: memory of the pool's GPU. All is allocated at once. Which other GPUs
+// may use it is the pool's affair: cudaDeviceEnablePeerAccess says nothing of it.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+#include "common/cudart/allocation.h"
+#include "common/cudart/graph.h"
+
+using namespace lab::cudart;
+namespace sim = lab::sim;
+
+namespace lab::cudart {
+
+struct Pool {
+  int device = 0;
+  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use its memory
+  std::uint64_t release_threshold = 0;
+};
+
+namespace {
+
+// Of the GPU with this number.
+Pool* default_pool(int device) {
+  static const auto all = [] {
+    auto* const pools = new std::array<Pool, sim::kMostDevices>;
+    for (std::size_t d = 0; d < pools->size(); ++d) (*pools)[d] = {static_cast<int>(d), 1u << d, 0};
+    return pools;
+  }();
+  return &all->at(static_cast<std::size_t>(device));
+}
+
+// Where cudaMallocAsync takes memory from on each GPU, when the program chose another pool.
+std::array<Pool*, sim::kMostDevices> chosen_pools{};
+
+Pool* pool_of(int device) {
+  Pool* const chosen = chosen_pools.at(static_cast<std::size_t>(device));
+  return chosen == nullptr ? default_pool(device) : chosen;
+}
+
+void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
+  const DeviceScope scope(c, pool->device);
+  void* const pointer = allocate(c, size_bytes, MemoryType::Device);
+  if (pointer == nullptr) return nullptr;
+  c.allocated[address_of(pointer)].pool = pool;
+  c.memory.place(address_of(pointer), static_cast<std::uint32_t>(pool->device), pool->reach);
+  return pointer;
+}
+
+struct PoolProperties {
+  int allocation_type, handle_types;
+  Place place;
+};
+struct PoolAccess {
+  Place place;
+  int flags;  // 0: none
+};
+
+}  // namespace
+}  // namespace lab::cudart
+
+LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
+  return enter("cudaMallocAsync", [&](Context& c) {
+    const Stream& on = streams().find(stream);
+    Graph* const graph = on.records_into;
+    const DeviceScope scope(c, on.device);
+    *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
+                                : allocate_for_graph(c, size_bytes);
+    if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
+
+LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* pool,
+                                      StreamHandle stream) {
+  return enter("cudaMallocFromPoolAsync", [&](Context& c) {
+    if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
+    *pointer = allocate_from(c, pool, size_bytes);
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz)
+
+LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
+  return enter("cudaFreeAsync", [&](Context& c) {
+    return submit(
+        c, stream,
+        [pointer](Context& now, Stream& on) {
+          if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
+            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true, nullptr}}, "cudaFreeAsync");
+          return give_back(now, pointer, "free", false);
+        },
+        kFreeNode);
+  });
+}
+LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
+
+LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
+  return enter("cudaDeviceGetDefaultMemPool", [&](Context& c) {
+    check_device(c, device);
+    *pool = default_pool(device);
+    return Error::Success;
+  });
+}
+LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
+  return enter("cudaDeviceGetMemPool", [&](Context& c) {
+    check_device(c, device);
+    *pool = pool_of(device);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
+  return enter("cudaDeviceSetMemPool", [&](Context& c) {
+    check_device(c, device);
+    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
+    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
+  return enter("cudaMemPoolCreate", [&](Context& c) {
+    if (pool == nullptr || properties == nullptr) return Error::InvalidValue;
+    const int device = device_at(c, properties->place);
+    *pool = new Pool{device, 1u << device, 0};
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolDestroy(Pool* pool) {
+  return enter("cudaMemPoolDestroy", [&](Context& c) {
+    if (pool == nullptr || pool == default_pool(pool->device)) return Error::InvalidValue;
+    for (auto& [at, one] : c.allocated)
+      if (one.pool == pool) one.pool = nullptr;
+    std::replace(chosen_pools.begin(), chosen_pools.end(), pool, static_cast<Pool*>(nullptr));
+    delete pool;
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolTrimTo(Pool* /*pool*/, std::size_t /*keep_bytes*/) {
+  return enter("cudaMemPoolTrimTo", [](Context&) { return Error::Success; });
+}
+
+LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
+  return enter("cudaMemPoolSetAttribute", [&](Context&) {
+    if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
+  return enter("cudaMemPoolGetAttribute", [&](Context& c) {
+    const std::uint64_t number = attribute == 4   ? pool->release_threshold
+                                 : attribute >= 5 ? c.device(pool->device).used_bytes
+                                                  : 1;
+    std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
+  return enter("cudaMemPoolSetAccess", [&](Context& c) {
+    if (pool == nullptr) return Error::InvalidValue;
+    for (const PoolAccess& access : std::span(list, count)) {
+      const int device = device_at(c, access.place);
+      if (device == pool->device && access.flags == 0) return Error::InvalidValue;
+      const std::uint32_t bit = 1u << device;
+      pool->reach = access.flags != 0 ? pool->reach | bit : pool->reach & ~bit;
+    }
+    for (const auto& [at, one] : c.allocated)
+      if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
+    return Error::Success;
+  });
+}

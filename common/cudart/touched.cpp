@@ -1,0 +1,132 @@
+// What bytes of memory a piece of work reads or writes. See touched.h.
+#include "common/cudart/touched.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lab::cudart {
+namespace {
+
+// The bits of a word of 64 bytes at `start` that lie from `low` up to `high`.
+std::uint64_t bits_between(std::uint64_t start, std::uint64_t low, std::uint64_t high) {
+  if (high <= start || low >= start + 64) return 0;
+  const std::uint64_t first = low > start ? low - start : 0, end = std::min<std::uint64_t>(high - start, 64);
+  return (~0ull >> (64 - (end - first))) << first;
+}
+
+}  // namespace
+
+ByteSet::Page& ByteSet::page_of(sim::DeviceAddress at) {
+  const std::uint64_t number = at / kPageBytes;
+  if (number == last_number_) return *last_;
+  std::unique_ptr<Page>& page = pages_[number];
+  if (!page) page = std::make_unique<Page>(Page{});
+  last_number_ = number;
+  last_ = page.get();
+  return *last_;
+}
+
+void ByteSet::add(sim::DeviceAddress low, std::uint64_t bytes) {
+  const sim::DeviceAddress high = low + bytes;
+  for (std::uint64_t start = low / 64 * 64; start < high; start += 64)
+    page_of(start)[start % kPageBytes / 64] |= bits_between(start, low, high);
+}
+
+void ByteSet::add(const ByteSet& other) {
+  for (const auto& [number, from] : other.pages_) {
+    Page& to = page_of(number * kPageBytes);
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] |= (*from)[k];
+  }
+}
+
+bool ByteSet::whole(sim::DeviceAddress low, sim::DeviceAddress high) const {
+  for (std::uint64_t number = low / kPageBytes; number * kPageBytes < high; ++number) {
+    const auto found = pages_.find(number);
+    if (found == pages_.end()) return false;
+    for (std::size_t k = 0; k < found->second->size(); ++k) {
+      const std::uint64_t wanted = bits_between(number * kPageBytes + 64 * k, low, high);
+      if ((~(*found->second)[k] & wanted) != 0) return false;
+    }
+  }
+  return true;
+}
+
+bool ByteSet::meets(const ByteSet& other, sim::DeviceAddress low, sim::DeviceAddress high) const {
+  for (const auto& [number, page] : pages_) {
+    if (number * kPageBytes >= high || (number + 1) * kPageBytes <= low) continue;
+    const auto found = other.pages_.find(number);
+    if (found == other.pages_.end()) continue;
+    for (std::size_t k = 0; k < page->size(); ++k) {
+      const std::uint64_t asked = bits_between(number * kPageBytes + 64 * k, low, high);
+      if (((*page)[k] & (*found->second)[k] & asked) != 0) return true;
+    }
+  }
+  return false;
+}
+
+bool overlap(const Touched& a, const Touched& b) {
+  const sim::DeviceAddress low = std::max(a.low, b.low), high = std::min(a.high, b.high);
+  if (low >= high) return false;
+  if (a.bytes && b.bytes) return a.bytes->meets(*b.bytes, low, high);
+  if (!a.bytes && !b.bytes) return true;
+  ByteSet all;
+  all.add(low, high - low);
+  return (a.bytes ? a.bytes : b.bytes)->meets(all, low, high);
+}
+
+Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes, std::uint64_t pitch_bytes,
+                     std::uint64_t count, bool writes) {
+  Touched rows{low, low + (count - 1) * pitch_bytes + width_bytes, writes, nullptr};
+  if (count == 1 || pitch_bytes <= width_bytes) return rows;
+  const auto bytes = std::make_shared<ByteSet>();
+  for (std::uint64_t k = 0; k < count; ++k) bytes->add(low + k * pitch_bytes, width_bytes);
+  rows.bytes = bytes;
+  return rows;
+}
+
+std::unique_ptr<sim::Observer> TouchObserver::clone() const { return std::make_unique<TouchObserver>(); }
+
+void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
+  by_pc_.assign(info.program->instruction_count() * 2, {~sim::DeviceAddress{0}, 0, false, nullptr});
+}
+
+void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
+  if (access.space != sim::Space::Global) return;
+  const bool writes = sim::writes(access.path);
+  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (writes ? 1 : 0)];
+  ByteSet& bytes = writes ? *written_ : *read_;
+  range.writes = writes;
+  const bool in_a_row =
+      access.affine && access.mask == sim::kFullMask && access.stride_bytes == access.width_bytes;
+  if (in_a_row) bytes.add(access.address[0], std::uint64_t{sim::kWarpLanes} * access.width_bytes);
+  for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1) {
+    const sim::DeviceAddress at = access.address[std::countr_zero(rest)];
+    range.low = std::min(range.low, at);
+    range.high = std::max(range.high, at + access.width_bytes);
+    if (!in_a_row) bytes.add(at, access.width_bytes);
+  }
+}
+
+void TouchObserver::merge(const sim::Observer& other) {
+  const auto& from = dynamic_cast<const TouchObserver&>(other);
+  for (std::size_t k = 0; k < from.by_pc_.size(); ++k) {
+    by_pc_[k].writes = by_pc_[k].writes || from.by_pc_[k].writes;
+    by_pc_[k].low = std::min(by_pc_[k].low, from.by_pc_[k].low);
+    by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
+  }
+  read_->add(*from.read_);
+  written_->add(*from.written_);
+}
+
+std::vector<Touched> TouchObserver::touched() const {
+  std::vector<Touched> list;
+  for (Touched range : by_pc_) {
+    if (range.low >= range.high) continue;
+    const std::shared_ptr<const ByteSet> bytes = range.writes ? written_ : read_;
+    if (!bytes->whole(range.low, range.high)) range.bytes = bytes;
+    list.push_back(std::move(range));
+  }
+  return list;
+}
+
+}  // namespace lab::cudart

@@ -1,0 +1,60 @@
+// What bytes of memory a piece of work reads or writes.
+//
+// Enters: the accesses of a launch, the rows of a copy. Leaves: ranges, with the very bytes where a range has
+// gaps: two GPUs that write every other row of one matrix do not touch the same memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "common/sim/gpu.h"
+
+namespace lab::cudart {
+
+// A set of addresses, a bit a byte.
+class ByteSet {
+ public:
+  void add(sim::DeviceAddress low, std::uint64_t bytes);
+  void add(const ByteSet& other);
+  // Of the addresses from `low` up to `high`: whether it holds all of them; whether both hold one.
+  [[nodiscard]] bool whole(sim::DeviceAddress low, sim::DeviceAddress high) const;
+  [[nodiscard]] bool meets(const ByteSet& other, sim::DeviceAddress low, sim::DeviceAddress high) const;
+
+ private:
+  static constexpr std::uint64_t kPageBytes = 4096;
+  using Page = std::array<std::uint64_t, kPageBytes / 64>;
+  Page& page_of(sim::DeviceAddress at);
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t last_number_ = ~0ull;
+  Page* last_ = nullptr;
+};
+
+struct Touched {
+  sim::DeviceAddress low = 0, high = 0;  // first byte, byte behind the last
+  bool writes = false;
+  std::shared_ptr<const ByteSet> bytes;  // null: all of them
+};
+[[nodiscard]] bool overlap(const Touched& a, const Touched& b);
+
+// `count` rows of width_bytes, pitch_bytes apart.
+[[nodiscard]] Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes,
+                                   std::uint64_t pitch_bytes, std::uint64_t count, bool writes);
+
+// Watches a launch for the ranges that it touches, one an instruction.
+class TouchObserver final : public sim::Observer {
+ public:
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
+  void merge(const sim::Observer& other) override;
+  void launch_begin(const sim::LaunchInfo& info) override;
+  void access(std::uint32_t slot, const sim::Access& access) override;
+  [[nodiscard]] std::vector<Touched> touched() const;
+
+ private:
+  std::vector<Touched> by_pc_;  // reads at 2 * pc, writes at 2 * pc + 1
+  std::shared_ptr<ByteSet> read_ = std::make_shared<ByteSet>(), written_ = std::make_shared<ByteSet>();
+};
+
+}  // namespace lab::cudart
