@@ -1,6 +1,8 @@
 // Chapter 01: a transpose that is right, and the first predictions.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_01 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -41,3 +43,5 @@ PREDICTION("store-sectors", "sectors of the store", 2) {
   check.predicted(&lab::Predictions::global_store_sectors, run.counters.global_store.sectors,
                   "32 768 requests, each with the sectors of one request.");
 }
+
+}  // namespace lab::chapter_01

@@ -1,6 +1,8 @@
 // Chapter 02: the block's shape decides which lanes share sectors.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_02 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -39,3 +41,5 @@ PREDICTION("store-sectors", "sectors of the store", 1) {
       "A warp that is w columns wide writes w rows of `out`, and 32 / w floats of each: 4 / w sectors, "
       "but never less than one.");
 }
+
+}  // namespace lab::chapter_02

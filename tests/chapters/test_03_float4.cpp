@@ -1,6 +1,8 @@
 // Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes an access.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_03 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -41,3 +43,5 @@ PREDICTION("request-sectors", "sectors of a request", 2) {
   check.predicted(&lab::Predictions::global_store_sectors_per_request,
                   sectors_per_request(run.counters.global_store), why);
 }
+
+}  // namespace lab::chapter_03

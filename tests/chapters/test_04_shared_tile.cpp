@@ -1,6 +1,8 @@
 // Chapter 04: a tile in shared memory, so that both sides follow rows; and what its banks cost.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_04 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -54,3 +56,5 @@ PREDICTION("load-wavefronts", "wavefronts of the shared load", 2) {
   check.predicted(&lab::Predictions::shared_load_wavefronts, run.counters.shared_load.wavefronts,
                   "32 768 requests, each with the wavefronts of one request.");
 }
+
+}  // namespace lab::chapter_04

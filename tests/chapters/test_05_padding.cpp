@@ -1,6 +1,8 @@
 // Chapter 05: one more column, so that a column of the tile lies in all banks.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_05 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -53,3 +55,5 @@ PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
                   wavefronts_per_request(run.counters.shared_store), pwhy);
 }
+
+}  // namespace lab::chapter_05

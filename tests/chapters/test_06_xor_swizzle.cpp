@@ -1,6 +1,8 @@
 // Chapter 06: permute each row instead of padding it.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_06 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -56,3 +58,5 @@ PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
                   wavefronts_per_request(run.counters.shared_store), pwhy);
 }
+
+}  // namespace lab::chapter_06

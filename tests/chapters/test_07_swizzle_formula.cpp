@@ -8,6 +8,8 @@
 
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_07 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -178,3 +180,5 @@ KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
 }
+
+}  // namespace lab::chapter_07

@@ -1,6 +1,8 @@
 // Chapter 08: 16-byte accesses in global and in shared memory.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_08 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -54,3 +56,5 @@ KEEPS("conflict-free", "conflict-free", 3) {
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "other-path", kAllPaths);
   });
 }
+
+}  // namespace lab::chapter_08

@@ -7,6 +7,8 @@
 
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_09 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -222,3 +224,5 @@ PREDICTION("ragged-sectors", "sectors of a request on 1000 × 777", 2) {
                   "A row of `out` is 1000 floats long, 125 sectors: every row starts with a sector, and so "
                   "does every request.");
 }
+
+}  // namespace lab::chapter_09

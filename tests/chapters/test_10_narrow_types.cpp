@@ -6,6 +6,8 @@
 
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_10 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -84,3 +86,5 @@ PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {
                   wavefronts_per_request(run.counters.shared_load),
                   "Out of the tile a lane takes 16 bytes: 512 in a request, 128 in a wavefront.");
 }
+
+}  // namespace lab::chapter_10

@@ -8,6 +8,8 @@
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_11 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -118,3 +120,5 @@ PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {
                   "bytes: 128 bytes "
                   "in each wavefront.");
 }
+
+}  // namespace lab::chapter_11

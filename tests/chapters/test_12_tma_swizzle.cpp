@@ -1,6 +1,8 @@
 // Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_12 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -67,3 +69,5 @@ PREDICTION("column-of-chunks", "wavefronts of a column in the hardware's swizzle
       &lab::Predictions::shared_load_wavefronts_per_request, 4,
       "The phase repeats after 8 rows, and chunks stay whole: of 32 rows each 4 meet in one bank.");
 }
+
+}  // namespace lab::chapter_12

@@ -1,6 +1,8 @@
 // Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_13 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -101,3 +103,5 @@ PREDICTION("four-matrices", "wavefronts of a load of four matrices", 1) {
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request, 4,
                   "A matrix is 128 bytes, all banks once: each of the four takes a wavefront of its own.");
 }
+
+}  // namespace lab::chapter_13

@@ -7,6 +7,8 @@
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_14 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -124,3 +126,5 @@ PREDICTION("own-loads", "wavefronts of the loads from one's own tile", 1) {
   check.predicted(&lab::Predictions::shared_load_wavefronts, check.measured().counters.shared_load.wavefronts,
                   "What a block writes to `out` lies in its own tile when all have stored.");
 }
+
+}  // namespace lab::chapter_14

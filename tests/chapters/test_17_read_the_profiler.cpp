@@ -10,6 +10,8 @@
 #include "common/judge/task.h"
 #include "tests/chapters/findings.h"
 
+namespace lab::chapter_17 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -149,3 +151,5 @@ GOAL("stencil", "stencil, mended", 2) {
     within(check, run, Metric::GlobalRequests, elems(run) / 32 * 9 / 4, "too-many-requests");
   });
 }
+
+}  // namespace lab::chapter_17

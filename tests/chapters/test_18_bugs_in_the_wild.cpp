@@ -3,6 +3,8 @@
 
 #include "tests/chapters/findings.h"
 
+namespace lab::chapter_18 {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -90,3 +92,5 @@ GOAL("page-7", "page 7: hangs with one driver", 3) {
 GOAL("page-8", "page 8: some tiles are missing", 3) {
   mended(check, {"bug_8", {"a56bc73f75d0", "1cbc2051b5e3"}, kTileBytes});
 }
+
+}  // namespace lab::chapter_18

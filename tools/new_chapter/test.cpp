@@ -1,6 +1,8 @@
 // Chapter @NUMBER@: a template. Two elements per lane, in one access.
 #include "tests/chapters/course_checks.h"
 
+namespace lab::chapter_@NUMBER@ {
+
 using namespace lab::judge;
 using namespace lab::course;
 
@@ -19,3 +21,5 @@ GOAL("pairs", "8 bytes per lane", 4) {
     check.no_idle_blocks(run);
   });
 }
+
+}  // namespace lab::chapter_@NUMBER@

@@ -1,6 +1,7 @@
 """`lab similar` on a small class: a copy in disguise, honest work, the skeleton, the solution, and something broken.
 
 Enters: LAB_PROGRAM. Leaves: one unittest verdict; 77 when compilers cannot be walled in, or there is no clang."""
+import itertools
 import json
 import os
 import pathlib
@@ -9,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import thirty
 
 PROGRAM = os.environ["LAB_PROGRAM"]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -41,8 +44,8 @@ def disguised(text):
     return "// my own work\n" + "\n\n".join(lines).replace("LAUNCH_SHAPE", "// shape\nLAUNCH_SHAPE") + "\n"
 
 
-def similar(*args, **env):
-    return subprocess.run([PROGRAM, "similar", *args, "--chapters", "5", "--compiler", "clang"], capture_output=True, text=True,
+def similar(*args, compiler="clang", **env):
+    return subprocess.run([PROGRAM, "similar", *args, "--chapters", "5", "--compiler", compiler], capture_output=True, text=True,
                           env=dict(os.environ, LAB_ROOT=str(ROOT), **env), timeout=200)
 
 
@@ -108,6 +111,43 @@ class Similar(unittest.TestCase):
         self.assertEqual(similar(str(self.root / "nowhere")).returncode, 2)
         self.assertEqual(similar(str(self.root / "class"), LAB_BWRAP="").returncode, 3)
         self.assertEqual(similar(str(self.root / "class"), "--no-sandbox", LAB_BWRAP="").returncode, 0)
+
+
+class Thirty(unittest.TestCase):
+    """Thirty kernels that nobody copied, and eight copies of one. The table of docs/grading.md is what is found here."""
+
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**thirty.THIRTY, "original": thirty.ORIGINAL, **thirty.COPIES}.items():
+                kernel = pathlib.Path(folder, name, "05_padding.cu")
+                kernel.parent.mkdir()
+                kernel.write_text(text)
+            done = similar(folder, "--json", "--most", "1000", compiler="nvrtc")
+        if done.returncode == 3:
+            raise unittest.SkipTest(done.stderr)
+        assert done.returncode == 0, done.stderr
+        cls.pairs = {frozenset((p["a"], p["b"])): p for p in json.loads(done.stdout)["chapters"][0]["pairs"]}
+
+    def test_every_copy_does_what_its_original_does(self):
+        family = ["original", *thirty.COPIES]
+        for pair in itertools.combinations(family, 2):
+            self.assertEqual(self.pairs[frozenset(pair)]["does_beyond_solutions"], 1, pair)
+        for pair in self.pairs:
+            self.assertNotEqual(len(pair & set(family)), 1, pair)  # nobody is taken for a copy
+
+    def test_independent_work_stays_apart(self):
+        pairs = [pair for names, pair in self.pairs.items() if names <= set(thirty.THIRTY)]
+        self.assertEqual([p for p in pairs if p["does_beyond_solutions"] >= 0.9], [])
+        for language, words in (("", f"{len(pairs)} of the 435 pairs"), (".zh", f"435 对中有 {len(pairs)} 对")):
+            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}")
+
+    def test_the_table_of_the_docs(self):
+        rows = [f"| `{name}` | {100 * self.pairs[frozenset((name, 'original'))]['shared']:.0f} % "
+                f"| {100 * self.pairs[frozenset((name, 'original'))]['does']:.0f} % |" for name in thirty.COPIES]
+        for language in ("", ".zh"):
+            text = (ROOT / f"docs/grading{language}.md").read_text()
+            self.assertEqual([row for row in rows if row not in text], [])
 
 
 if __name__ == "__main__":
