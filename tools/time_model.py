@@ -39,6 +39,10 @@ PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on 
 MULTIPROCESSORS = 132
 
 
+def grouped(number):
+    return f"{number:,}".replace(",", " ")
+
+
 def measured():
     with (GOLDEN / "kinds.csv").open(encoding="utf-8") as file:
         return {(r["kernel"], int(r["n"])): r for r in csv.DictReader(file)}
@@ -156,7 +160,7 @@ def tables():
             said, bound, _ = predict(work, rate)
             errors.append(said / seconds - 1)
             if which == "test":
-                lines.append(f"| {kernel} | {n:,} | {PARTS[bound]} | {said * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} % |")
+                lines.append(f"| {kernel} | {grouped(n)} | {PARTS[bound]} | {said * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} % |")
         sizes = [abs(e) for e in errors]
         summary.append(f"| {title} | {len(sizes)} | {100 * percentile(sizes, 0.5):.0f} % | {100 * percentile(sizes, 0.9):.0f} % | "
                        f"{100 * max(sizes):.0f} % | {100 * sum(e <= 0.4 for e in sizes) / len(sizes):.0f} % |")
@@ -190,7 +194,7 @@ def check():
         for key, pair in simulate(which, 1 << 17).items():
             now = {k: v for k, v in features(*pair).items() if k in WORK}  # the first launch finds what others left
             if any(now[k] != known[key][k] for k in now):
-                wrong = [f"{k} {now[k]:,} and not {known[key][k]:,}" for k in now if now[k] != known[key][k]]
+                wrong = [f"{k} {grouped(now[k])} and not {grouped(known[key][k])}" for k in now if now[k] != known[key][k]]
                 sys.exit(f"the simulator counts otherwise: {key}: {', '.join(wrong)}. If that is meant: python3 tools/time_model.py --count, then --calibrate")
             seconds, bound, _ = predict(now, rate)
             if abs(pair[1]["seconds"] / seconds - 1) > 1e-6 or pair[1]["bound"] != bound:

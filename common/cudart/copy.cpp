@@ -130,8 +130,8 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     const std::optional<std::size_t> room = host_room(side->pointer);
     if (!room || range.high - range.low <= *room) continue;
     c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
-               std::to_string(range.high - range.low) + " bytes, and the buffer of the host there has " +
-               std::to_string(*room) +
+               sim::grouped(range.high - range.low) + " bytes, and the buffer of the host there has " +
+               sim::grouped(*room) +
                ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
   }
 }

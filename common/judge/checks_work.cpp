@@ -4,6 +4,7 @@
 // Enters: counted runs (block_watch.h). Leaves: reasons.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/judge/checks.h"
@@ -46,13 +47,13 @@ Reason idle_warps(const Run& run) {
 // What the warps issue, as if every lane were active: an idle lane takes the place of a busy one.
 std::uint64_t issued(const Run& run) { return run.warp_instructions * sim::kWarpLanes; }
 
-Reason many_instructions(const Run& run, std::uint64_t bound, std::uint64_t most) {
+Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t bound) {
   Reason reason;
   reason.code = "many-instructions";
   reason.message = fmt::format(
       "shape {}: {} instructions are issued for each element, lanes that idle in them counted. Most of them "
       "move nothing: what are they for?",
-      describe(run.problem), sim::grouped(most * issued(run) / bound));
+      describe(run.problem), sim::grouped(issued(run) / elems));
   reason.figures.push_back({"instructions issued, by lanes", issued(run), bound});
   reason.problem = run.problem;
   return reason;
@@ -64,8 +65,10 @@ void Check::no_idle_blocks(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   const Problem& p = run.problem;
-  const auto most = static_cast<std::uint64_t>(chapter_.most_instructions);
-  const std::uint64_t instructions = most * static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
+  const auto elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
+  const auto words =
+      static_cast<std::uint64_t>(std::max(1, p.elem_bytes / 4));  // of an element, at least one
+  const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(chapter_.most_instructions);
   Reason reason;
   if (run.blocks.idle_blocks != 0)
     reason =
@@ -73,7 +76,7 @@ void Check::no_idle_blocks(const Run& run) {
   else if (kMostIdle * run.blocks.idle_warps > run.blocks.warps)
     reason = idle_warps(run);
   else if (issued(run) > instructions)
-    reason = many_instructions(run, instructions, most);
+    reason = many_instructions(run, elems, instructions);
   else
     return;
   reason.problem = run.problem;

@@ -1,4 +1,4 @@
-// Cheat: chapter 03 with 500 instructions more for each thread, which is 62 per element
+// Cheat: chapter 03 with a thousand instructions more for each thread, 62 per element
 // judged by: 03_float4
 // code: many-instructions
 #include "common/kernel/lab.cuh"
@@ -23,7 +23,7 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   const size_t row = 4 * (blockIdx.y * blockDim.y + threadIdx.y);
   const size_t col = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   int n = cols;
-  for (int i = 0; i < 500; ++i) asm volatile("not.b32 %0, %0;" : "+r"(n));
+  for (int i = 0; i < 1000; ++i) asm volatile("not.b32 %0, %0;" : "+r"(n));
   cols = n;
   if (row >= rows || col >= cols) return;
 
