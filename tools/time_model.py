@@ -45,6 +45,10 @@ def sheet(gpu):
     return ROOT / "data" / "gpus" / f"{gpu}.toml"
 
 
+def grouped(number):
+    return f"{number:,}".replace(",", " ")
+
+
 def measured(gpu="h200"):
     with (GOLDEN / MEASURED[gpu]).open(encoding="utf-8") as file:
         return {(r["kernel"], int(r["n"])): r for r in csv.DictReader(file)}
@@ -168,7 +172,7 @@ def tables():
         sizes = [abs(e) for e in errors]
         summary.append(f"| {gpu.upper()}, {title} | {len(sizes)} | {100 * percentile(sizes, 0.5):.0f} % | {100 * percentile(sizes, 0.9):.0f} % | "
                        f"{100 * max(sizes):.0f} % | {100 * sum(e <= 0.4 for e in sizes) / len(sizes):.0f} % |")
-    lines += [f"| {kernel} | {n:,} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
+    lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []
     for name, mine, theirs, least in (("`l2_sectors`", "first_l2_sectors", "l2_sectors_of_l1", 1),

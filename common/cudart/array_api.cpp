@@ -3,6 +3,7 @@
 // Enters: formats and extents, then copies whose offsets in rows are bytes. Leaves: images that textures and
 // surfaces show (texture_api.cpp). Copies of three dimensions are in copy_api.cpp.
 #include "common/cudart/textures.h"
+#include "common/sim/memory/memory.h"
 
 using namespace lab::cudart;
 
@@ -26,9 +27,9 @@ Side side_of(const Run& run, const CopyShape& shape) {
   const lab::sim::Image& image = array_at(run.array).image;
   const std::uint64_t start = run.y * image.pitch_bytes + run.x_bytes;
   if (start + shape.bytes() > image.extent_bytes())
-    throw ApiError{Error::InvalidValue, "the copy of " + std::to_string(shape.bytes()) +
+    throw ApiError{Error::InvalidValue, "the copy of " + sim::grouped(shape.bytes()) +
                                             " bytes leaves the array, which has " +
-                                            std::to_string(image.extent_bytes()) + "."};
+                                            sim::grouped(image.extent_bytes()) + "."};
   return {pointer_to(image.base + start), 0, 0};
 }
 

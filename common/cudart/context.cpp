@@ -47,13 +47,12 @@ __attribute__((destructor)) void tell_leaks() {
     ++count;
   }
   if (count != 0)
-    say("leak: " + sim::with_commas(bytes) + " bytes in " + std::to_string(count) +
-        " buffers were never freed; the first has " +
-        sim::with_commas(c.allocated.begin()->second.size_bytes) +
+    say("leak: " + sim::grouped(bytes) + " bytes in " + std::to_string(count) +
+        " buffers were never freed; the first has " + sim::grouped(c.allocated.begin()->second.size_bytes) +
         " bytes. Call cudaFree (cudaFreeHost for pinned memory) for each.");
   const auto [heap_bytes, heap_count] = c.memory.heap_in_use();
   if (heap_count != 0)
-    say("leak: " + sim::with_commas(heap_bytes) + " bytes in " + std::to_string(heap_count) +
+    say("leak: " + sim::grouped(heap_bytes) + " bytes in " + std::to_string(heap_count) +
         " buffers that kernels got from malloc were never freed. Call free in a kernel for each.");
 }
 

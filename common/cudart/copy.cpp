@@ -10,6 +10,7 @@
 
 #include "common/cudart/host_room.h"
 #include "common/cudart/textures.h"
+#include "common/sim/memory/memory.h"
 
 namespace lab::cudart {
 namespace {
@@ -143,7 +144,7 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
       if (a == nullptr || a->written == nullptr) continue;
       const std::size_t first = first_unwritten(a->written + (at - a->base), shape.width_bytes);
       if (first == shape.width_bytes) continue;
-      c.say_once("uninitialised-copy: a copy of " + std::to_string(shape.bytes()) +
+      c.say_once("uninitialised-copy: a copy of " + sim::grouped(shape.bytes()) +
                  " bytes to the host takes what nobody has written, from " +
                  c.memory.describe(at + first, 1) +
                  " on. Write all that is read back, in the kernel or by cudaMemset, or copy less.");
@@ -162,8 +163,8 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     const std::optional<std::size_t> room = host_room(side->pointer);
     if (!room || range.high - range.low <= *room) continue;
     c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
-               std::to_string(range.high - range.low) + " bytes, and the buffer of the host there has " +
-               std::to_string(*room) +
+               sim::grouped(range.high - range.low) + " bytes, and the buffer of the host there has " +
+               sim::grouped(*room) +
                ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
   }
 }
@@ -189,7 +190,7 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
   check_direction(c, to, from, kind);
   if (shape.height > 1 && (to.pitch_bytes < shape.width_bytes || from.pitch_bytes < shape.width_bytes)) {
     throw ApiError{Error::InvalidPitchValue, "a pitch is smaller than the width of a row, " +
-                                                 std::to_string(shape.width_bytes) + " bytes."};
+                                                 sim::grouped(shape.width_bytes) + " bytes."};
   }
   const auto road = must_be_device(to.pointer) != must_be_device(from.pointer) ? Timeline::Road::Bus
                                                                                : Timeline::Road::Memory;

@@ -4,6 +4,7 @@
 // caller only when it is done also fetches printf output.
 #include "common/cudart/copy.h"
 #include "common/cudart/modules.h"
+#include "common/sim/memory/memory.h"
 
 using namespace lab::cudart;
 
@@ -38,9 +39,9 @@ void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t
         "name in quotes and not its address."};
   }
   if (offset > variable->size_bytes || count > variable->size_bytes - offset) {
-    throw ApiError{Error::InvalidValue,
-                   "`" + variable->name + "` has " + std::to_string(variable->size_bytes) +
-                       " bytes; the copy ends at byte " + std::to_string(offset + count) + "."};
+    throw ApiError{Error::InvalidValue, "`" + variable->name + "` has " + sim::grouped(variable->size_bytes) +
+                                            " bytes; the copy ends at byte " +
+                                            std::to_string(offset + count) + "."};
   }
   return static_cast<std::byte*>(pointer_to(Modules::address(c, *variable))) + offset;
 }

@@ -7,6 +7,7 @@
 
 #include "common/cudart/driver.h"
 #include "common/cudart/launch.h"
+#include "common/sim/memory/memory.h"
 
 using namespace lab::cudart;
 namespace sim = lab::sim;
@@ -25,8 +26,8 @@ std::vector<void*> arguments_in(Context& c, Function& function, void** extra) {
   if (size_bytes != program.parameter_bytes()) {
     throw ApiError{
         Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
-        "`" + function.shown + "`: the parameter buffer has " + std::to_string(size_bytes) +
-            " bytes, and its parameters are " + std::to_string(program.parameter_bytes()) + "."};
+        "`" + function.shown + "`: the parameter buffer has " + sim::grouped(size_bytes) +
+            " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
   }
   std::vector<void*> arguments;
   for (const auto& p : program.parameters()) arguments.push_back(buffer + p.offset_bytes);

@@ -14,6 +14,7 @@
 #include "common/cudart/schedules.h"
 #include "common/model/occupancy.h"
 #include "common/sim/execute/launch_limits.h"
+#include "common/sim/memory/memory.h"
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/program/program_data.h"
 
@@ -239,7 +240,7 @@ void check(const Context& c, const Function& function, const sim::Program& progr
             std::to_string(std::max(opted, plain)) + " are allowed. Ask for more with " +
             "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): this GPU "
             "has up to " +
-            std::to_string(limits.max_shared_bytes) + "."};
+            sim::grouped(limits.max_shared_bytes) + "."};
   }
   if (!shape.cooperative) return;
   const auto fit = static_cast<std::uint64_t>(

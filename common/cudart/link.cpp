@@ -1,5 +1,6 @@
 // Several PTX modules made one. See link.h.
 #include "common/cudart/link.h"
+#include "common/sim/memory/memory.h"
 
 #include <algorithm>
 #include <map>
@@ -138,8 +139,7 @@ class Linker {
     if (v.is_extern) return;
     if (!known.is_extern && known.size_bytes != v.size_bytes) {
       throw LinkError("the device variable `" + v.name + "` is defined in two files, once with " +
-                      std::to_string(known.size_bytes) + " bytes and once with " +
-                      std::to_string(v.size_bytes) +
+                      sim::grouped(known.size_bytes) + " bytes and once with " + sim::grouped(v.size_bytes) +
                       ". Define it in one and declare it extern in the other.");
     }
     if (known.is_extern) known = std::move(v);

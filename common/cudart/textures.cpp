@@ -1,5 +1,6 @@
 // Arrays, textures and surfaces. See textures.h.
 #include "common/cudart/textures.h"
+#include "common/sim/memory/memory.h"
 
 #include <algorithm>
 #include <memory>
@@ -37,7 +38,7 @@ void check_extent(const Extent& e, unsigned flags) {
   const auto refuse = [](const char* why) { throw ApiError{Error::InvalidValue, why}; };
   constexpr std::size_t kMost = 131072;
   if (e.width == 0 || e.width > kMost || e.height > kMost || e.depth > kMost)
-    refuse("an array is 1 to 131,072 elements wide.");
+    refuse("an array is 1 to 131 072 elements wide.");
   if ((flags & ~(kLayered | kSurface | kCubemap | kGather)) != 0)
     throw ApiError{Error::NotSupported, "sparse and deferred arrays are not simulated."};
   const bool cube = (flags & kCubemap) != 0, layered = (flags & kLayered) != 0;
@@ -159,9 +160,9 @@ Side side_of(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t
                     z + shape.depth <= image.depth;
   if (!fits) {
     throw ApiError{Error::InvalidValue,
-                   "the copy of " + std::to_string(shape.width_bytes) + " bytes × " +
+                   "the copy of " + sim::grouped(shape.width_bytes) + " bytes × " +
                        std::to_string(shape.height) + " × " + std::to_string(shape.depth) +
-                       " leaves the array, whose rows have " + std::to_string(image.pitch_bytes) +
+                       " leaves the array, whose rows have " + sim::grouped(image.pitch_bytes) +
                        " bytes, × " + std::to_string(image.height) + " × " + std::to_string(image.depth) +
                        "."};
   }

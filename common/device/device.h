@@ -94,6 +94,7 @@ struct LaunchOutcome {
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;
   std::uint64_t lane_instructions = 0;  // simulator
+  std::uint64_t warp_instructions = 0;  // simulator: issued, however many lanes were active
   std::uint64_t work = 0;               // simulator: what it cost the host, in units
   double seconds = 0;                   // of the simulation, or of the GPU
   std::string output;                   // of device printf

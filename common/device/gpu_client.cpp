@@ -141,7 +141,7 @@ class RemoteGpu final : public Gpu {
     return plain_fault(sim::FaultKind::InvalidLaunch,
                        "The grid is " + std::to_string(launch.grid.x) + " × " +
                            std::to_string(launch.grid.y) + " × " + std::to_string(launch.grid.z) +
-                           " blocks; along y and z there can be 65,535 at most.");
+                           " blocks; along y and z there can be 65 535 at most.");
   }
 
   RemoteHandle bound(const Kernel& kernel) const {

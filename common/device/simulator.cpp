@@ -126,8 +126,15 @@ class Simulator final : public Device {
     config.dynamic_shared_bytes = launch.dynamic_shared_bytes;
     config.allow_large_shared = true;  // the launch shape asks for its bytes: that is opting in
     sim::LaunchResult result = sim::launch(memory_, *simulated.program, config, launch.parameters, options);
-    return {std::move(result.faults), launch.count, result.counters, std::move(result.lines),
-            result.lane_instructions, result.work,  result.seconds,  std::move(result.output)};
+    return {.faults = std::move(result.faults),
+            .counted = launch.count,
+            .counters = result.counters,
+            .lines = std::move(result.lines),
+            .lane_instructions = result.lane_instructions,
+            .warp_instructions = result.warp_instructions,
+            .work = result.work,
+            .seconds = result.seconds,
+            .output = std::move(result.output)};
   }
 
  private:

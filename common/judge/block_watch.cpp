@@ -1,4 +1,4 @@
-// Who does nothing, and lines. See block_watch.h.
+// Who does nothing, and who stands side by side. See block_watch.h.
 #include "common/judge/block_watch.h"
 
 #include <algorithm>
@@ -10,17 +10,24 @@
 namespace lab::judge {
 namespace {
 
-// Accesses are aligned to their width, so none touches two.
-std::uint64_t lines_of(const sim::Access& access) {
-  std::array<std::uint64_t, sim::kWarpLanes> lines;
+SideBySide side_by_side(const sim::Access& access) {
+  std::array<std::uint64_t, sim::kWarpLanes> at;
   std::size_t count = 0;
+  bool ascending = true;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    const std::uint64_t line = access.address[lane] / kLineBytes;
-    if (count == 0 || lines[count - 1] != line) lines[count++] = line;  // most often neighbours share it
+    const std::uint64_t address = access.address[lane];
+    ascending &= count == 0 || at[count - 1] <= address;
+    at[count++] = address;
   });
-  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
-  std::sort(lines.begin(), end);
-  return static_cast<std::uint64_t>(std::unique(lines.begin(), end) - lines.begin());
+  const auto end = at.begin() + static_cast<std::ptrdiff_t>(count);
+  if (!ascending) std::sort(at.begin(), end);
+  SideBySide found;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 0 && at[i] == at[i - 1]) continue;  // one place, two lanes
+    found.bytes += access.width_bytes;
+    if (i == 0 || at[i] != at[i - 1] + access.width_bytes) found.first += access.width_bytes;
+  }
+  return found;
 }
 
 }  // namespace
@@ -30,7 +37,8 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.idle_blocks += from.idle_blocks;
   found_.idle_warps += from.idle_warps;
   found_.warps += from.warps;
-  found_.lines += from.lines;
+  found_.read += from.read;
+  found_.written += from.written;
 }
 
 void BlockWatch::launch_begin(const sim::LaunchInfo& info) { warps_ = sim::warps_of(info.block.count()); }
@@ -51,10 +59,10 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   // Of another block's memory it is told there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
-  // With cp.async, which counts as loads; not atomics, nor bulk copies.
-  if (access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalStore ||
-      access.path == sim::Path::GlobalAsync)
-    found_.lines += lines_of(access);
+  // Not atomics, nor bulk copies.
+  if (access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalAsync)
+    found_.read += side_by_side(access);
+  if (access.path == sim::Path::GlobalStore) found_.written += side_by_side(access);
 }
 
 void BlockWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {

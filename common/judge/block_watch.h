@@ -1,8 +1,8 @@
-// An observer of a counted run: who does nothing, and how long the runs are in which global memory is
-// touched.
+// An observer of a counted run: who does nothing, and how many neighbours stand side by side in a request.
 //
 // Enters: accesses. Leaves: blocks that write nothing to global memory; warps that have next to no part in
-// what their block moves; lines of 128 bytes that plain loads and stores touch, request by request.
+// what their block moves; and, request by request, how many places the lanes touch and in how many runs of
+// neighbours these lie, for what is read and what is written.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,29 @@ namespace lab::judge {
 // A warp is idle when it moves less than this part of what the busiest warp of its block moves, and asks for
 // no bulk copy. One warp that copies for all others of a block moves some ten times as much as each of them.
 inline constexpr std::uint64_t kLeastPart = 16;
-inline constexpr std::uint64_t kLineBytes = 128;
+
+// What the lanes of plain loads, cp.async or stores touch, request by request: the bytes, and of these the
+// ones that belong to a lane with nobody on its left. The mean is how many lanes stand side by side in a row
+// of the matrix.
+struct SideBySide {
+  std::uint64_t bytes = 0, first = 0;
+  [[nodiscard]] double mean() const {
+    return first == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(first);
+  }
+  void operator+=(const SideBySide& other) { bytes += other.bytes, first += other.first; }
+};
 
 struct BlockFindings {
   std::uint64_t idle_blocks = 0;
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
-  std::uint64_t lines = 0;                  // of 128 bytes, of global loads, cp.async and stores
+  SideBySide read, written;                 // of global memory
   // Of several launches that do the same: those of one.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches, idle_warps / launches, warps / launches, lines / launches};
+    return {idle_blocks / launches,
+            idle_warps / launches,
+            warps / launches,
+            {read.bytes / launches, read.first / launches},
+            {written.bytes / launches, written.first / launches}};
   }
 };
 

@@ -86,11 +86,12 @@ class Check {
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
                             std::string why = {});  // code "too-much-shared"
   // Every block writes something (code "idle-blocks"), and its warps share what it moves (code
-  // "idle-threads"), and instructions are not beyond all measure (code "many-instructions").
+  // "idle-threads"), and few enough instructions are issued
+  // (ChapterInfo::most_instructions; code "many-instructions").
   void no_idle_blocks(const Run& run);
-  // Loads and stores of global memory touch few more lines of 128 bytes, request by request, than their bytes
-  // fill; code "short-runs".
-  void whole_lines(const Run& run, const std::string& why);
+  // More lanes stand side by side in the rows that are read and in those that are written than a warp can
+  // have whose lanes keep what they read (checks_work.cpp); code "short-runs".
+  void rows_both_ways(const Run& run, const std::string& why);
   // Elements pass through shared memory from thread to thread (exchange.h); code "not-exchanged". The chapter
   // says .exchanges = true.
   void exchanged();

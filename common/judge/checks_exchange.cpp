@@ -7,6 +7,7 @@
 
 #include "common/judge/checks.h"
 #include "common/judge/reasons.h"
+#include "common/sim/memory/memory.h"
 
 namespace lab::judge {
 namespace {
@@ -49,7 +50,7 @@ void Check::exchanged(const ExchangeRun& watched) {
       "shape {}: {} of {} elements of `out` were written by a thread that had loaded them from shared "
       "memory, "
       "where another thread had stored them. The tile is there to hand elements from thread to thread.",
-      describe(problem), found.exchanged, found.written);
+      describe(problem), sim::grouped(found.exchanged), sim::grouped(found.written));
   reason.file = found.file;
   reason.line = found.line;
   reason.figures.push_back({"elements exchanged", found.exchanged, goal});
@@ -66,7 +67,7 @@ void Check::shared_all_used() {
   Reason reason;
   reason.code = "unused-shared";
   reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
-                               run.shared_bytes, 4 * found.shared_words);
+                               sim::grouped(run.shared_bytes), sim::grouped(4 * found.shared_words));
   reason.figures.push_back({"shared bytes used", 4 * found.shared_words, run.shared_bytes});
   fail(std::move(reason));
 }

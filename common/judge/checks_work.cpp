@@ -1,13 +1,15 @@
-// What a case can say of who does the work: blocks and warps that do none, and how long the runs of global
-// memory are that a warp touches.
+// What a case can say of who does the work: blocks and warps that do none, and how many
+// lanes stand side by side in the rows of both matrices.
 //
 // Enters: counted runs (block_watch.h). Leaves: reasons.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "common/judge/checks.h"
 #include "common/judge/reasons.h"
+#include "common/sim/memory/memory.h"
 
 namespace lab::judge {
 namespace {
@@ -21,7 +23,7 @@ Reason idle_blocks(const Run& run, const TileShape& covered) {
   reason.message = fmt::format(
       "shape {}: {} of {} blocks write nothing. .tile is smaller than what one block "
       "covers, so there are too many of them.",
-      describe(run.problem), run.blocks.idle_blocks, run.grid.count());
+      describe(run.problem), sim::grouped(run.blocks.idle_blocks), sim::grouped(run.grid.count()));
   if (covered.rows != 0)
     reason.message += "\n" + fmt::format(
                                  "One block writes {0} rows and {1} columns of `in`: make it .tile = "
@@ -37,22 +39,23 @@ Reason idle_warps(const Run& run) {
   reason.message = fmt::format(
       "shape {}: {} of {} warps have next to no part in what their block moves. They take room on a "
       "multiprocessor that others could use: make .block smaller, or give every warp its share.",
-      describe(run.problem), run.blocks.idle_warps, run.blocks.warps);
+      describe(run.problem), sim::grouped(run.blocks.idle_warps), sim::grouped(run.blocks.warps));
   reason.figures.push_back({"idle warps", run.blocks.idle_warps, run.blocks.warps / kMostIdle});
   return reason;
 }
 
-// Of kernels that are right in an unusual way those with one element a thread take most, some 104.
-constexpr std::uint64_t kMostInstructions = 256;
+// What the warps issue, as if every lane were active: an idle lane takes the place of a busy one.
+std::uint64_t issued(const Run& run) { return run.warp_instructions * sim::kWarpLanes; }
 
-Reason many_instructions(const Run& run, std::uint64_t bound) {
+Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t bound) {
   Reason reason;
   reason.code = "many-instructions";
   reason.message = fmt::format(
-      "shape {}: all lanes together execute {} instructions per element. Most of them move nothing: what are "
-      "they for?",
-      describe(run.problem), kMostInstructions * run.lane_instructions / bound);
-  reason.figures.push_back({"lane instructions", run.lane_instructions, bound});
+      "shape {}: {} instructions are issued for each element, lanes that idle in them counted. Most of them "
+      "move nothing: what are they for?",
+      describe(run.problem), sim::grouped(issued(run) / elems));
+  reason.figures.push_back({"instructions issued, by lanes", issued(run), bound});
+  reason.problem = run.problem;
   return reason;
 }
 
@@ -62,16 +65,18 @@ void Check::no_idle_blocks(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   const Problem& p = run.problem;
-  const std::uint64_t instructions =
-      kMostInstructions * static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
+  const auto elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
+  const auto words =
+      static_cast<std::uint64_t>(std::max(1, p.elem_bytes / 4));  // of an element, at least one
+  const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(chapter_.most_instructions);
   Reason reason;
   if (run.blocks.idle_blocks != 0)
     reason =
         idle_blocks(run, covered_by_block(run, subject_.watched(run.problem, subject_.target_of(run.entry))));
   else if (kMostIdle * run.blocks.idle_warps > run.blocks.warps)
     reason = idle_warps(run);
-  else if (run.lane_instructions > instructions)
-    reason = many_instructions(run, instructions);
+  else if (issued(run) > instructions)
+    reason = many_instructions(run, elems, instructions);
   else
     return;
   reason.problem = run.problem;
@@ -79,21 +84,27 @@ void Check::no_idle_blocks(const Run& run) {
   fail(std::move(reason));
 }
 
-void Check::whole_lines(const Run& run, const std::string& why) {
+// A warp whose lanes keep what they read, each a block of its own, has lanes × lanes of them side by side: of
+// two lanes two blocks lie in one band of rows, or in one band of columns, or in neither. So the number of
+// bands that a read touches times the number that a write touches is at least 32, whatever is handed to whom;
+// neighbours read × neighbours written is at most 32. A tile is there to make it more.
+void Check::rows_both_ways(const Run& run, const std::string& why) {
+  constexpr double kLeast = 1.75 * sim::kWarpLanes;
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  const std::uint64_t bytes = run.counters.global_load.bytes + run.counters.global_store.bytes;
-  const std::uint64_t least = bytes / kLineBytes, bound = least + least / 4;
-  if (run.blocks.lines <= bound) return;
+  const double read = run.blocks.read.mean(), written = run.blocks.written.mean();
+  if (read * written >= kLeast) return;
   Reason reason;
   reason.code = "short-runs";
   reason.message = fmt::format(
-      "shape {}: all requests together touch {} lines of 128 bytes where {} would do: each line is touched "
-      "in several pieces.",
-      describe(run.problem), run.blocks.lines, least);
+      "shape {}: {:.1f} lanes read side by side in a row of `in`, and {:.1f} write side by side in a row of "
+      "`out`. That is no more than registers do without a tile: 8 and 4.",
+      describe(run.problem), read, written);
   if (!why.empty()) reason.message += "\n" + why;
-  reason.figures.push_back({"lines touched", run.blocks.lines, bound});
+  reason.figures.push_back({"neighbours read × neighbours written",
+                            static_cast<std::uint64_t>(read * written), static_cast<std::uint64_t>(kLeast)});
   reason.problem = run.problem;
+  if (run.entry != chapter_.entry) reason.entry = run.entry;
   fail(std::move(reason));
 }
 

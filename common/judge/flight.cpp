@@ -69,11 +69,15 @@ struct Flight::Clock {
   explicit Clock(const Block& block) : stored(block.stored), before(block.stored.size() + 1) {
     std::partial_sum(stored.begin(), stored.end(), before.begin() + 1);
   }
-  // Bytes that the block has stored by then.
-  [[nodiscard]] double at(const Thread& thread, const Moment& moment) const {
+  // Bytes that the block has stored by then. Between two barriers a thread that stores nothing keeps nobody
+  // waiting: what it asks for may start at once, and what it waits for is needed by others behind the second.
+  enum class Event : std::uint8_t { Start, Landing };
+  [[nodiscard]] double at(const Thread& thread, const Moment& moment, Event event) const {
     const auto whole = std::find_if(thread.stored.begin(), thread.stored.end(),
                                     [&](const Moment& m) { return m.epoch == moment.epoch; });
     const auto base = static_cast<double>(before[moment.epoch]);
+    if (whole == thread.stored.end() && event == Event::Landing && moment.epoch + 1 < stored.size())
+      return static_cast<double>(before[moment.epoch + 1]);
     if (moment.own == 0) return base;
     return base + static_cast<double>(stored[moment.epoch]) * static_cast<double>(moment.own) /
                       static_cast<double>(whole->own);
@@ -83,7 +87,7 @@ struct Flight::Clock {
     double landed = 0, bytes = 0;
     for (const Thread& thread : block.threads) {
       for (const Landed& one : thread.done) {
-        landed += one.bytes * at(thread, one.landed);
+        landed += one.bytes * at(thread, one.landed, Event::Landing);
         bytes += one.bytes;
       }
     }
@@ -101,7 +105,8 @@ void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const double tile = clock.tile(block);
   for (const Thread& thread : block.threads) {
     for (const Landed& one : thread.done) {
-      const double time = clock.at(thread, one.landed) - clock.at(thread, one.started);
+      const double time = clock.at(thread, one.landed, Clock::Event::Landing) -
+                          clock.at(thread, one.started, Clock::Event::Start);
       const double tiles = tile <= 0 ? 0 : time / tile + kNearly;
       const std::size_t whole = tiles >= 2 ? 2 : tiles >= 1 ? 1 : 0;
       by_tiles_[whole] += one.bytes;

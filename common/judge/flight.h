@@ -4,7 +4,9 @@
 // they were on their way.
 //
 // The clock is what a block has stored. Between two barriers the order of warps is luck, so there it is a
-// thread's own: when it has stored half of what it stores there, half of what all store there is over.
+// thread's own: when it has stored half of what it stores there, half of what all store there is over. A
+// thread that stores nothing there has no clock: its copies start behind the first barrier and land at the
+// second.
 //
 // Nobody says what a tile is, so it is measured. Bytes that have landed lie there until somebody stores them:
 // of a tile that is stored evenly, half the tile's time on average. So a tile is twice the mean time that

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/judge/declared.h"
+#include "common/sim/memory/memory.h"
 #include "common/sim/observe/access_view.h"
 
 namespace lab::judge {
@@ -19,7 +20,7 @@ namespace {
 bool counts_cost(Metric metric) { return info(metric).unit == Unit::Cost; }
 
 std::string per_request(std::uint64_t cost, std::uint64_t requests) {
-  if (cost % requests == 0) return fmt::format("{}", cost / requests);
+  if (cost % requests == 0) return sim::grouped(cost / requests);
   return fmt::format("{:.1f}", double(cost) / double(requests));
 }
 
@@ -93,7 +94,8 @@ std::string global_pattern(const sim::RecordedAccess& a) {
       std::max_element(steps.begin(), steps.end(), [](auto& x, auto& y) { return x.second < y.second; });
   if (most == steps.end()) return "one lane alone";
   if (most->first == a.width_bytes) return "";
-  return fmt::format("neighbouring lanes are {} bytes apart", std::abs(most->first));
+  return fmt::format("neighbouring lanes are {} bytes apart",
+                     sim::grouped(static_cast<std::uint64_t>(std::abs(most->first))));
 }
 
 }  // namespace
@@ -289,7 +291,9 @@ Reason reason_of(const Run& run) {
     reason.message = run.mismatch->message;
     const std::int64_t wrong = run.mismatch->wrong_elems,
                        all = run.problem.batch * run.problem.rows * run.problem.cols;
-    if (wrong > 1) reason.message += "\n" + fmt::format("{} of {} elements are wrong.", wrong, all);
+    if (wrong > 1)
+      reason.message +=
+          "\n" + fmt::format("{} of {} elements are wrong.", sim::grouped(wrong), sim::grouped(all));
     if (reason.message.find(" holds zero") != std::string::npos) reason.facts.emplace_back("zero");
   }
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + reason.message;

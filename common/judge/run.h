@@ -37,6 +37,7 @@ struct Run {
   sim::Counters counters;
   std::vector<sim::LineCounters> lines;  // by file, line, key of the path
   std::uint64_t lane_instructions = 0;
+  std::uint64_t warp_instructions = 0;  // issued, however many lanes were active
   std::uint64_t work = 0;  // of all passes: what they cost the host, in units (sim/program/work.h)
   double seconds = 0;
   std::string output;  // of device printf

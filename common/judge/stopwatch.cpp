@@ -166,7 +166,7 @@ std::string Stopwatch::what_is_wrong() {
   for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()}) {
     gpu_.read(at, zone);
     if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; }))
-      return "Something was written outside of `out`, less than 4,096 bytes away.";
+      return "Something was written outside of `out`, less than 4 096 bytes away.";
   }
   const std::span<std::byte> in = std::span(seen_).first(problem_.in_bytes());
   gpu_.read(pair.in->address(), in);

@@ -101,6 +101,7 @@ class Trial {
       run_.counters = outcome.counters;
       run_.lines = std::move(outcome.lines);
       run_.lane_instructions = outcome.lane_instructions;
+      run_.warp_instructions = outcome.warp_instructions;
       run_.output = std::move(outcome.output);
     }
     if (!run_.faults.empty()) return true;
@@ -144,7 +145,7 @@ class Trial {
                                      : first_mismatch(*task_, problem_, input_, before_, outputs_.back());
     if (!guards_untouched_) {
       run_.mismatch = {"outside-written",
-                       "Something was written outside of `out`, less than 4,096 bytes away.",
+                       "Something was written outside of `out`, less than 4 096 bytes away.",
                        0,
                        0,
                        0,

@@ -69,10 +69,14 @@ struct ChapterInfo {
   const char* skeleton_case = "";   // id of the first case that the chapter's skeleton fails, …
   const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
   bool exchanges = false;           // threads exchange elements through shared memory
-  int row_bytes = 1;                // rows of both matrices are multiples of so many bytes
-  const char* needs = "";           // what a reader should have done before: names of chapters, with spaces
-  int minutes = 0;                  // how long it takes
-  bool hopper = false;              // needs instructions of Hopper, which clang 14 does not know
+  // Issued for an element of up to 4 bytes, 32 for each instruction of a warp. Right kernels that move one
+  // element a thread take some 104; those that move 16 bytes a lane a quarter, and the memory of an H100
+  // moves an element's 8 bytes in the time of 74 (docs/trust.md).
+  int most_instructions = 128;
+  int row_bytes = 1;       // rows of both matrices are multiples of so many bytes
+  const char* needs = "";  // what a reader should have done before: names of chapters, with spaces
+  int minutes = 0;         // how long it takes
+  bool hopper = false;     // needs instructions of Hopper, which clang 14 does not know
 };
 
 // All cases of a chapter run on one subject.

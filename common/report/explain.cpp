@@ -98,7 +98,7 @@ constexpr Explanation kExplanations[] = {
     {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
-    {"many-instructions", "The lanes execute more instructions than the idea of the chapter needs.",
+    {"many-instructions", "The warps issue more instructions than the idea of the chapter needs.",
      "Look for work that is done element by element and could be done by whole packs, or by the hardware."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
@@ -176,10 +176,9 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
-    {"short-runs", "Requests to global memory touch many lines of 128 bytes, each of them in pieces.",
-     "A warp that stores 8 neighbours of 16 bytes, or 32 of 4, fills a line at once: let it take whole rows "
-     "from the "
-     "tile."},
+    {"short-runs", "The rows that a warp reads and writes are as short as registers alone would leave them.",
+     "Let a warp read along rows of `in`, and let it take rows of `out` from the tile: lanes side by side in "
+     "both."},
     {"small-copy",
      "A copy of the TMA unit moves fewer bytes than the chapter asks for, so there are too many of them.",
      "Ask for the whole tile at once: make .box of the tensor map as large as the tile."},

@@ -38,13 +38,6 @@ Style style_for_stdout(bool plain) {
   return {.colour = !unwanted && !dumb && isatty(STDOUT_FILENO) == 1};
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  if (digits.size() <= 4) return digits;
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ' ');
-  return digits;
-}
-
 std::string duration(double seconds) {
   if (seconds >= 0.1) return fmt::format("{:.2f} s", seconds);
   return seconds >= 0.001 ? fmt::format("{:.0f} ms", seconds * 1e3) : fmt::format("{:.1f} ms", seconds * 1e3);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "common/base/text/text.h"
+#include "common/sim/memory/memory.h"
 
 namespace lab::report {
 
@@ -26,8 +27,8 @@ struct Style {
 // no terminal.
 [[nodiscard]] Style style_for_stdout(bool plain);
 
-// 1048576 → "1 048 576" (plain spaces, so that a search finds them); up to four digits stay together.
-[[nodiscard]] std::string grouped(std::uint64_t number);
+// 1048576 → "1 048 576": plain spaces, so that a search finds them.
+using sim::grouped;
 // "0.31 s", "12 ms", "0.4 ms".
 [[nodiscard]] std::string duration(double seconds);
 // Columns that the text takes in a terminal: Chinese characters take two.

@@ -116,8 +116,10 @@ std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
 const char* const kAllPaths = "Every path counts: loads, stores, atomics, copies and local memory together.";
 
 const char* const kWholeRows =
-    "Let a warp store whole rows of `out` from the tile: lanes that are neighbours fill a line of 128 bytes "
-    "together.";
+    "Let a warp read along the rows of `in` and write along the rows of `out`: lanes that are neighbours "
+    "move "
+    "neighbours of a row. A tile that hands blocks from one thread to another, and leaves them where they "
+    "were, does not help.";
 
 void right_beyond_32_bits(Check& check, const Target& target) {
   for (const bool long_rows : {true, false}) {
@@ -155,6 +157,10 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
   check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(run), "uncoalesced", why);
   if (check.passing())
     check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "other-path", kAllPaths);
+}
+
+void rows_on_measured(Check& check) {
+  on_measured(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
 }
 
 void few_sectors_when_ragged(Check& check) {

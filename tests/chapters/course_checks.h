@@ -18,6 +18,12 @@ inline judge::ChapterInfo exchanging(judge::ChapterInfo chapter) {
   return chapter;
 }
 
+// A lane moves 16 bytes at once: ChapterInfo::most_instructions.
+inline judge::ChapterInfo wide(judge::ChapterInfo chapter) {
+  chapter.most_instructions = 64;
+  return chapter;
+}
+
 // Rows of both matrices are multiples of 16 bytes: tensor maps and 16-byte accesses take no others.
 inline judge::ChapterInfo rows_of_16_bytes(judge::ChapterInfo chapter) {
   chapter.row_bytes = 16;
@@ -59,6 +65,9 @@ void on_every_type(judge::Check& check, judge::Target (*target_of)(int elem_byte
 // Elements of every type pass through shared memory from thread to thread.
 void exchanged_by_type(judge::Check& check, judge::Target (*target_of)(int elem_bytes));
 
+// Reads follow the rows of `in`, and writes those of `out`: Check::rows_both_ways.
+void rows_on_measured(judge::Check& check);
+
 // Nothing moves on other paths: with both ways at their least, the total of all paths is their sum.
 void whole_sectors(judge::Check& check, const judge::Run& run, const std::string& why = {});
 
@@ -87,7 +96,7 @@ void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::
                                const std::string& why);
 
 extern const char* const kAllPaths;   // why a total is bounded
-extern const char* const kWholeRows;  // why lines are
+extern const char* const kWholeRows;  // why lanes stand side by side
 
 // Cost a request, rounded to whole numbers, for predictions.
 std::uint64_t sectors_per_request(const sim::GlobalCounters& counters);

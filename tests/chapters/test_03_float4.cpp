@@ -6,7 +6,7 @@ namespace lab::chapter_03 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(listed_chapter("03_float4"));
+CHAPTER(wide(listed_chapter("03_float4")));
 
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 

@@ -30,6 +30,7 @@ GOAL("no-padding", "no padding", 2) {
   // Rows of 33 floats fit too when there are fewer of them: then some words stay empty.
   if (check.passing()) check.shared_all_used();
   if (check.passing()) check.exchanged();
+  if (check.passing()) rows_on_measured(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 4) {
@@ -44,6 +45,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
   });
   if (check.passing()) no_conflicts_when_ragged(check, why);
   if (check.passing()) check.exchanged();
+  if (check.passing()) rows_on_measured(check);
 }
 
 PREDICTION("request-wavefronts", "wavefronts of a request", 1) {

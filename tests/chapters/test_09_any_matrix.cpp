@@ -12,7 +12,7 @@ namespace lab::chapter_09 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(exchanging(listed_chapter("09_any_matrix")));
+CHAPTER(wide(exchanging(listed_chapter("09_any_matrix"))));
 
 namespace {
 
@@ -176,6 +176,7 @@ GOAL("wide-access", "16 bytes a lane", 2) {
   });
   if (check.passing()) check.exchanged();
   if (check.passing()) check.exchanged(kAligned, target_of(kAligned));
+  if (check.passing()) on_aligned(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {

@@ -5,6 +5,7 @@
 
 #include "common/judge/flight.h"
 #include "common/judge/reasons.h"
+#include "common/sim/memory/memory.h"
 #include "tests/chapters/course_checks.h"
 
 namespace lab::chapter_11 {
@@ -12,7 +13,7 @@ namespace lab::chapter_11 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(exchanging(listed_chapter("11_async_copy")));
+CHAPTER(wide(exchanging(listed_chapter("11_async_copy"))));
 
 namespace {
 
@@ -24,7 +25,7 @@ void all_by_copies(Check& check, const Run& run) {
   reason.message = fmt::format(
       "shape {}: cp.async brought {} of {} bytes that were read. An ordinary load keeps its thread until the "
       "value is in a register; a copy goes to shared memory by itself.",
-      describe(run.problem), copied, run.counters.global_load.bytes);
+      describe(run.problem), lab::sim::grouped(copied), lab::sim::grouped(run.counters.global_load.bytes));
   reason.figures = {{"bytes copied by cp.async", copied, bytes}};
   reason.problem = run.problem;
   check.fail(std::move(reason));
@@ -47,7 +48,8 @@ void asked_for_early(Check& check, const Problem& problem) {
       "tile "
       "later, {} two tiles later or more. Start each copy two tiles before it is needed, and wait for the "
       "oldest group alone.",
-      describe(problem), found.landed(), found.by_tiles[0], found.by_tiles[1], found.by_tiles[2]);
+      describe(problem), lab::sim::grouped(found.landed()), lab::sim::grouped(found.by_tiles[0]),
+      lab::sim::grouped(found.by_tiles[1]), lab::sim::grouped(found.by_tiles[2]));
   reason.file = found.file;
   reason.line = found.line;
   reason.figures.push_back({"bytes asked for two tiles ahead", found.by_tiles[2], goal});
@@ -91,7 +93,7 @@ KEEPS("wide-access", "16 bytes a lane", 2) {
     if (!check.passing()) return;
     check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "other-path", kAllPaths);
     check.at_most(run, Metric::SharedRequests, 2 * vector_requests(run), "other-path", kAllPaths);
-    if (check.passing()) check.whole_lines(run, kWholeRows);
+    if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/judge/footprint.h"
+#include "common/sim/memory/memory.h"
 #include "tests/chapters/course_checks.h"
 
 namespace lab::chapter_14 {
@@ -10,7 +12,7 @@ namespace lab::chapter_14 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(rows_of_16_bytes(exchanging(listed_chapter("14_clusters"))));
+CHAPTER(wide(rows_of_16_bytes(exchanging(listed_chapter("14_clusters")))));
 
 namespace {
 
@@ -22,6 +24,29 @@ std::uint64_t blocks_of_cluster(const Run& run) {
 std::uint64_t bytes_to_others(const Run& run) {
   const std::uint64_t blocks = blocks_of_cluster(run);
   return 4 * elems(run) / blocks * (blocks - 1);
+}
+
+// A block that writes its own tile, or its neighbour's, has no longer rows than it has without a cluster.
+void rows_of_several_blocks(Check& check) {
+  const Problem problem = check.measured_runs().back()->problem;
+  Footprint footprint;
+  const Run run = check.subject().observed(problem, {}, footprint);
+  if (!run.correct()) return check.right(run);
+  const FootprintFindings& found = footprint.findings();
+  const std::uint64_t written = elems(run) / found.blocks;
+  const std::uint64_t pieces = found.read.pieces / found.blocks * (found.written.pieces / found.blocks);
+  if (4 * pieces <= 3 * written) return check.that(true, "short-runs", "");
+  Reason reason;
+  reason.code = "short-runs";
+  reason.message = fmt::format(
+      "shape {}: a block reads {} pieces of rows of `in` and writes {} pieces of rows of `out`, {} elements. "
+      "A tile of its own gives it pieces as long as these.",
+      describe(problem), found.read.pieces / found.blocks, found.written.pieces / found.blocks,
+      lab::sim::grouped(written));
+  reason.message += "\nLet it put rows of `out` together from what both blocks have read.";
+  reason.figures.push_back({"pieces read × pieces written", pieces, 3 * written / 4});
+  reason.problem = problem;
+  check.fail(std::move(reason));
 }
 
 }  // namespace
@@ -57,6 +82,7 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
         "Accesses to the other block go by lines of 128 bytes, and a request touches more of them than "
         "its bytes need: 16 bytes a lane, and lanes that lie side by side.");
   });
+  if (check.passing()) rows_of_several_blocks(check);
 }
 
 KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
@@ -66,7 +92,7 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
       check.at_most(run, Metric::GlobalRequests, 2 * vector_requests(run), "narrow-access",
                     "A request of 32 lanes moves 512 bytes when each lane moves a float4.");
     check.no_idle_blocks(run);
-    if (check.passing()) check.whole_lines(run, kWholeRows);
+    if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("a goal that is missed names the worst line, the number and the bound"
   CHECK(reason.file == "kernel.cu");
   CHECK(reason.line == 9);
   CHECK(reason.path == sim::Path::GlobalStore);
-  CHECK(reason.message == "32 sectors per request, 4 would do: neighbouring lanes are 4096 bytes apart");
+  CHECK(reason.message == "32 sectors per request, 4 would do: neighbouring lanes are 4 096 bytes apart");
   REQUIRE(reason.figures.size() == 1);
   CHECK(reason.figures[0].value == 1'048'576);
   CHECK(reason.figures[0].goal == 131'072);
@@ -178,7 +178,7 @@ TEST_CASE("the card: first failure in full, the others in a line") {
   const std::string text = report::card(e, {"./lab check 91"}, {});
   CAPTURE(text);
   CHECK(text.find("  ✗ ideal store   kernel.cu:9\n      32 sectors per request, 4 would do: "
-                  "neighbouring lanes are 4096 bytes apart\n") != std::string::npos);
+                  "neighbouring lanes are 4 096 bytes apart\n") != std::string::npos);
   CHECK(text.find("      global store sectors   1 048 576   goal 131 072\n") != std::string::npos);
   CHECK(text.find("  ✓ load is ideal\n") != std::string::npos);
   CHECK(text.find("not yet · 2 of 6 points\n  next   ./lab check 91\n") != std::string::npos);

@@ -12,7 +12,7 @@ using namespace lab::report;
 
 TEST_CASE("numbers in groups, times in their unit") {
   CHECK(grouped(0) == "0");
-  CHECK(grouped(9999) == "9999");
+  CHECK(grouped(9999) == "9 999");
   CHECK(grouped(10'000) == "10 000");
   CHECK(grouped(1'048'576) == "1 048 576");
   CHECK(duration(0.31) == "0.31 s");

@@ -194,7 +194,7 @@ TEST_CASE("wrong uses of the TMA unit are named") {
       {"a source past its buffer", kInit + expect(256) + load(256, "%tile", "%in+16256") + wait(0),
        "out-of-bounds", "`in`"},
       {"a tile past shared memory", kInit + expect(256) + load(256, "%tile+4096") + wait(0), "out-of-bounds",
-       "4,128 bytes"},
+       "4 128 bytes"},
       {"a box 64 bytes off", kInit + expect(512) + box("0", "0", "%tile+64") + wait(0), "misaligned",
        "multiple of 128"},
       {"a box that begins inside 16 bytes", kInit + expect(512) + box("1", "0") + wait(0), "misaligned",

@@ -109,7 +109,7 @@ TEST_CASE("hostile ptx: memory") {
       {".param .b8 q[4294967296]; st.param.u8 [q], 1;", "decode: stack-overflow", "512 KiB"},
       {"ld.global.u32 %r1, [g];", "decode: too-much-memory", "The largest one is `g`",
        ".global .b8 g[1000000000000];"},
-      {"ld.global.u32 %r1, [c];", "decode: too-much-memory", "1,073,741,825 bytes",  // together
+      {"ld.global.u32 %r1, [c];", "decode: too-much-memory", "1 073 741 825 bytes",  // together
        ".global .b8 a[536870912]; .const .b8 c[536870913];"},
       {"ld.global.u32 %r1, [a];", "ok", "", ".global .b8 a[536870912]; .global .b8 b[536870912];"},
       {"ld.param.u64 %rd1, [p+8];", "launch: out-of-bounds", "parameter offset 8"},
@@ -145,7 +145,7 @@ TEST_CASE("hostile ptx: registers and operands") {
       {"bfi.b32 %r1, %r2, %r3, 200, 200; prmt.b32 %r1, %r2, %r3, -1;", "ok", ""},
       {"cvt.rni.s32.f32 %r1, 0f7F800000; cvt.rzi.u64.f32 %rd1, 0f7FC00000;", "ok", ""},
   });
-  CHECK(outcome(".entry k(.param .b8 q[1099511627776]) { ret; }").find("32,764 bytes") != std::string::npos);
+  CHECK(outcome(".entry k(.param .b8 q[1099511627776]) { ret; }").find("32 764 bytes") != std::string::npos);
   CHECK(outcome(".func k { ret; }").find("holds no kernel at all") != std::string::npos);
 }
 

@@ -143,23 +143,23 @@ TEST_SUITE("memory") {
       std::uint64_t size_bytes;
       std::string says;
     } cases[] = {
-        {a + 8, 4, "byte 8 of `out`, a 4,096-byte buffer"},
-        {a + 4096, 4, "right behind the end of `out`, a 4,096-byte buffer"},
-        {a + 4100, 4, "4 bytes past the end of `out`, a 4,096-byte buffer"},
-        {a + 4097, 4, "1 byte past the end of `out`, a 4,096-byte buffer"},
-        {a + 4092, 16, "12 bytes too long for `out`, a 4,096-byte buffer"},
-        {a - 4, 4, "4 bytes before the start of `out`, a 4,096-byte buffer"},
+        {a + 8, 4, "byte 8 of `out`, a 4 096-byte buffer"},
+        {a + 4096, 4, "right behind the end of `out`, a 4 096-byte buffer"},
+        {a + 4100, 4, "4 bytes past the end of `out`, a 4 096-byte buffer"},
+        {a + 4097, 4, "1 byte past the end of `out`, a 4 096-byte buffer"},
+        {a + 4092, 16, "12 bytes too long for `out`, a 4 096-byte buffer"},
+        {a - 4, 4, "4 bytes before the start of `out`, a 4 096-byte buffer"},
         {b + 2, 1, "1 byte past the end of a 1-byte buffer"},
-        {gone + 12, 4, "in freed memory: byte 12 of `old`, a 4,096-byte buffer"},
+        {gone + 12, 4, "in freed memory: byte 12 of `old`, a 4 096-byte buffer"},
         {0, 4, "a null pointer"},
         {64, 4, "64 bytes past a null pointer"},
         {kSharedWindow + 16, 4, "a shared-memory address, 16 bytes from its start"},
         {kLocalWindow, 4, "a local-memory address, 0 bytes from its start"},
         {0x7ffd'1234'5678ull, 4, "in no buffer; it looks like a host address"},
         {0x5555'5555'0000ull, 4, "in no buffer; it looks like a host address"},
-        {b + 100'000, 4, "in no buffer; the nearest is a 1-byte buffer, and 99,999 bytes past its end"},
+        {b + 100'000, 4, "in no buffer; the nearest is a 1-byte buffer, and 99 999 bytes past its end"},
         {a - 100'000, 4,
-         "in no buffer; the nearest is `out`, a 4,096-byte buffer, and 100,000 bytes before its start"},
+         "in no buffer; the nearest is `out`, a 4 096-byte buffer, and 100 000 bytes before its start"},
     };
     for (const auto& c : cases) CHECK(memory.describe(c.address, c.size_bytes) == c.says);
     CHECK_FALSE(memory.describe(~0ull, ~0ull).empty());

@@ -80,7 +80,7 @@ void Decoder::lay_out_parameters(const ptx::Function& entry) {
     if (offset > 32764) {
       ptx::Instruction where;
       where.ptx_line = entry.ptx_line;
-      fail(where, FaultKind::BadPtx, "the parameters of `" + entry.name + "` take more than 32,764 bytes");
+      fail(where, FaultKind::BadPtx, "the parameters of `" + entry.name + "` take more than 32 764 bytes");
     }
   }
   data_->parameter_bytes = static_cast<std::uint32_t>(offset);

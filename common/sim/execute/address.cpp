@@ -54,8 +54,8 @@ std::int64_t signed_offset(std::uint64_t at) {
   const std::string where =
       window + std::string(/* message */ " offset ") + std::to_string(signed_offset(at));
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, direction, width_bytes, where) + ", but there are only " +
-                     with_commas(size_bytes) + " bytes. Check the index and the size of the array.");
+                 act(w, lane, direction, width_bytes, where) + ", but there are only " + grouped(size_bytes) +
+                     " bytes. Check the index and the size of the array.");
 }
 
 [[noreturn]] void out_of_shared(WarpContext& w, const Inst& inst, const AddressRow& row,
@@ -70,8 +70,8 @@ std::int64_t signed_offset(std::uint64_t at) {
                             behind_shared_variable(*launch.handle, at);
   w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
                  act(w, lane, direction, width_bytes, where) + ", but the block has only " +
-                     with_commas(launch.shared_bytes) + " bytes (" +
-                     with_commas(launch.shared_bytes - dynamic) + " static, " + with_commas(dynamic) +
+                     grouped(launch.shared_bytes) + " bytes (" + grouped(launch.shared_bytes - dynamic) +
+                     " static, " + grouped(dynamic) +
                      " dynamic). Check the index and the size of the array.");
 }
 
@@ -83,7 +83,7 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
   const Allocation* a = w.block->launch().memory->find(at, 1);
   if (a == nullptr) return "an address (" + w.block->launch().memory->describe(at, 1) + ")";
   const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
-  return name + " + " + with_commas(at - a->base) + /* message */ " bytes";
+  return name + " + " + grouped(at - a->base) + /* message */ " bytes";
 }
 
 [[noreturn]] void misaligned(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,

@@ -150,8 +150,8 @@ std::string BlockRun::what_it_waits_for() const {
   std::string text = " It is phase " + std::to_string(phase.phase) + " of the barrier " +
                      shared_place(*launch_.handle, vain_wait.offset) + ": " + std::to_string(state->pending) +
                      " of " + std::to_string(state->expected) + " arrivals are missing, " +
-                     with_commas(phase.expected_bytes) + " bytes were expected and " +
-                     with_commas(phase.landed_bytes) + " were copied.";
+                     grouped(phase.expected_bytes) + " bytes were expected and " +
+                     grouped(phase.landed_bytes) + " were copied.";
   if (state->pending == 0 && phase.expected_bytes != phase.landed_bytes)
     text += " Expect as many bytes as the copies bring.";
   if (vain_wait.by_parity && phase.phase != 0 && phase.expected_bytes == 0 &&
@@ -228,7 +228,7 @@ void BlockRun::report_work(const Warp& warp, std::uint32_t pc) {
   if (vain_rounds_ != 0) report_if_in_vain();
   std::uint32_t named = 0;
   const std::uint64_t times = hottest_loop(named);
-  const std::string budget = with_commas(launch_.options.budget_work);
+  const std::string budget = grouped(launch_.options.budget_work);
   const int lane = std::countr_zero(warp.live);
   if (times == 0) {
     fault(

@@ -14,6 +14,7 @@
 #include "common/sim/execute/exec_memory.h"
 #include "common/sim/execute/mbarrier.h"
 #include "common/sim/execute/tensor_box.h"
+#include "common/sim/memory/memory.h"
 #include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
@@ -39,8 +40,7 @@ class Copying {
       bytes_ = extent_ = static_cast<std::uint32_t>(lane_value(w_, info_.bytes, lane_));
       if (bytes_ % kPiece != 0)
         fail(FaultKind::Misaligned, near,
-             " copies " + std::to_string(bytes_) +
-                 " bytes at once (cp.async.bulk), which is not a multiple of 16.");
+             " copies " + grouped(bytes_) + " bytes at once (cp.async.bulk), which is not a multiple of 16.");
       if (bytes_ == 0 && info_.way != Way::Load) return;
     }
     self_.charge(w_, inst_, kWorkOfPiece * (bytes_ / kPiece));
@@ -157,7 +157,7 @@ class Copying {
       const std::string near = self_.launch().memory->describe(address, bytes);
       fail(FaultKind::OutOfBounds, address,
            (direction == Direction::Read ? " lets the TMA unit read " : " lets the TMA unit write ") +
-               std::to_string(bytes) + " bytes of global memory: " + near +
+               grouped(bytes) + " bytes of global memory: " + near +
                (info_.dimensions != 0 ? ". Check the dimensions and strides of the tensor map."
                                       : ". Check the pointer and the number of bytes."));
     }

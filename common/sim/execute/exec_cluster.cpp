@@ -40,7 +40,7 @@ PeerPlace peer_place(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
     self.fault(FaultKind::OutOfBounds, w, inst.pc, lane, address,
                self.thread_name(w, lane) + " touches " + std::to_string(bytes) + " bytes at offset " +
                    std::to_string(offset) + " of the shared memory of block " + std::to_string(rank) +
-                   " of its cluster, but there are only " + with_commas(peer.shared.size()) +
+                   " of its cluster, but there are only " + grouped(peer.shared.size()) +
                    " bytes. Check the index and the size of the array.");
   }
   if (&peer != &self && !self.knows_peers()) {

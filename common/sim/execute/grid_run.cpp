@@ -216,7 +216,7 @@ class GridRun {
     const bool work = expenses_.spent().work > options.budget_work;
     Fault f = launch_fault(
         *context_.handle, FaultKind::BudgetExceeded,
-        work ? "the launch did more than " + with_commas(options.budget_work) +
+        work ? "the launch did more than " + grouped(options.budget_work) +
                    " units of work (an instruction is one; memory, printing and copying count more). Use a "
                    "smaller matrix, or look for what is done too often."
              : "the launch ran more than " + std::to_string(options.budget_instructions) +

@@ -1,6 +1,7 @@
 // What a driver refuses before a kernel starts. See launch_limits.h.
 #include "common/sim/execute/launch_limits.h"
 
+#include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -74,22 +75,22 @@ std::optional<Fault> check_limits(const Program& program, const LaunchConfig& c,
   }
   if (auto wrong = wrong_cluster(data, c, limits)) return refuse(*wrong);
   if (parameter_bytes != program.parameter_bytes()) {
-    return refuse("it takes " + std::to_string(program.parameter_bytes()) +
-                  " bytes of parameters and was given " + std::to_string(parameter_bytes) + ".");
+    return refuse("it takes " + grouped(program.parameter_bytes()) + " bytes of parameters and was given " +
+                  grouped(parameter_bytes) + ".");
   }
   const std::uint64_t shared = std::uint64_t{data.static_shared_bytes} + c.dynamic_shared_bytes;
   const std::uint64_t most = c.allow_large_shared ? limits.max_shared_bytes : limits.max_static_shared_bytes;
   if (data.static_shared_bytes > limits.max_static_shared_bytes) {
     return launch_fault(program, FaultKind::TooMuchShared,
-                        std::to_string(data.static_shared_bytes) +
+                        grouped(data.static_shared_bytes) +
                             " bytes of __shared__ arrays a block; these can have " +
-                            std::to_string(limits.max_static_shared_bytes) + ". Make the tile smaller.");
+                            grouped(limits.max_static_shared_bytes) + ". Make the tile smaller.");
   }
   if (shared > most) {
     return launch_fault(program, FaultKind::TooMuchShared,
                         std::to_string(shared) + " bytes of shared memory a block (" +
-                            std::to_string(data.static_shared_bytes) + " static, " +
-                            std::to_string(c.dynamic_shared_bytes) + " dynamic); a block can have " +
+                            grouped(data.static_shared_bytes) + " static, " +
+                            grouped(c.dynamic_shared_bytes) + " dynamic); a block can have " +
                             std::to_string(most) + ". Make the tile smaller.");
   }
   return std::nullopt;

@@ -144,7 +144,7 @@ class Memory {
   DeviceAddress next_visible_ = kVisibleBase;
 };
 
-// "4,096": how messages print numbers.
-[[nodiscard]] std::string with_commas(std::uint64_t number);
+// "4 096": how all that is printed for people writes a count. Coordinates, shapes and addresses stay plain.
+[[nodiscard]] std::string grouped(std::uint64_t number);
 
 }  // namespace lab::sim

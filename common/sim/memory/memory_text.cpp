@@ -14,11 +14,11 @@ constexpr DeviceAddress kHostLike = 0x0000'5000'0000'0000ull;  // where Linux pu
 
 std::string bytes_of(std::uint64_t count) {
   if (count == 1) return /* message */ "1 byte";
-  return with_commas(count) + /* message */ " bytes";
+  return grouped(count) + /* message */ " bytes";
 }
 
 std::string called(const std::string& name, std::uint64_t size_bytes) {
-  const std::string size = with_commas(size_bytes);
+  const std::string size = grouped(size_bytes);
   return name.empty() ? /* message */ "a " + size + "-byte buffer"
                       : /* message */ "`" + name + "`, a " + size + "-byte buffer";
 }
@@ -45,7 +45,7 @@ std::string Memory::no_access(const Allocation& a) const {
 
 std::string Memory::describe(DeviceAddress address, std::uint64_t size_bytes) const {
   if (const Allocation* a = find(address, size_bytes)) {
-    return "byte " + with_commas(address - a->base) + " of " + called(a->name, a->size_bytes);
+    return "byte " + grouped(address - a->base) + " of " + called(a->name, a->size_bytes);
   }
   const auto above = blocks_.upper_bound(address);
   if (above != blocks_.begin()) {
@@ -80,7 +80,7 @@ std::string Memory::describe_unmapped(DeviceAddress address) const {
     --it;
     const std::uint64_t offset = address - it->first;
     if (offset < std::max<std::uint64_t>(it->second.size_bytes, 1)) {
-      return "in freed memory: byte " + with_commas(offset) + " of " +
+      return "in freed memory: byte " + grouped(offset) + " of " +
              called(it->second.name, it->second.size_bytes);
     }
   }
@@ -106,9 +106,9 @@ std::string Memory::describe_unmapped(DeviceAddress address) const {
   return "in no buffer; the nearest is " + called(nearest->name, nearest->size_bytes) + ", and " + where;
 }
 
-std::string with_commas(std::uint64_t number) {
+std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ' ');
   return text;
 }
 

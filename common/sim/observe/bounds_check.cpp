@@ -81,13 +81,13 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   };
   const Range& meant = site.ranges.front();
   const std::uint64_t end = meant.low + meant.size;
-  const std::string far = at >= end ? with_commas(at - end) + " bytes past its end"
-                                    : with_commas(meant.low - at) + " bytes before its start";
+  const std::string far = at >= end ? grouped(at - end) + " bytes past its end"
+                                    : grouped(meant.low - at) + " bytes before its start";
   std::string name = site.shared ? shared_place(*launch_.program, meant.low) : "";
   if (site.shared) name = name.substr(0, name.find(" + "));
   const Allocation* a = site.shared ? nullptr : memory_.find(meant.low, 1);
   if (a != nullptr)
-    name = a->name.empty() ? "a buffer of " + with_commas(a->size_bytes) + " bytes" : "`" + a->name + "`";
+    name = a->name.empty() ? "a buffer of " + grouped(a->size_bytes) + " bytes" : "`" + a->name + "`";
   fault.message =
       "thread " + text_of(fault.thread, launch_.block) + " of block " + text_of(fault.block, launch_.grid) +
       " at " + line_text(launch_.program->source(access.pc)) + " leaves " + name + ", " + far +

@@ -411,7 +411,7 @@ Fault InitCheck::global_fault(const Access& access, std::uint32_t lane, const Al
   const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
   Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
   const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
-  const std::string place = name + " + " + with_commas(offset_bytes) + " bytes";
+  const std::string place = name + " + " + grouped(offset_bytes) + " bytes";
   fault.message = reader(fault, launch_, launch_.program->source(access.pc), place) +
                   ", which nobody has written: new device memory has no value, "
                   "so write it, in the kernel or by a copy, before it is read";

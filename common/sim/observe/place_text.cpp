@@ -41,15 +41,14 @@ std::string short_name(const std::string& symbol) {
 std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
   for (const SharedVariable& v : program.data().shared_variables) {
     if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes) {
-      return "`" + short_name(v.name) + /* message */ "` + " + std::to_string(offset_bytes - v.offset_bytes) +
+      return "`" + short_name(v.name) + /* message */ "` + " + grouped(offset_bytes - v.offset_bytes) +
              " bytes";
     }
   }
   if (offset_bytes >= program.static_shared_bytes()) {
-    return "dynamic shared memory + " + std::to_string(offset_bytes - program.static_shared_bytes()) +
-           " bytes";
+    return "dynamic shared memory + " + grouped(offset_bytes - program.static_shared_bytes()) + " bytes";
   }
-  return "shared memory + " + std::to_string(offset_bytes) + " bytes";
+  return "shared memory + " + grouped(offset_bytes) + " bytes";
 }
 
 namespace {
@@ -76,8 +75,8 @@ std::string behind_shared_variable(const Program& program, std::uint64_t offset_
   if (before == nullptr || std::uint64_t{before->offset_bytes} + before->size_bytes > offset_bytes) return "";
   const std::uint64_t past = offset_bytes - before->offset_bytes - before->size_bytes;
   const std::string name = "`" + short_name(before->name) + "`";
-  return ", " + (past == 0 ? "right behind the end of " + name
-                           : with_commas(past) + " bytes past the end of " + name);
+  return ", " +
+         (past == 0 ? "right behind the end of " + name : grouped(past) + " bytes past the end of " + name);
 }
 
 void name_other(Fault& fault, const Program& program, const InstSource& source) {

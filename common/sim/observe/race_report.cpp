@@ -17,7 +17,7 @@ std::string global_place(const Memory& memory, DeviceAddress address) {
   const Allocation* a = memory.find(address, 1);
   if (a == nullptr) return "global memory";
   const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
-  return name + " + " + with_commas(address - a->base) + " bytes";
+  return name + " + " + grouped(address - a->base) + " bytes";
 }
 
 }  // namespace

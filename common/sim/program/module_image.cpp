@@ -68,10 +68,9 @@ void check_room(const ptx::Module& module, std::uint64_t room_bytes) {
   const std::string& name = declared.largest->name;
   Fault fault;
   fault.kind = FaultKind::TooMuchMemory;
-  fault.message = "The module's `__device__` and `__constant__` variables take " +
-                  with_commas(declared.bytes) + " bytes together; there is room for " +
-                  with_commas(room_bytes) + ". The largest one is `" + name + "`, with " +
-                  with_commas(declared.largest->size_bytes) + " bytes. Make it smaller.";
+  fault.message = "The module's `__device__` and `__constant__` variables take " + grouped(declared.bytes) +
+                  " bytes together; there is room for " + grouped(room_bytes) + ". The largest one is `" +
+                  name + "`, with " + grouped(declared.largest->size_bytes) + " bytes. Make it smaller.";
   const ptx::SourceLine place = first_use(module, name);
   fault.line = place.line;
   if (const auto file = module.files.find(place.file); place.line != 0 && file != module.files.end())

@@ -20,13 +20,13 @@ TOLD = {
     "wrong_host_changes_source": "host-race: the host touches",
     "wrong_managed_while_kernel_runs": "host-race: the host touches",
     "wrong_free_on_another_stream": "stream-race: cudaFreeAsync writes",
-    "wrong_leak": "leak: 1,000 bytes in 1 buffers",
+    "wrong_leak": "leak: 1 000 bytes in 1 buffers",
     "wrong_heap_leak": "buffers that kernels got from malloc",
-    "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16384 bytes",
+    "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16 384 bytes",
     "wrong_managed_of_nothing": "poisoned-global in add(int*, int const*)",
-    "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16384 bytes",
+    "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16 384 bytes",
     "wrong_other_order": "global-race in first_one_writes(int*, int*)",
-    "wrong_reads_beyond": "right behind the end of a 1,000-byte buffer",
+    "wrong_reads_beyond": "right behind the end of a 1 000-byte buffer",
 }
 OPTIONS = {"wrong_other_order": ["--schedules", "8"], "wrong_reads_beyond": ["--go-on"]}
 

@@ -1,0 +1,35 @@
+// Cheat: two blocks load each other's tiles, and each writes what it would have loaded itself
+// judged by: 14_clusters
+// code: short-runs
+#include "common/kernel/cluster.cuh"
+#include "common/kernel/lab.cuh"
+#include "common/kernel/swizzle.cuh"
+
+LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kRows, .cluster = {2, 1}};
+PREDICTIONS = {.shared_load_wavefronts = 32768, .shared_store_wavefronts = 1};
+
+constexpr int kTile = 64, kPacks = 16;
+__device__ int place(int row, int pack) { return lab::swizzle(row / 4, pack, kPacks * 16, 16, 16); }
+
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float4 tile[kTile][kPacks];
+  const int rank = lab::rank_in_cluster();
+  const size_t own = size_t(blockIdx.x) * kTile, col0 = size_t(blockIdx.y) * kTile;
+  const size_t row0 = own + kTile - 2 * kTile * rank;  // of the other block
+  const int x = threadIdx.x, y = threadIdx.y;
+  const auto load = [&](size_t row) {
+    const bool there = row < rows && col0 + 4 * x < cols;
+    return there ? *reinterpret_cast<const float4*>(&in[row * cols + col0 + 4 * x]) : float4{};
+  };
+  const float4 a = load(row0 + 4 * y), b = load(row0 + 4 * y + 1), c = load(row0 + 4 * y + 2), d = load(row0 + 4 * y + 3);
+  float4* theirs = lab::in_block(&tile[4 * x][place(4 * x, y)], 1 - rank);
+  lab::sync_cluster();
+  theirs[0 * kPacks] = make_float4(a.x, b.x, c.x, d.x);
+  theirs[1 * kPacks] = make_float4(a.y, b.y, c.y, d.y);
+  theirs[2 * kPacks] = make_float4(a.z, b.z, c.z, d.z);
+  theirs[3 * kPacks] = make_float4(a.w, b.w, c.w, d.w);
+  lab::sync_cluster();
+  for (int r = y; r < kTile; r += 16)
+    if (col0 + r < cols && own + 4 * x < rows)
+      *reinterpret_cast<float4*>(&out[(col0 + r) * rows + own + 4 * x]) = tile[r][place(r, x)];
+}
