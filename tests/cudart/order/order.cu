@@ -29,7 +29,7 @@ struct Data {
 // Their arrays lie on the stack, each in a frame of its own.
 static __attribute__((noinline)) void copy_few(int* to) {
   int few[16] = {};
-  cudaMemcpy(to, few, kBytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(to, few, 512, cudaMemcpyHostToDevice);
 }
 static __attribute__((noinline)) void copy_all(int* to) {
   int all[kElements] = {};
