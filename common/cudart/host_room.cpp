@@ -6,6 +6,7 @@
 #include "common/cudart/host_room.h"
 
 #include <unistd.h>
+#include <unwind.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -78,6 +79,24 @@ std::optional<std::size_t> host_room(const void* pointer) {
   std::memcpy(&before, reinterpret_cast<const void*>(chunk), sizeof before);
   const bool mapped = (word & kFlags) == kMapped && before == 0 && size % kPage == 0 && size != 0;
   return mapped && size <= range.high - chunk ? std::optional(size - kHeader) : std::nullopt;
+}
+
+std::optional<std::size_t> frame_room(const void* pointer) {
+  struct Walk {
+    std::uintptr_t at = 0, end = 0;
+  } walk{reinterpret_cast<std::uintptr_t>(pointer), 0};
+  if (walk.at < reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))) return std::nullopt;
+  const auto step = [](_Unwind_Context* frame, void* data) {
+    auto& seen = *static_cast<Walk*>(data);
+    const std::uintptr_t caller = _Unwind_GetCFA(frame);
+    if (caller <= seen.at) return _URC_NO_REASON;
+    seen.end = caller - sizeof(void*);  // where the call's return address lies
+    return _URC_END_OF_STACK;
+  };
+  // An address above all frames is none of the stack's, and leaves the walk at its end.
+  _Unwind_Backtrace(step, &walk);
+  if (walk.end <= walk.at) return std::nullopt;
+  return walk.end - walk.at;
 }
 
 }  // namespace lab::cudart

@@ -11,5 +11,8 @@ namespace lab::cudart {
 
 // Nothing: no start of a buffer from malloc or new, or not certainly one.
 [[nodiscard]] std::optional<std::size_t> host_room(const void* pointer);
+// The same for a variable on this thread's stack: up to the end of the function's frame, which no variable of
+// it can pass.
+[[nodiscard]] std::optional<std::size_t> frame_room(const void* pointer);
 
 }  // namespace lab::cudart

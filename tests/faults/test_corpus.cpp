@@ -94,6 +94,11 @@ TEST_SUITE("faults") {
       told += found;
       CHECK_MESSAGE(found, text_of(one));
       CHECK(text_of(one) == text_of(two));
+      for (const sim::Fault& fault : one.told) {
+        const bool of_two_lines = fault.message.find(" which thread ") != std::string::npos;
+        if (of_two_lines)
+          CHECK(fault.message.find("line " + std::to_string(fault.other_line)) != std::string::npos);
+      }
     }
     MESSAGE(told << " of " << kernels.size());
   }

@@ -112,10 +112,15 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string put = put_text(collision.earlier_pc, access.pc);
   const std::string between =
       advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
-  fault.message = same_warp ? now + ", " + before +
-                                  ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-                  : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
-                               : now + ", " + before + ", and nothing orders the two: " + between;
+  fault.message =
+      same_warp
+          ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+      : same_block && takes_locks(program.data()) && in_a_branch(collision.earlier_pc, access.pc)
+          ? now + ", " + before +
+                ", and nothing orders the two. If a lock is to guard it: every thread takes the lock, "
+                "and __threadfence_block() stands behind taking it and before it is given away"
+      : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
+                   : now + ", " + before + ", and nothing orders the two: " + between;
   if (same_warp && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
   found(slot, key, std::move(fault));

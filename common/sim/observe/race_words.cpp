@@ -1,6 +1,8 @@
 // The words for a race. See race_words.h.
 #include "common/sim/observe/race_words.h"
 
+#include <algorithm>
+
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -58,6 +60,11 @@ std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, 
   if (both_write) return "let each block write elements of its own, or use an atomic (atomicAdd)";
   return "no barrier reaches across blocks: write to another buffer than the one that is read, or split the "
          "kernel in two launches";
+}
+
+bool takes_locks(const ProgramData& program) {
+  return std::any_of(program.atomics.begin(), program.atomics.end(),
+                     [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });
 }
 
 }  // namespace lab::sim

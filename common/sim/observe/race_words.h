@@ -21,4 +21,7 @@ namespace lab::sim {
 [[nodiscard]] std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc,
                                                 std::uint32_t other_pc, bool both_write);
 
+// Whether threads of the program wait for one another by compare-and-swap.
+[[nodiscard]] bool takes_locks(const ProgramData& program);
+
 }  // namespace lab::sim

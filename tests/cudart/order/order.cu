@@ -26,6 +26,17 @@ struct Data {
   cudaEvent_t event;
 };
 
+// Their arrays lie on the stack, each in a frame of its own.
+static __attribute__((noinline)) void copy_few(int* to) {
+  int few[16] = {};
+  cudaMemcpy(to, few, 512, cudaMemcpyHostToDevice);
+}
+static __attribute__((noinline)) void copy_all(int* to) {
+  int all[kElements] = {};
+  cudaMemcpy(to, all, kBytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(to, all + 64, kBytes - 64 * sizeof(int), cudaMemcpyHostToDevice);
+}
+
 static void fill_on(Data& d, cudaStream_t s, int* to) { fill<<<kElements / 256, 256, 0, s>>>(to, 5); (void)d; }
 static void add_on(Data& d, cudaStream_t s) { add<<<kElements / 256, 256, 0, s>>>(d.b, d.a); }
 
@@ -143,6 +154,10 @@ static void run(const char* name, Data& d) {
     memset(small, 0, kBytes / 4);
     cudaMemcpy(d.a, small, kBytes, cudaMemcpyHostToDevice);
     free(small);
+  } else if (is("wrong_small_host_array")) {
+    copy_few(d.a);
+  } else if (is("right_host_array")) {
+    copy_all(d.a);
   } else if (is("right_host_buffer")) {
     int* whole = (int*)malloc(kBytes);
     memset(whole, 0, kBytes);

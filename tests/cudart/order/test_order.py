@@ -25,6 +25,7 @@ TOLD = {
     "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16 384 bytes",
     "wrong_managed_of_nothing": "poisoned-global in add(int*, int const*)",
     "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16 384 bytes",
+    "wrong_small_host_array": "host-buffer: a copy from the host takes 512 bytes, and the function",
     "wrong_other_order": "global-race in first_one_writes(int*, int*)",
     "wrong_reads_beyond": "right behind the end of a 1 000-byte buffer",
 }
