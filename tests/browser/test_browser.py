@@ -3,6 +3,7 @@
 Enters: LAB_PROGRAM, the built native program; LAB_BUILD, its build folder; Emscripten, Chromium, python3-websocket. Leaves: exit code
 0, 1, or 77 when one of them is missing. LAB_BROWSER_KERNELS=all compares every kernel of the page (some minutes), otherwise each solution,
 each skeleton and a few of the others. With LAB_SCREENSHOTS=FOLDER it leaves pictures there, as wide as a phone and a laptop."""
+import importlib.util
 import json
 import os
 import pathlib
@@ -140,7 +141,7 @@ def by_hand(browser):
     wait(browser, "document.getElementById('picture').contentDocument?.querySelector('.card')")
     browser.js("document.getElementById('tab-judge').focus()")
     browser.key("ArrowRight")
-    expect(browser.js("document.activeElement.id + ' ' + document.getElementById('bench').hidden"), "tab-bench false", "the next tab by key")
+    expect(browser.js("document.activeElement.id + ' ' + document.getElementById('panel-bench').hidden"), "tab-bench false", "the next tab by key")
     browser.js("document.getElementById('layout').value = 'pad1'")
     browser.click("#bench button.run")
     wait(browser, "document.body.dataset.drawn?.endsWith('/4_32_pad1.cu')")
@@ -167,7 +168,19 @@ def looks(browser, page):
             wait(browser, "document.body.dataset.drawn")
             wide = browser.js("document.documentElement.scrollWidth")
             assert wide <= width, f"{name}: the page is {wide} wide"
+            accessible(browser)
             browser.screenshot(f"browser-{name}-{language}.png")
+
+
+def accessible(browser):
+    """axe-core's rules, all of them, on the page as it stands, where axe-playwright-python brings them."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None:
+        return print("no axe-core: accessibility not looked at (./lab test --full brings it)")
+    browser.js(pathlib.Path(found.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+    run = "axe.run(document, {preload: false, iframes: false}).then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`))"
+    got = browser.call("Runtime.evaluate", expression=run, awaitPromise=True, returnByValue=True)
+    expect(got["result"]["value"], [], "accessibility")
 
 
 def main():

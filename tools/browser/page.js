@@ -164,7 +164,7 @@ function speak() {
 
 function open(name) {
   for (const one of Object.keys(panels)) {
-    $(one).hidden = one !== name;
+    $(`panel-${one}`).hidden = one !== name;
     $(`tab-${one}`).setAttribute('aria-selected', one === name);
     $(`tab-${one}`).tabIndex = one === name ? 0 : -1;
   }
