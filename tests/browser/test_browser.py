@@ -75,7 +75,7 @@ def commands():
             yield ["profile", one["place"], *one.get("shape", []), "--json"]
     for at, place in enumerate(kernels.workbench()):
         if everything or at % 9 == 0:
-            yield ["profile", place, "--rows", "200", "--cols", "136", "--block", "32x4", "--json"]
+            yield ["profile", place, "--rows", "200", "--cols", "136", "--block", "32x4", "--tile", "32x32" if "_32_" in place else "16x16", "--json"]
     for words in (["banks", "--step", "128"], ["banks", "--width", "8", "--addresses", "0,8,-,24"], ["sectors", "--step", "4096"],
                   ["swizzle", "(x + 5) % 32"], ["swizzle", "x ^ y", "--elem-bytes", "8"], ["banks", "--width", "3"]):
         yield ["inspect", *words, "--json"]
@@ -86,9 +86,7 @@ def commands():
 def beyond_32_bits(answer):
     """The one case that a browser leaves out, and says so: the rest must be the same."""
     for case in answer.get("cases", []):
-        if case["id"] == "beyond-32-bits" and case.pop("left_out", None):
-            return True
-    return False
+        case.pop("left_out", None)
 
 
 def compare(browser, words):
