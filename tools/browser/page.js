@@ -68,7 +68,7 @@ const shell = (word) => /^[\w./,=+-]+$/.test(word) ? word : `'${word}'`;
 let latest = 0;
 
 // Runs the command and shows it; then, for a kernel, its counters and the page of `lab show`.
-async function show(words, {status = 'ran', kernel = '', shape = []} = {}) {
+async function show(words, {status = 'ran', kernel = '', shape = [], draws = true} = {}) {
   const mine = ++latest;
   state(say('running'), '', true);
   const told = await lab(words, kernel);
@@ -89,6 +89,7 @@ async function show(words, {status = 'ran', kernel = '', shape = []} = {}) {
     fill($('counters'), counted.out + counted.err);
     $('run-again').hidden = false;
   }
+  if (!draws) return;
   const drawn = await lab(['show', '--kernel', kernel, ...shape, '--html', '/lab/page.html'], kernel, '/lab/page.html');
   if (mine !== latest || !drawn) return;
   if (drawn.file) $('picture').srcdoc = drawn.file;
@@ -133,7 +134,9 @@ function judge() {
 function bench() {
   const kernel = `${KERNELS.workbench}/${$('bytes').value}_${$('side').value}_${$('layout').value}.cu`;
   const given = shape($('rows').value, $('cols').value);
-  return show(['profile', kernel, ...given, '--block', $('block').value], {kernel, shape: given});
+  const tile = `${$('side').value}x${$('side').value}`;
+  const own = $('block').value === '32x8';  // `show` draws the kernel's own launch shape
+  return show(['profile', kernel, ...given, '--block', $('block').value, '--tile', tile], {kernel, shape: given, draws: own});
 }
 
 function inspect() {
@@ -164,7 +167,7 @@ function speak() {
 
 function open(name) {
   for (const one of Object.keys(panels)) {
-    $(one).hidden = one !== name;
+    $(`panel-${one}`).hidden = one !== name;
     $(`tab-${one}`).setAttribute('aria-selected', one === name);
     $(`tab-${one}`).tabIndex = one === name ? 0 : -1;
   }
