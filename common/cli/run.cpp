@@ -35,7 +35,7 @@ using base::UsageError;
 struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
-  std::string gpu = "h200", gpus = "1", json, launches, schedules;
+  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
        time = false;
 };
@@ -94,6 +94,13 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
   if (named("--gpus", options.gpus)) {
     const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
     if (!number) throw UsageError(fmt::format("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
+    return true;
+  }
+  if (named("--threads", options.threads)) {
+    const std::string& n = options.threads;
+    const bool digits = n.size() <= 3 && n.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || n.find_first_not_of('0') == std::string::npos)
+      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", n));
     return true;
   }
   if (named("--schedules", options.schedules)) {
@@ -251,13 +258,6 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   return built.ok ? built.program : fs::path();
 }
 
-// The real NVRTC, for programs that compile kernels while they run.
-void name_nvrtc() {
-  if (std::getenv("LAB_RUN_NVRTC") != nullptr) return;
-  if (const fs::path library = programs::find_nvrtc(); !library.empty())
-    set("LAB_RUN_NVRTC", library.string());
-}
-
 // The program's own status; when that says all is well, a fault that the program never asked about says
 // otherwise.
 int exit_code(int status, const programs::RunRecords& records) {
@@ -295,7 +295,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   const fs::path libraries = library_folder();
   const fs::path program = ready_program(options, libraries);
   if (program.empty()) return static_cast<int>(ExitCode::NotYet);
-  name_nvrtc();
+  programs::name_toolkit_libraries();
   const RecordsFile file;
   const char* path = std::getenv("LD_LIBRARY_PATH");
   set("LD_LIBRARY_PATH", libraries.string() + (path == nullptr ? "" : ":" + std::string(path)));
@@ -308,6 +308,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (options.time) set("LAB_RUN_TIME", "1");
   if (!options.check) set("LAB_RUN_NO_CHECK", "1");
   if (!options.launches.empty()) set("LAB_RUN_LAUNCHES", options.launches);
+  if (!options.threads.empty()) set("LAB_RUN_THREADS", options.threads);
   if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
   if (options.go_on) set("LAB_RUN_GO_ON", "1");
   if (!options.schedules.empty()) set("LAB_RUN_SCHEDULES", options.schedules);
@@ -350,6 +351,8 @@ Command run_command(const Session& session) {
       "DRAM\n"
       "  --json FILE    all launches, in launch order\n"
       "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
+      "  --threads N    threads of this machine for one launch: all its cores, unless said; counts are the "
+      "same\n"
       "  --quiet        no table\n"
       "  --no-check     no search for races and uninitialised reads: faster\n"
       "  --schedules N  each launch N times more, warps and blocks in another order each time\n"

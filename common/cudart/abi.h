@@ -24,6 +24,7 @@ enum class Error : int {
   InvalidDevicePointer = 17,
   InvalidMemcpyDirection = 21,
   MissingConfiguration = 52,
+  LaunchMaxDepthExceeded = 65,
   InvalidDeviceFunction = 98,
   InvalidDevice = 101,
   InvalidKernelImage = 200,

@@ -4,8 +4,8 @@
 // there.
 #include <cstring>
 
+#include "common/cudart/graph.h"
 #include "common/cudart/properties.h"
-#include "common/cudart/streams.h"
 
 using namespace lab::cudart;
 
@@ -81,3 +81,12 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
   });
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
+
+LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
+                               std::size_t /*count*/, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+}
+LAB_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
+                                  const void* /*edges*/, std::size_t /*count*/, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+}

@@ -3,7 +3,7 @@
 // Enters: programs built with CUDA 13. Leaves: calls that have other parameters in CUDA 12.
 #include <algorithm>
 
-#include "common/cudart/streams.h"
+#include "common/cudart/graph.h"
 
 using namespace lab::cudart;
 
@@ -25,6 +25,11 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
 // Nodes are added after those that they depend on, and run in that order.
+LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
+                               const void* /*edges*/, std::size_t /*count*/, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+}
+
 LAB_API Error cudaGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
                                        const void* /*edges*/, std::size_t count) {
   return enter("cudaGraphAddDependencies", [&](Context&) {

@@ -82,6 +82,8 @@ std::uint64_t attribute_of(const GpuData& gpu, int wanted, int device) {
       {99, 1},
       {102, 1},
       {106, gpu.blocks_per_multiprocessor},
+      {108, gpu.persisting_l2_bytes()},
+      {109, gpu.access_window_bytes()},
       {111, gpu.shared_bytes_reserved},
       {115, 1},
       {120, gpu.major >= 9 ? 1u : 0u},

@@ -3,6 +3,7 @@
 // Enters: streams that record, or nodes added by hand. Leaves: a list of work, done in the order in which it
 // was recorded, which every graph's dependencies allow (a node can only depend on nodes that exist).
 #include <algorithm>
+#include <span>
 
 #include "common/cudart/graph.h"
 
@@ -14,11 +15,44 @@ namespace {
 
 constexpr int kCapturing = 1;
 
+// Bodies as they are now, when the graph is instantiated: the program fills them after it made the node.
+Work conditional_work(const ConditionalNode& node) {
+  std::vector<std::vector<GraphStep>> bodies;
+  for (const auto& body : node.bodies) bodies.push_back(steps_of(*body));
+  return [kind = node.kind, at = node.handle, bodies = std::move(bodies)](Context& c, Stream& on) {
+    using Kind = ConditionalNode::Kind;
+    for (;;) {
+      std::uint32_t value = 0;
+      c.memory.read(at, std::as_writable_bytes(std::span(&value, 1)));
+      const std::size_t chosen = kind == Kind::Switch ? value : value != 0 ? 0 : 1;
+      if (chosen >= bodies.size()) return Error::Success;
+      if (const Error e = run_all(c, on, bodies[chosen]); e != Error::Success) return e;
+      if (kind != Kind::While || c.stuck != Error::Success) return Error::Success;
+    }
+  };
+}
+
+// Of the graph and of all bodies in it.
+std::vector<Condition> conditions_of(const Graph& graph) {
+  std::vector<Condition> all = graph.conditions;
+  for (const auto& node : graph.nodes) {
+    if (node->conditional == nullptr) continue;
+    for (const auto& body : node->conditional->bodies) {
+      const std::vector<Condition> inner = conditions_of(*body);
+      all.insert(all.end(), inner.begin(), inner.end());
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<GraphStep> steps_of(const Graph& graph) {
   std::vector<GraphStep> all;
-  for (const auto& node : graph.nodes) all.push_back({node.get(), node->work});
+  for (const auto& node : graph.nodes) {
+    const bool conditional = node->conditional != nullptr;
+    all.push_back({node.get(), conditional ? conditional_work(*node->conditional) : node->work});
+  }
   return all;
 }
 
@@ -48,13 +82,30 @@ LAB_API Error cudaStreamBeginCapture(StreamHandle stream, int /*mode*/) {
 }
 LAB_ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz)
 
+// Nodes of the graph stand before what is recorded now, and so does what it is to depend on.
+LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* /*after*/,
+                                            const void* /*edges*/, std::size_t /*count*/, int /*mode*/) {
+  return enter("cudaStreamBeginCaptureToGraph", [&](Context& c) {
+    Stream& on = streams().find(stream);
+    if (graph == nullptr) return Error::InvalidValue;
+    if (on.legacy) return Error::StreamCaptureUnsupported;
+    if (on.records_into != nullptr) return Error::IllegalState;
+    wait_for(c, streams().tasks_before(on));
+    on.records_into = graph;
+    on.began_capture = true;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph_ptsz)
+
 LAB_API Error cudaStreamEndCapture(StreamHandle stream, Graph** graph) {
   return enter("cudaStreamEndCapture", [&](Context&) {
     Stream& on = streams().find(stream);
     if (on.records_into == nullptr) return Error::IllegalState;
     if (!on.began_capture) return Error::StreamCaptureUnmatched;
-    *graph = on.records_into;
-    streams().end_capture(*graph);
+    Graph* const recorded = on.records_into;
+    streams().end_capture(recorded);
+    if (graph != nullptr) *graph = recorded;
     return Error::Success;
   });
 }
@@ -87,7 +138,9 @@ LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
   return enter("cudaGraphClone", [&](Context&) {
     if (graph == nullptr) return Error::InvalidValue;
     *copy = new Graph;
-    for (const auto& node : graph->nodes) (*copy)->add(node->type, node->work);
+    for (const auto& node : graph->nodes)
+      (*copy)->add(node->type, node->work)->conditional = node->conditional;
+    (*copy)->conditions = graph->conditions;
     return Error::Success;
   });
 }
@@ -102,7 +155,7 @@ LAB_API Error cudaGraphDestroy(Graph* graph) {
 LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long /*flags*/) {
   return enter("cudaGraphInstantiate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = new GraphExec{steps_of(*graph)};
+    *made = new GraphExec{steps_of(*graph), conditions_of(*graph)};
     return Error::Success;
   });
 }
@@ -118,7 +171,7 @@ LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
 LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, void* /*result*/) {
   return enter("cudaGraphExecUpdate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    made->steps = steps_of(*graph);
+    *made = GraphExec{steps_of(*graph), conditions_of(*graph)};
     return Error::Success;
   });
 }
@@ -127,7 +180,12 @@ LAB_API Error cudaGraphLaunch(GraphExec* graph, StreamHandle stream) {
   return enter("cudaGraphLaunch", [&](Context& c) {
     if (graph == nullptr) return Error::InvalidValue;
     return submit(
-        c, stream, [steps = graph->steps](Context& now, Stream& on) { return run_all(now, on, steps); },
+        c, stream,
+        [graph = *graph](Context& now, Stream& on) {
+          for (const Condition& condition : graph.conditions)
+            now.memory.write(condition.handle, std::as_bytes(std::span(&condition.value, 1)));
+          return run_all(now, on, graph.steps);
+        },
         kChildNode);
   });
 }

@@ -3,6 +3,7 @@
 // Enters: kernels, copies, fills, functions of the host, graphs. Leaves: work of a node; for a graph that was
 // instantiated, other work in a node's place.
 #include <algorithm>
+#include <string>
 
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
@@ -91,7 +92,94 @@ Error set_step(const char* call, GraphExec* graph, const GraphNode* node,
   });
 }
 
+struct ConditionalParameters {
+  lab::sim::DeviceAddress handle;
+  ConditionalNode::Kind kind;
+  unsigned count;
+  Graph** bodies;
+};
+
+void add_conditional(Graph& graph, GraphNode** node, ConditionalParameters& wanted) {
+  using Kind = ConditionalNode::Kind;
+  const unsigned most = wanted.kind == Kind::If ? 2 : wanted.kind == Kind::While ? 1 : ~0u;
+  if (wanted.count == 0 || wanted.count > most)
+    throw ApiError{Error::InvalidValue,
+                   "a conditional node has one body (while), one or two (if), or at least one (switch)."};
+  auto made = std::make_shared<ConditionalNode>();
+  made->kind = wanted.kind;
+  made->handle = wanted.handle;
+  for (unsigned k = 0; k < wanted.count; ++k) {
+    made->bodies.push_back(std::make_shared<Graph>());
+    made->shown.push_back(made->bodies.back().get());
+  }
+  wanted.bodies = made->shown.data();
+  *node = graph.add(kConditionalNode, nothing());
+  (*node)->conditional = std::move(made);
+}
+
+// The node's parameters as one of its kind.
+template <class T>
+T& as(NodeParameters& p) {
+  return *reinterpret_cast<T*>(p.of_type);
+}
+
+Work work_of_any(Context& c, NodeParameters& p) {
+  struct CopyNode {
+    int reserved[4];
+    Copy3D copy;
+  };
+  switch (p.type) {
+    case kKernelNode:
+      return work_of(c, as<KernelNode>(p));
+    case kCopyNode:
+      return copy_work(c, as<CopyNode>(p).copy);
+    case kFillNode:
+      return work_of(c, as<FillNode>(p));
+    case kHostNode:
+      return work_of(c, as<HostNode>(p));
+    case kChildNode:
+      return [steps = steps_of(*as<Graph*>(p))](Context& now, Stream& on) { return run_all(now, on, steps); };
+    case kEmptyNode:
+    case kFreeNode:
+      return nothing();
+    case kAllocNode:
+      as<AllocNode>(p).pointer = allocate_for_graph(c, as<AllocNode>(p).size_bytes);
+      return nothing();
+    default:
+      throw ApiError{Error::NotSupported,
+                     "nodes of this type (" + std::to_string(p.type) + ") are not simulated."};
+  }
+}
+
 }  // namespace
+
+namespace lab::cudart {
+
+Error add_any_node(const char* call, GraphNode** node, Graph* graph, NodeParameters* parameters) {
+  return enter(call, [&](Context& c) {
+    if (node == nullptr || graph == nullptr || parameters == nullptr) return Error::InvalidValue;
+    if (parameters->type == kConditionalNode) {
+      add_conditional(*graph, node, as<ConditionalParameters>(*parameters));
+    } else {
+      *node = graph->add(parameters->type, work_of_any(c, *parameters));
+    }
+    return Error::Success;
+  });
+}
+
+}  // namespace lab::cudart
+
+// The program's handle is where the value lies, which kernels set (cudaGraphSetConditional).
+LAB_API Error cudaGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Graph* graph, unsigned value,
+                                               unsigned flags) {
+  return enter("cudaGraphConditionalHandleCreate", [&](Context& c) {
+    constexpr unsigned kAssignDefault = 1;
+    if (handle == nullptr || graph == nullptr || flags > kAssignDefault) return Error::InvalidValue;
+    *handle = c.memory.allocate(sizeof value, lab::sim::Fill::Written, "a condition of a graph");
+    if (flags == kAssignDefault) graph->conditions.push_back({*handle, value});
+    return Error::Success;
+  });
+}
 
 LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
                                      std::size_t /*count*/, const KernelNode* kernel) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "common/cudart/copy.h"
 #include "common/cudart/progress.h"
 #include "common/cudart/schedules.h"
 #include "common/model/occupancy.h"
@@ -81,6 +82,9 @@ sim::LaunchOptions options() {
   options.block_budget_instructions = kBlockBudgetInstructions;
   options.check_races = options.check_uninitialised = check;
   options.checks_stop = false;
+  options.kernels_launch = true;
+  static const char* const threads = std::getenv("LAB_RUN_THREADS");
+  if (threads != nullptr) options.host_threads = static_cast<unsigned>(std::strtoul(threads, nullptr, 10));
   static const bool go_on = std::getenv("LAB_RUN_GO_ON") != nullptr;
   options.go_on = go_on;
   return options;
@@ -135,8 +139,12 @@ sim::DeviceLimits limits_of(const Context& c, const Function& function) {
   return limits;
 }
 
+constexpr int kMostGenerations = 1000;  // below the kernel that the host launched; a GPU has no such limit
+Error run_launched(Context& c, Stream& stream, const Function& parent,
+                   std::vector<sim::DeviceLaunch> launched, int depth);
+
 Error run(Context& c, Stream& stream, Function& function, const LaunchShape& shape,
-          const std::vector<std::byte>& parameters) {
+          const std::vector<std::byte>& parameters, int depth) {
   stop_behind_the_last(c);
   const sim::Program& program = Modules::program(c, function);
   sim::LaunchConfig config;
@@ -183,7 +191,11 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     record.predicted = model::predict(*record.work, c.gpu);
   }
   if (side_by_side) work_order().touches(c, stream, touched.touched(), "the kernel `" + function.shown + "`");
-  return finish(c, stream, function, std::move(record), std::move(result));
+  std::vector<sim::DeviceLaunch> launched =
+      result.ok() ? std::move(result.launched) : std::vector<sim::DeviceLaunch>{};
+  const Error ended = finish(c, stream, function, std::move(record), std::move(result));
+  if (ended != Error::Success || launched.empty()) return ended;
+  return run_launched(c, stream, function, std::move(launched), depth + 1);
 }
 
 void check_cluster(const Context& c, const Function& function, const sim::Program& program,
@@ -252,18 +264,9 @@ void check(const Context& c, const Function& function, const sim::Program& progr
   }
 }
 
-}  // namespace
-
-void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
-  for (const LaunchAttribute& attribute : std::span(attributes, count)) {
-    if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
-    const std::uint32_t* sides = attribute.value.dimensions;
-    if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
-  }
-}
-
-Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
-                 const Stream* stream) {
+// Work of a launch whose shape is allowed; else a record of the launch that never was, and ApiError.
+Work checked_work(Context& c, Function& function, const LaunchShape& shape, int depth, const Stream* stream,
+                  const std::function<std::vector<std::byte>(const sim::Program&)>& pack) {
   try {
     const sim::Program& program = Modules::program(c, function);
     if (stream != nullptr && stream->device != current_device())
@@ -273,15 +276,10 @@ Work launch_work(Context& c, Function& function, const LaunchShape& shape, void*
                          std::to_string(current_device()) + ". Call cudaSetDevice(" +
                          std::to_string(stream->device) + ") before the launch."};
     check(c, function, program, shape);
-    std::vector<std::byte> parameters(program.parameter_bytes());
-    std::size_t k = 0;
-    for (const sim::ParameterInfo& p : program.parameters()) {
-      std::memcpy(parameters.data() + p.offset_bytes, arguments[k++], p.size_bytes);
-    }
-    return [&function, shape, parameters = std::move(parameters), device = current_device()](Context& now,
-                                                                                             Stream& on) {
+    return [&function, shape, depth, parameters = pack(program), device = current_device()](Context& now,
+                                                                                            Stream& on) {
       const DeviceScope scope(now, device);
-      return run(now, on, function, shape, parameters);
+      return run(now, on, function, shape, parameters, depth);
     };
   } catch (const ApiError& error) {
     LaunchRecord record;
@@ -300,6 +298,56 @@ Work launch_work(Context& c, Function& function, const LaunchShape& shape, void*
     c.records.add(record);
     throw;
   }
+}
+
+// What a kernel asked for: in that order, which keeps that of each stream; tails behind all that is no tail.
+Error run_launched(Context& c, Stream& stream, const Function& parent,
+                   std::vector<sim::DeviceLaunch> launched, int depth) {
+  using What = sim::DeviceLaunch::What;
+  std::stable_partition(launched.begin(), launched.end(), [](const sim::DeviceLaunch& one) {
+    return one.stream != sim::DeviceLaunch::kTailStream;
+  });
+  const auto work_of = [&](const sim::DeviceLaunch& one) -> Work {
+    const Side to{pointer_to(one.to)};
+    if (one.what == What::Fill) return fill_work(c, to, one.value, 1, {one.size_bytes});
+    if (one.what == What::Copy)
+      return copy_work(c, to, {pointer_to(one.from)}, {one.size_bytes}, CopyKind::Default);
+    Function* const child = modules().function_named(c, *parent.binary, one.kernel);
+    return checked_work(c, *child, {one.grid, one.block, one.dynamic_shared_bytes, false, {}}, depth, nullptr,
+                        [&](const sim::Program&) { return one.parameters; });
+  };
+  for (const sim::DeviceLaunch& one : launched) {
+    if (c.stuck != Error::Success) break;
+    if (one.what == What::Kernel && depth > kMostGenerations)
+      throw ApiError{Error::LaunchMaxDepthExceeded,
+                     "`" + parent.shown + "` launches a kernel " + std::to_string(depth) +
+                         " generations below the host's; the simulator goes down " +
+                         std::to_string(kMostGenerations) + "."};
+    if (const Error e = work_of(one)(c, stream); e != Error::Success) return e;
+  }
+  return Error::Success;
+}
+
+}  // namespace
+
+void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
+  for (const LaunchAttribute& attribute : std::span(attributes, count)) {
+    if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
+    const std::uint32_t* sides = attribute.value.dimensions;
+    if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
+  }
+}
+
+Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
+                 const Stream* stream) {
+  return checked_work(c, function, shape, 0, stream, [&](const sim::Program& program) {
+    std::vector<std::byte> parameters(program.parameter_bytes());
+    std::size_t k = 0;
+    for (const sim::ParameterInfo& p : program.parameters()) {
+      std::memcpy(parameters.data() + p.offset_bytes, arguments[k++], p.size_bytes);
+    }
+    return parameters;
+  });
 }
 
 }  // namespace lab::cudart

@@ -44,6 +44,8 @@ DeviceProperties properties_of(const GpuData& gpu, int device) {
   p.async_engines = 3;
   p.memory_bus_width = static_cast<int>(gpu.bus_bits);
   p.l2_cache_bytes = static_cast<int>(gpu.l2_bytes);
+  p.persisting_l2_max_bytes = static_cast<int>(gpu.persisting_l2_bytes());
+  p.access_policy_max_window = static_cast<int>(gpu.access_window_bytes());
   p.max_threads_per_multiprocessor = static_cast<int>(gpu.threads_per_multiprocessor);
   p.max_blocks_per_multiprocessor = static_cast<int>(gpu.blocks_per_multiprocessor);
   p.shared_per_multiprocessor = gpu.shared_bytes;

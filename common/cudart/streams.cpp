@@ -79,7 +79,7 @@ void Streams::destroy_event(Event* event) {
 }
 
 GraphNode* Graph::add(int type, Work work) {
-  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work)}));
+  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work), nullptr}));
   return nodes.back().get();
 }
 

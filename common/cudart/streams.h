@@ -17,13 +17,29 @@ namespace lab::cudart {
 
 using Work = std::function<Error(Context&, Stream&)>;
 
+struct Graph;
+
+// A value that kernels set and that says which body of a node runs. Its handle is the address where it lies.
+struct Condition {
+  sim::DeviceAddress handle = 0;
+  std::uint32_t value = 0;  // at the start of each launch of the graph
+};
+struct ConditionalNode {
+  enum class Kind : int { If, While, Switch } kind = Kind::If;
+  sim::DeviceAddress handle = 0;
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<Graph*> shown;  // the same, as the program sees them
+};
+
 struct GraphNode {
-  int type = 0;  // cudaGraphNodeType: 0 kernel, 1 copy, 2 fill, 3 host, 4 child graph, 5 empty
+  int type = 0;  // cudaGraphNodeType (graph.h)
   Work work;
+  std::shared_ptr<ConditionalNode> conditional;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // in an order that their dependencies allow
+  std::vector<Condition> conditions;              // those with a value at the start
   GraphNode* add(int type, Work work);
 };
 

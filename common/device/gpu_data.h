@@ -11,7 +11,7 @@
 
 namespace lab::cudart {
 
-// What the model of time knows of a GPU (common/model/prediction.h), calibrated by tools/time_model.py on an H200.
+// What the model of time knows of a GPU (common/model/prediction.h), calibrated by tools/time_model.py.
 struct TimeRates {
   double launch_seconds = 0;                     // from one launch to the next, however little it does
   double begin_seconds = 0;                      // before a launch that takes longer runs, and when it ends
@@ -43,6 +43,10 @@ struct GpuData {
   bool time_measured = false;
   [[nodiscard]] sim::DeviceLimits limits() const;
   [[nodiscard]] int architecture() const { return 10 * major + minor; }
+  // What of the second-level cache may be set aside: three quarters on an H200 (tests/golden/units.txt.gz),
+  // taken for the others from compute capability 8.0 on, where there is such a thing.
+  [[nodiscard]] std::uint32_t persisting_l2_bytes() const { return major >= 8 ? l2_bytes / 4 * 3 : 0; }
+  [[nodiscard]] std::uint32_t access_window_bytes() const { return major >= 8 ? 128u << 20 : 0; }
 };
 
 [[nodiscard]] std::vector<std::string> gpu_names();

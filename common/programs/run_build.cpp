@@ -288,18 +288,27 @@ void check_flags(const std::vector<std::string>& flags) {
   }
 }
 
-}  // namespace
-
-fs::path find_nvrtc() {
+// Beside nvcc; an empty path when there is none.
+fs::path toolkit_library(const char* name) {
   try {
     const fs::path folder = fs::canonical(compile::find_kernel_compiler(compile::CompilerKind::Nvcc).path);
     for (const char* place : {"lib64", "lib"}) {
-      const fs::path library = folder.parent_path().parent_path() / place / "libnvrtc.so.13";
+      const fs::path library = folder.parent_path().parent_path() / place / name;
       if (fs::exists(library)) return library;
     }
   } catch (const EnvironmentError&) {  // a program that somebody built elsewhere: no nvcc is needed
   }
   return {};
+}
+
+}  // namespace
+
+void name_toolkit_libraries() {
+  for (const auto& [variable, name] :
+       {std::pair{"LAB_RUN_NVRTC", "libnvrtc.so.13"}, {"LAB_RUN_CURAND", "libcurand.so.10"}}) {
+    if (const fs::path library = toolkit_library(name); !library.empty())
+      ::setenv(variable, library.c_str(), 0);  // what the user says stays
+  }
 }
 
 BuildResult build_program(const BuildRequest& request) {

@@ -29,8 +29,9 @@ struct BuildResult {
 // Throws UsageError, EnvironmentError (no nvcc), LimitError. What does not compile is `ok` false.
 [[nodiscard]] BuildResult build_program(const BuildRequest& request);
 
-// The real NVRTC, beside nvcc; an empty path when there is none.
-[[nodiscard]] std::filesystem::path find_nvrtc();
+// Tells the program's process, by its environment, where libraries of the toolkit lie that need no GPU: the
+// compiler of kernels (LAB_RUN_NVRTC) and the generators of random numbers (LAB_RUN_CURAND).
+void name_toolkit_libraries();
 
 // Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
 // library when the binary insists on a folder for it (DT_RPATH), which the loader asks before

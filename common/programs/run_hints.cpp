@@ -78,9 +78,11 @@ std::string hint_for(std::string_view log) {
         "folder "
         "Common). Fetch them and add: -I cuda-samples/Common");
   if (has(log, "kernel launch from __device__ or __global__ functions"))
+    return tr("a kernel that launches kernels is compiled with -rdc=true, by nvcc too: add it.");
+  if (has(log, "function(\"cudaDeviceSynchronize\")"))
     return tr(
-        "a kernel that launches kernels (dynamic parallelism) is not simulated. Launch the inner kernel from "
-        "the host.");
+        "a kernel can no longer wait for the kernels that it launched: CUDA 12 took that away. What comes "
+        "behind them is a kernel of its own, launched into cudaStreamTailLaunch.");
   if (has(log, "texture is not a template") || has(log, "identifier \"cudaBindTexture"))
     return tr(
         "texture references left CUDA with version 12. Use a texture object: cudaCreateTextureObject, and "

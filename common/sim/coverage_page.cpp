@@ -38,7 +38,7 @@ Each of these is refused by name, with the PTX line:
 - of textures and surfaces: mipmaps, layers of cubes, offsets, `sust.p`, `sured`, `txq`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`
 - 128-bit atomics, minimum and maximum of floats in memory
-- `alloca` of the stack, kernels that launch kernels
+- `alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run under `lab run`)
 )";
 
 // What the forms of one opcode have in common.

@@ -30,7 +30,8 @@ struct LaunchResult {
   std::uint64_t lane_instructions = 0;
   std::uint64_t work = 0;  // what it cost the host, in units (program/work.h); after a fault, up to it
   double seconds = 0;
-  std::string output;  // of device printf, in block order
+  std::string output;                  // of device printf, in block order
+  std::vector<DeviceLaunch> launched;  // by the kernel, in the order in which it asked (kernels_launch)
   [[nodiscard]] bool ok() const { return faults.empty(); }
 };
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/sim/execute/device_runtime.h"
 #include "common/sim/execute/grid_run.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/gpu.h"
@@ -62,6 +63,10 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
     result.faults.push_back(std::move(*refused));
     return result;
   }
+  if (auto refused = check_device_runtime(program, options)) {
+    result.faults.push_back(std::move(*refused));
+    return result;
+  }
   memory.heap_forget_released();
   LaunchContext context;
   context.memory = &memory;
@@ -75,6 +80,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   context.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
+  DeviceRuntime device_runtime(memory);
+  context.device_runtime = &device_runtime;
   CounterObserver counter;
   RaceCheck races(options.check_global_races ? &memory : nullptr,
                   options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
@@ -105,6 +112,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.lane_instructions = grid.lane_instructions;
   result.work = grid.work;
   result.output = std::move(grid.output);
+  result.launched = std::move(device_runtime.launched);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
   for (std::vector<Fault>& more :

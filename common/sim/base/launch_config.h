@@ -1,7 +1,9 @@
 // What a launch is asked to be: its shape, the limits of the device, how long it may run and what is checked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/sim/base/fault.h"
@@ -28,6 +30,20 @@ struct LaunchConfig {
   bool cooperative = false;         // grid sync: every block resident at once
 };
 
+// What a kernel asked the device runtime to do behind it: a launch, a copy or a fill in one of its streams.
+struct DeviceLaunch {
+  enum class What : std::uint8_t { Kernel, Copy, Fill } what = What::Kernel;
+  static constexpr std::uint64_t kTailStream = 3;  // cudaStreamTailLaunch: behind all that is no tail
+  std::uint64_t stream = 0;
+  std::string kernel;  // its name in the module
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;
+  std::uint64_t to = 0, from = 0;  // addresses
+  std::uint64_t size_bytes = 0;
+  std::uint8_t value = 0;
+};
+
 struct LaunchOptions {
   unsigned host_threads = 0;                                 // 0: as many as the machine has
   std::uint64_t budget_instructions = 20'000'000'000ull;     // warp instructions of the whole launch
@@ -39,8 +55,9 @@ struct LaunchOptions {
   bool check_uninitialised = true;    // shared and global
   bool checks_stop = true;            // what those two find ends the launch; else it is listed in `findings`
   bool go_on = false;  // reads behind a buffer, inside its 512 bytes, are findings too (checks_stop is false)
-  std::uint64_t schedule = 0;  // 0: warps and blocks take their turns in order; else in one drawn from this
-  std::vector<Observer*> observers;   // further ones; not owned; merged into after the launch
+  bool kernels_launch = false;  // the caller runs what a kernel launches; else such a kernel is refused
+  std::uint64_t schedule = 0;   // 0: warps and blocks take their turns in order; else in one drawn from this
+  std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
 };
 
 }  // namespace lab::sim

@@ -64,15 +64,31 @@ std::unique_ptr<ProgramData> Decoder::run() {
     const auto found = function_indices_.find(f.name);
     data_->function_of_module.push_back(found == function_indices_.end() ? kNoPc : found->second);
   }
+  if (data_->launches_at != kNoPc) list_launchable();
   if (data_->smallest_shared_access_bytes > 4) data_->smallest_shared_access_bytes = 4;
   return std::move(data_);
+}
+
+namespace {
+std::uint64_t place_behind(const ptx::Variable& parameter, std::uint64_t behind) {
+  const std::uint64_t align = std::max<std::uint64_t>(parameter.align_bytes, 1);
+  return (behind + align - 1) / align * align;
+}
+}  // namespace
+
+void Decoder::list_launchable() {
+  for (const ptx::Function& f : module_.functions) {
+    std::uint64_t end = 0;
+    for (const ptx::Variable& p : f.parameters) end = place_behind(p, end) + p.size_bytes;
+    data_->launchable.push_back({f.is_entry ? f.name : "", static_cast<std::uint32_t>(end)});
+  }
 }
 
 void Decoder::lay_out_parameters(const ptx::Function& entry) {
   std::uint64_t offset = 0;
   for (const ptx::Variable& p : entry.parameters) {
     const std::uint64_t align = std::max<std::uint64_t>(p.align_bytes, 1);
-    offset = (offset + align - 1) / align * align;
+    offset = place_behind(p, offset);
     data_->parameters.push_back({p.name, static_cast<std::uint32_t>(offset),
                                  static_cast<std::uint32_t>(p.size_bytes), static_cast<std::uint32_t>(align),
                                  p.type, p.is_array});
@@ -100,10 +116,16 @@ std::uint32_t Decoder::function_index(std::string_view name) {
   return index;
 }
 
+// Kernels are launched, not called: another program has their code.
+bool Decoder::is_kernel(std::string_view name) const {
+  return std::any_of(module_.functions.begin(), module_.functions.end(),
+                     [&](const ptx::Function& f) { return f.is_entry && f.name == name; });
+}
+
 // Every function whose name stands in reachable code; with an indirect call, every function of the module.
 void Decoder::collect_functions() {
   const auto visit = [&](const auto& self, const ptx::Operand& operand) -> void {
-    if (operand.kind == ptx::OperandKind::Symbol) function_index(operand.name);
+    if (operand.kind == ptx::OperandKind::Symbol && !is_kernel(operand.name)) function_index(operand.name);
     for (const ptx::Operand& e : operand.elements) self(self, e);
   };
   for (std::size_t k = 0; k < functions_.size(); ++k) {

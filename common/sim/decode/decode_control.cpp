@@ -6,6 +6,7 @@
 
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/barrier.h"
+#include "common/sim/execute/device_runtime.h"
 #include "common/sim/execute/exec_sync.h"
 
 namespace lab::sim {
@@ -27,9 +28,11 @@ constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red"
 
 // Functions of the device runtime that a kernel may call and that are not simulated, in words.
 std::string device_side_call(std::string_view name) {
-  if (name.starts_with("cudaLaunchDevice") || name.starts_with("__cudaCDP") ||
-      name.starts_with("cudaGetParameterBuffer"))
-    return "a kernel that launches kernels (dynamic parallelism)";
+  constexpr std::string_view kPrefix = "__cudaCDP2";
+  if (name.starts_with(kPrefix))
+    return "cuda" + std::string(name.substr(kPrefix.size())) + " called by a kernel";
+  if (name.starts_with("cudaLaunchDevice") || name.starts_with("cudaGetParameterBuffer"))
+    return "a kernel that launches kernels as CUDA 11 did (compile for compute_90, with CUDA 12 or 13)";
   return "";
 }
 
@@ -114,7 +117,8 @@ void Decoder::decode_call(const ptx::Instruction& in) {
     site.callee = function_index(callee.name);
     if (site.callee == kNoPc) {
       const auto builtin = builtins.find(callee.name);
-      if (builtin == builtins.end()) {
+      site.builtin = builtin != builtins.end() ? builtin->second : device_builtin(callee.name);
+      if (site.builtin == Builtin::None) {
         const std::string device_call = device_side_call(callee.name);
         if (!device_call.empty()) unsupported(in, device_call);
         fail(in, FaultKind::BadPtx,
@@ -123,9 +127,12 @@ void Decoder::decode_call(const ptx::Instruction& in) {
                  "compile both "
                  "with -rdc=true (`lab run --rdc`)");
       }
-      site.builtin = builtin->second;
       // One heap for all blocks: addresses must not depend on the order of host threads.
-      if (site.builtin == Builtin::Malloc || site.builtin == Builtin::Free) data_->blocks_talk = true;
+      const bool of_device_runtime = site.builtin >= kFirstOfDeviceRuntime;
+      if (site.builtin == Builtin::Malloc || site.builtin == Builtin::Free || of_device_runtime)
+        data_->blocks_talk = true;
+      if (of_device_runtime && data_->launches_at == kNoPc)
+        data_->launches_at = static_cast<std::uint32_t>(data_->code.size());
     }
   }
   Inst& inst = emit(in, nullptr, nullptr, Control::Call);

@@ -106,6 +106,8 @@ struct BarrierState {
   std::uint32_t voters = 0;
 };
 
+struct DeviceRuntime;  // device_runtime.h
+
 struct LaunchContext {
   Memory* memory = nullptr;
   const ProgramData* program = nullptr;
@@ -116,7 +118,8 @@ struct LaunchContext {
   std::span<const std::byte> parameters;
   Dim3 cluster;
   std::uint32_t shared_bytes = 0;
-  DeviceAddress grid_barrier = 0;  // cooperative launches: where grid.sync() counts the blocks
+  DeviceAddress grid_barrier = 0;           // cooperative launches: where grid.sync() counts the blocks
+  DeviceRuntime* device_runtime = nullptr;  // of kernels that launch kernels
 };
 
 // What an mbarrier was told since its phase began, for the sentence on who waits in vain.

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/execute/device_runtime.h"
+
 namespace lab::sim {
 namespace {
 
@@ -218,25 +220,6 @@ std::string expand(const Reader& reader, const std::string& format, std::uint64_
   return out;
 }
 
-std::uint64_t argument(BlockRun& block, const WarpContext& w, const CallSite& site, std::size_t k, int lane) {
-  if (k >= site.arguments.size()) return 0;
-  const Warp& warp = block.warp_of(w);
-  std::uint64_t value = 0;
-  std::memcpy(&value,
-              warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
-                  site.arguments[k].offset_bytes,
-              std::min<std::size_t>(8, site.arguments[k].size_bytes));
-  return value;
-}
-
-void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int lane, std::uint64_t value) {
-  if (site.results.empty()) return;
-  Warp& warp = block.warp_of(w);
-  std::memcpy(warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
-                  site.results[0].offset_bytes,
-              &value, std::min<std::size_t>(sizeof value, site.results[0].size_bytes));
-}
-
 void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int lane,
                     DeviceAddress address) {
   Memory& memory = *block.launch().memory;
@@ -249,11 +232,37 @@ void free_of_kernel(BlockRun& block, const WarpContext& w, const Inst& inst, int
 
 }  // namespace
 
+void copy_argument(BlockRun& block, const WarpContext& w, const CallSite& site, std::size_t k, int lane,
+                   std::span<std::byte> to) {
+  if (k >= site.arguments.size()) return;
+  const Warp& warp = block.warp_of(w);
+  std::memcpy(to.data(),
+              warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
+                  site.arguments[k].offset_bytes,
+              std::min<std::size_t>(to.size(), site.arguments[k].size_bytes));
+}
+
+std::uint64_t argument_of(BlockRun& block, const WarpContext& w, const CallSite& site, std::size_t k,
+                          int lane) {
+  std::uint64_t value = 0;
+  copy_argument(block, w, site, k, lane, std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+void set_result(BlockRun& block, const WarpContext& w, const CallSite& site, int lane, std::uint64_t value) {
+  if (site.results.empty()) return;
+  Warp& warp = block.warp_of(w);
+  std::memcpy(warp.local.data() + static_cast<std::size_t>(lane) * warp.local_stride + w.local_base +
+                  site.results[0].offset_bytes,
+              &value, std::min<std::size_t>(sizeof value, site.results[0].size_bytes));
+}
+
 void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const Inst& inst) {
+  if (site.builtin >= kFirstOfDeviceRuntime) return run_device_runtime(block, w, site, inst);
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(w.mask, lane)) continue;
     const Reader reader(block, w, lane, inst);
-    const std::uint64_t first = argument(block, w, site, 0, lane);
+    const std::uint64_t first = argument_of(block, w, site, 0, lane);
     switch (site.builtin) {
       case Builtin::AssertFail:  // __assertfail(message, file, line, function, char size)
         block.fault(FaultKind::Trap, w, inst.pc, lane, 0,
@@ -272,7 +281,7 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
         block.charge(w, inst, kWorkOfPrintf);
         if (block.output.size() < kMaxOutputPerBlock) {
           const std::string format = reader.text(first);
-          const std::string line = expand(reader, format, argument(block, w, site, 1, lane), arguments);
+          const std::string line = expand(reader, format, argument_of(block, w, site, 1, lane), arguments);
           block.charge(w, inst,
                        (format.size() + line.size()) * kWorkOfPrintedByte +
                            static_cast<std::uint64_t>(arguments) * kWorkOfConversion);

@@ -86,7 +86,8 @@ const std::vector<FamilyRow>& structural_forms() {
       {"brx", Reader::BranchIndexed, "brx.idx with its list of .branchtargets", "control"},
       {"call", Reader::Call,
        "functions of the module with .param arguments, recursion, function pointers; vprintf, "
-       "__assertfail, malloc and free",
+       "__assertfail, malloc and free; under `lab run` launches, copies and fills by kernels, their streams "
+       "and events",
        "control"},
       {"ret", Reader::End, "", "control"},
       {"exit", Reader::End, "", "control"},

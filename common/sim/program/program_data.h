@@ -88,7 +88,34 @@ struct FunctionInfo {
   std::uint32_t register_parameters = 0;
 };
 
-enum class Builtin : std::uint8_t { None, Vprintf, AssertFail, Malloc, Free };
+enum class Builtin : std::uint8_t {
+  None,
+  Vprintf,
+  AssertFail,
+  Malloc,
+  Free,
+  // Of the device runtime (execute/device_runtime.cpp), from here on.
+  ParameterBuffer,
+  LaunchDevice,
+  MakeHandle,  // of a stream or an event: work is done in the order in which it was asked for
+  Nothing,
+  LastError,
+  PeekAtLastError,
+  CurrentDevice,
+  DeviceCount,
+  DeviceMalloc,
+  DeviceFree,
+  CopyAsync,
+  FillAsync,
+  SetConditional
+};
+inline constexpr Builtin kFirstOfDeviceRuntime = Builtin::ParameterBuffer;
+
+// A kernel that others may launch.
+struct LaunchableKernel {
+  std::string name;  // "": this function is no kernel
+  std::uint32_t parameter_bytes = 0;
+};
 
 struct CallSite {
   std::uint32_t callee = kNoPc;  // index into functions; kNoPc: through `pointer`
@@ -197,7 +224,9 @@ struct ProgramData {
   bool uses_dynamic_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;
-  bool clear_registers = false;  // some register is read before the text writes it
+  std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
+  std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
+  bool clear_registers = false;              // some register is read before the text writes it
   std::uint32_t max_threads = 0;
   std::uint32_t required_threads[3] = {0, 0, 0};
   std::uint32_t required_cluster[3] = {0, 0, 0};
