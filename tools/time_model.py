@@ -192,7 +192,8 @@ def course_times():
 
 
 def limits_of(kernel, side):
-    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", str(ROOT / kernel), "--size", str(side), "--json"], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run([PROGRAM, "limits", "--compiler", "nvcc", str(ROOT / kernel), "--size", str(side), "--json"],
+                          capture_output=True, text=True, cwd=ROOT)
     return json.loads(done.stdout) if done.returncode == 0 else sys.exit(f"time_model: {kernel} was not counted.\n{done.stderr.strip()}")
 
 
@@ -202,9 +203,11 @@ def course_table():
         says = limits_of(kernel, side)
         errors.append(says["seconds"] / seconds - 1)
         name = Path(kernel).parent.name if kernel.startswith("solutions/") else Path(kernel).stem
-        lines.append(f"| {name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {seconds * 1e6:.0f} µs | {100 * errors[-1]:+.0f} % |")
+        lines.append(f"| {name} | {side} × {side} | {PARTS[says['bound']]} | {says['seconds'] * 1e6:.0f} µs | {seconds * 1e6:.0f} µs | "
+                     f"{100 * errors[-1]:+.0f} % |")
     sizes = [abs(e) for e in errors]
-    return "\n".join([*lines, "", f"Error on these {len(sizes)} times, none of which the rates were fitted to: {100 * sum(sizes) / len(sizes):.0f} % in the mean, "
+    return "\n".join([*lines, "", f"Error on these {len(sizes)} times, none of which the rates were fitted to: "
+                      f"{100 * sum(sizes) / len(sizes):.0f} % in the mean, "
                       f"{100 * percentile(sizes, 0.5):.0f} % median, {100 * max(sizes):.0f} % at worst."])
 
 

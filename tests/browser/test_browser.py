@@ -14,10 +14,10 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/cli"), str(ROOT / "tools/browser"), str(ROOT / "tools")]
-from chromium import Browser  # noqa: E402  (ends with 77 where there is none)
-import lab_page  # noqa: E402
-import chapters  # noqa: E402
 import kernels  # noqa: E402
+import lab_page  # noqa: E402
+
+from chromium import Browser  # noqa: E402  (ends with 77 where there is none)
 
 PROGRAM = os.environ["LAB_PROGRAM"]
 LARGEST = 3_000_000

@@ -53,21 +53,18 @@ extern "C" __global__ void transpose({type}* out, const {type}* in, int rows, in
 """
 
 
+def layouts() -> list[tuple[str, str, str, dict]]:
+    """Name, words, body and what the body asks for, of each way to lay out a tile."""
+    return [("rows", "no tile, lanes along the rows of `in`", DIRECT, {"outer": "y", "inner": "x"}),
+            ("columns", "no tile, lanes along the rows of `out`", DIRECT, {"outer": "x", "inner": "y"}),
+            *((f"pad{pad}", f"a tile with rows {pad} elements longer", TILED, {"pad": pad, "formula": "x"}) for pad in PADS),
+            *((name, f"a tile with column {formula}", TILED, {"pad": 0, "formula": formula}) for name, formula in FORMULAS.items())]
+
+
 def workbench() -> dict[str, str]:
     """Name -> text, for each choice of the page: bytes_side_layout."""
-    made = {}
-    for size, kind in ELEMENTS.items():
-        for side in SIDES:
-            def add(layout: str, words: str, body: str, **more) -> None:
-                text = HEAD.format(bytes=size, side=side, words=words) + body.format(type=kind, **more)
-                made[f"{WORKBENCH}/{size}_{side}_{layout}.cu"] = text
-            add("rows", "no tile, lanes along the rows of `in`", DIRECT, outer="y", inner="x")
-            add("columns", "no tile, lanes along the rows of `out`", DIRECT, outer="x", inner="y")
-            for pad in PADS:
-                add(f"pad{pad}", f"a tile with rows {pad} elements longer", TILED, pad=pad, formula="x")
-            for name, formula in FORMULAS.items():
-                add(name, f"a tile with column {formula}", TILED, pad=0, formula=formula)
-    return made
+    return {f"{WORKBENCH}/{size}_{side}_{layout}.cu": HEAD.format(bytes=size, side=side, words=words) + body.format(type=kind, **more)
+            for size, kind in ELEMENTS.items() for side in SIDES for layout, words, body, more in layouts()}
 
 
 def course() -> list[str]:

@@ -15,9 +15,10 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-import chapters  # noqa: E402
 import kernels  # noqa: E402
 import wasm  # noqa: E402
+
+import chapters  # noqa: E402
 
 KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
 AHEAD = "tools/browser/lab-ahead"

@@ -17,10 +17,11 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "browser")]
-import chapters  # noqa: E402
 import lab_page  # noqa: E402
-import pages  # noqa: E402
 import wasm  # noqa: E402
+
+import chapters  # noqa: E402
+import pages  # noqa: E402
 
 ROOT = pages.ROOT
 GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
