@@ -177,7 +177,8 @@ Command limits_command(const Session& session) {
   static LimitsOptions options;
   command.option("kernel", options.name, "Chapter, or a kernel file").required();
   command.option("--solution", options.solution, "The chapter's reference solution");
-  command.option("--gpu", options.gpu, "h200, h100 (measured), a100, rtx3090, t4 (data sheets)").with_default();
+  command.option("--gpu", options.gpu, "h200, h100 (measured), a100, rtx3090, t4 (data sheets)")
+      .with_default();
   command.option("--size", options.size, "The matrix: 8192 or ROWSxCOLS").with_default();
   add_launch_options(command, options.launch);
   add_kernel_options(command, options.kernel_options);

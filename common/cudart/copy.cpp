@@ -172,8 +172,7 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     }
     if (!room || bytes <= *room) continue;
     c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
-               sim::grouped(bytes) + " bytes, and the buffer of the host there has " +
-               sim::grouped(*room) +
+               sim::grouped(bytes) + " bytes, and the buffer of the host there has " + sim::grouped(*room) +
                ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
   }
 }

@@ -91,7 +91,8 @@ LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
         c, stream,
         [pointer](Context& now, Stream& on) {
           if (const sim::Allocation* a = now.memory.find(address_of(pointer), 1))
-            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true, nullptr}}, "cudaFreeAsync");
+            work_order().touches(now, on, {{a->base, a->base + a->size_bytes, true, nullptr}},
+                                 "cudaFreeAsync");
           return give_back(now, pointer, "free", false);
         },
         kFreeNode);

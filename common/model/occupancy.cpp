@@ -9,8 +9,8 @@
 namespace lab::model {
 namespace {
 
-// A warp gets registers for each thread in eights; a thread has 16 at least and 255 at most. Small kernels get
-// two more than are alive or so; in larger ones the assembler moves instructions until fewer are alive.
+// A warp gets registers for each thread in eights; a thread has 16 at least and 255 at most. Small kernels
+// get two more than are alive or so; in larger ones the assembler moves instructions until fewer are alive.
 std::uint32_t given(std::uint32_t alive, std::uint64_t threads, std::uint32_t all) {
   constexpr std::uint32_t kStep = 8, kLeast = 16, kMost = 255, kSmall = 36, kMore = 2;
   const std::uint32_t taken = alive < kSmall ? alive + kMore + kStep - 1 : alive + kStep / 2;

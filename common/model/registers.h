@@ -1,7 +1,7 @@
 // How many registers a thread of a kernel needs: what is alive at once in its text.
 //
-// Enters: a function of a PTX module. Leaves: 32-bit registers. The assembler gives out registers and does not
-// run here; docs/limits.md says how far off this is.
+// Enters: a function of a PTX module. Leaves: 32-bit registers. The assembler gives out registers and does
+// not run here; docs/limits.md says how far off this is.
 #pragma once
 
 #include <cstdint>

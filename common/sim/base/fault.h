@@ -62,7 +62,7 @@ struct Fault {
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
   bool illegal_instruction = false;  // what a GPU calls it, measured
-  std::uint64_t count = 1;  // how often it was seen, of findings
+  std::uint64_t count = 1;           // how often it was seen, of findings
 };
 
 class FaultError : public std::runtime_error {
