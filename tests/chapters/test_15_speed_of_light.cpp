@@ -139,7 +139,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
   on_measured(check, [&](const Run& run) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
-    if (check.passing()) check.whole_lines(run, kWholeRows);
+    if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
 }
 
