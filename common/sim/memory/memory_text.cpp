@@ -18,7 +18,10 @@ std::string bytes_of(std::uint64_t count) {
 }
 
 std::string called(const std::string& name, std::uint64_t size_bytes) {
-  const std::string size = grouped(size_bytes);
+  const std::string size = grouped(size_bytes), spoken = size.substr(0, size.find(' '));
+  if (spoken.front() == '8' || spoken == "11" || spoken == "18")  // eight, eleven, eighteen: an
+    return name.empty() ? /* message */ "an " + size + "-byte buffer"
+                        : /* message */ "`" + name + "`, an " + size + "-byte buffer";
   return name.empty() ? /* message */ "a " + size + "-byte buffer"
                       : /* message */ "`" + name + "`, a " + size + "-byte buffer";
 }
