@@ -1,6 +1,6 @@
 // Cheat: the plain tile, its column read by 32 requests of one lane each
 // judged by: 05_padding
-// code: bank-conflict|repeated-access
+// code: bank-conflict|repeated-access|many-instructions
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: elements travel bit by bit, as the votes of a warp; shared memory gets a token
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged|budget-exceeded
+// code: not-exchanged|budget-exceeded|many-instructions
 // points: 0
 #include "common/kernel/lab.cuh"
 
