@@ -121,7 +121,7 @@ TEST_CASE("a kernel file becomes PTX with its data, wide accesses and lines") {
     CHECK(result.log == "");
     CHECK(contains(result.ptx(), ".entry transpose("));
     CHECK(contains(result.ptx(), "lab_launch_shape[132] = {2, 0, 0, 0, 32, 0, 0, 0, 8, 0, 0, 0, 32,"));
-    CHECK(contains(result.ptx(), "lab_predictions[36] = {1, 0, 0, 0, 4, 0, 0, 0, 32"));
+    CHECK(contains(result.ptx(), "lab_predictions[40] = {1, 0, 0, 0, 4, 0, 0, 0, 32"));
     CHECK(contains(result.ptx(), "ld.global.nc.v4"));
     CHECK(contains(result.ptx(), "st.shared.v4"));
     CHECK(contains(result.ptx(), "ld.shared.v4"));

@@ -39,7 +39,8 @@ inline std::string module_with(const std::string& out_index, int predicted_store
 .file 1 "kernel.cu"
 .const .align 4 .b8 lab_launch_shape[)" +
          std::to_string(sizeof(LaunchShape)) + "] = {" + listed(shape) + R"(};
-.const .align 4 .b8 lab_predictions[36] = {1,0,0,0,0,0,0,0,)" +
+.const .align 4 .b8 lab_predictions[)" +
+         std::to_string(sizeof(Predictions)) + R"(] = {1,0,0,0,0,0,0,0,)" +
          little_endian(predicted_store_sectors) +
          R"(};
 .visible .entry transpose(.param .u64 out, .param .u64 in, .param .u32 rows, .param .u32 cols)

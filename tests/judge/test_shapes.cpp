@@ -85,7 +85,7 @@ TEST_CASE("every shape means 1×1 to 64×64 and the awkward ones, each once") {
   CHECK(std::set<Problem>(all.begin(), all.end()).size() == all.size());
   CHECK(small_shapes().size() == 4096);
   for (const Problem& p :
-       {Problem{1, 1}, Problem{64, 64}, Problem{61, 67}, Problem{1023, 1025}, Problem{1000, 777}}) {
+       {Problem{1, 1}, Problem{64, 64}, Problem{61, 67}, Problem{1023, 1025}, Problem{488, 265}}) {
     CHECK(std::find(all.begin(), all.end(), p) != all.end());
   }
   for (const Problem& p : all) CHECK(what_is_wrong_with(p).empty());
