@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "common/base/cpp_text.h"
 #include "common/base/files.h"
@@ -270,17 +271,28 @@ std::string element_at(const SharedArray& array, std::uint64_t bytes) {
   return sim::short_name(array.name) + indices;
 }
 
+namespace {
+
+// A number as sim::grouped writes it, and where it ends.
+std::pair<std::uint64_t, std::size_t> grouped_number(std::string_view text, std::size_t at) {
+  const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  std::uint64_t number = 0;
+  for (; digit(at) || (at < text.size() && text[at] == ' ' && digit(at + 1)); ++at)
+    if (text[at] != ' ') number = 10 * number + static_cast<std::uint64_t>(text[at] - '0');
+  return {number, at};
+}
+
+}  // namespace
+
 std::string in_elements(std::string message, const std::vector<SharedArray>& arrays) {
   for (const SharedArray& array : arrays) {
     const std::string before = "`" + sim::short_name(array.name) + "` + ";
     for (std::size_t at = message.find(before); at != message.npos; at = message.find(before, at + 1)) {
-      std::uint64_t bytes = 0;
-      const char* const first = message.data() + at + before.size();
-      const auto [end, error] = std::from_chars(first, message.data() + message.size(), bytes);
+      const auto [bytes, end] = grouped_number(message, at + before.size());
       constexpr std::string_view kBytes = " bytes";
-      const bool so_many = error == std::errc() && std::string_view(end).starts_with(kBytes);
+      const bool so_many = std::string_view(message).substr(end).starts_with(kBytes);
       if (!so_many || array.elem_bytes == 0) continue;
-      const auto length = static_cast<std::size_t>(end - message.data()) + kBytes.size() - at;
+      const std::size_t length = end + kBytes.size() - at;
       message.replace(at, length, "`" + element_at(array, bytes) + "`");
     }
   }
