@@ -161,19 +161,19 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
     if (!check || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
     const Touched range = range_of(*side, shape, writes);
     const std::optional<std::size_t> room = host_room(side->pointer);
+    const std::optional<std::size_t> frame = room ? std::nullopt : frame_room(side->pointer);
     const std::size_t bytes = range.high - range.low;
-    if (const auto frame = frame_room(side->pointer); !room && frame && bytes > *frame) {
-      c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
-                 sim::grouped(bytes) + " bytes, and the function whose variable lies there has only " +
-                 std::to_string(*frame) +
+    const std::string way = writes ? "to" : "from";
+    if (room && bytes > *room) {
+      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
+                 " bytes, and the buffer of the host there has " + sim::grouped(*room) +
+                 ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
+    } else if (frame && bytes > *frame) {
+      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
+                 " bytes, and the function whose variable lies there has only " + sim::grouped(*frame) +
                  " bytes of stack from it on. Make the array larger, or copy less: the size of a copy is in "
                  "bytes, elements times sizeof.");
-      continue;
     }
-    if (!room || bytes <= *room) continue;
-    c.say_once("host-buffer: a copy " + std::string(writes ? "to" : "from") + " the host takes " +
-               sim::grouped(bytes) + " bytes, and the buffer of the host there has " + sim::grouped(*room) +
-               ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
   }
 }
 
