@@ -17,4 +17,8 @@ namespace lab::base {
 // pipe, /dev/null) as it stands. False when that fails.
 bool write_file_atomically(const std::filesystem::path& path, const std::string& bytes);
 
+// Removes, in all of a folder, what processes of this machine were writing with the above when they were
+// killed. Drafts of processes that live, and of other machines, stay.
+void remove_dead_drafts(const std::filesystem::path& folder);
+
 }  // namespace lab::base

@@ -36,6 +36,7 @@ class ClassGrader {
 
   ClassResult run(const std::vector<Place>& places) {
     const auto start = std::chrono::steady_clock::now();
+    if (options_.write_files) base::remove_dead_drafts(options_.out.root);  // of a run that was killed
     keep(options_.out.rubric(), options_.rubric_text);
     for (const Place& place : places) take_in(place);
     take_known();
