@@ -40,6 +40,13 @@ __attribute__((constructor)) void fill() {
   for (unsigned k = 0; k < %(count)d; ++k) lab_slots[k] = reinterpret_cast<Find>(find)(kNames[k]);
 }
 }  // namespace
+
+// On to the function whose address lies so many bytes into lab_slots; arguments stay where they are.
+#if defined(__aarch64__)
+#define LAB_JUMP(at) "adrp x16, lab_slots+" #at "\\n ldr x16, [x16, :lo12:lab_slots+" #at "]\\n br x16"
+#else
+#define LAB_JUMP(at) "jmp *lab_slots+" #at "(%%rip)"
+#endif
 '''
 
 
@@ -67,8 +74,8 @@ def front(symbols: list[str], done: list[str]) -> str:
     here = [MISSING] + [name for name in symbols if name in done or name.startswith(PASSED_ON)]
     text = FRONT % {"count": len(here), "names": ", ".join(f'"{name}"' for name in here)}
     for slot, name in enumerate(here[1:], 1):
-        text += (f'asm(".globl {name}\\n.type {name},@function\\n{name}: jmp *lab_slots+{8 * slot}(%rip)\\n'
-                 f'.size {name},.-{name}\\n");\n')
+        text += (f'asm(".globl {name}\\n.type {name},@function\\n{name}: " LAB_JUMP({8 * slot})\n'
+                 f'    "\\n.size {name},.-{name}\\n");\n')
     for name in symbols:
         if name not in here:
             text += (f'extern "C" __attribute__((visibility("default"))) int {name}() '

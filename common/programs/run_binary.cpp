@@ -17,11 +17,19 @@ namespace {
 
 using base::UsageError;
 
+#if defined(__aarch64__)
+constexpr auto kMachine = EM_AARCH64;
+constexpr const char* kMachineName = /* message */ "64-bit Arm Linux";
+#else
+constexpr auto kMachine = EM_X86_64;
+constexpr const char* kMachineName = /* message */ "64-bit x86 Linux";
+#endif
+
 class ElfFile {
  public:
   explicit ElfFile(std::string bytes) : bytes_(std::move(bytes)) {
     ok_ = read(0, header_) && std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
-          header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == EM_X86_64;
+          header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == kMachine;
   }
   [[nodiscard]] bool ok() const { return ok_; }
 
@@ -84,7 +92,7 @@ std::string check_binary(const std::filesystem::path& program) {
   const ElfFile file(base::read_file(program).value_or(""));
   if (!file.ok()) {
     throw UsageError(
-        fmt::format("{} is neither a .cu file nor a program for this machine (64-bit x86 Linux).", shown));
+        fmt::format("{} is neither a .cu file nor a program for this machine ({}).", shown, kMachineName));
   }
   if (::access(program.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
