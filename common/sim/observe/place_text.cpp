@@ -51,6 +51,15 @@ std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
   return "shared memory + " + grouped(offset_bytes) + " bytes";
 }
 
+std::string shared_place(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
+  std::string text = shared_place(program, offset_bytes);
+  for (const SharedVariable& v : program.data().shared_variables) {
+    if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes)
+      fault.places.push_back({text, v.offset_bytes, offset_bytes - v.offset_bytes});
+  }
+  return text;
+}
+
 namespace {
 
 // The last variable that begins at the offset or before it; null: none, or this is no place in shared memory.
@@ -66,8 +75,11 @@ const SharedVariable* variable_before(const Program& program, std::uint64_t offs
 }  // namespace
 
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
-  if (const SharedVariable* v = variable_before(program, offset_bytes))
-    fault.array_offset_bytes = v->offset_bytes, fault.array_bytes = v->size_bytes;
+  if (const SharedVariable* v = variable_before(program, offset_bytes)) {
+    fault.array_offset_bytes = v->offset_bytes;
+    fault.array_bytes = v->size_bytes;
+    fault.array_name = short_name(v->name);
+  }
 }
 
 std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
@@ -95,6 +107,7 @@ Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, s
   fault.thread = thread_at(access.place->first_thread + lane, launch.block);
   fault.address = address;
   fault.block_index = access.place->block_index;
+  fault.access_bytes = access.width_bytes;
   if (access.space == Space::Shared) note_shared_variable(fault, *launch.program, address);
   return fault;
 }
