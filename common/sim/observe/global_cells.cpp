@@ -64,22 +64,31 @@ void LineStates::forget_unused(Few& few) {
   }
 }
 
-void LineStates::admit(LinePlace& place, std::uint32_t epoch) {
-  if (place.form() != Form::Few) return;
-  Few& few = few_[place.number];
-  const auto has = [&](std::uint32_t wanted) {
-    return std::find(few.epochs.begin(), few.epochs.end(), wanted) != few.epochs.end();
-  };
-  if (has(epoch)) return;
-  if (!has(0)) forget_unused(few);
-  const auto room = std::find(few.epochs.begin(), few.epochs.end(), 0u);
-  if (room == few.epochs.end()) return widen(place);
-  *room = epoch;
+LineCells LineStates::open(LinePlace& place, std::uint32_t epoch) {
+  if (place.form() == Form::Few) {
+    Few& few = few_[place.number];
+    const auto number_of = [&](std::uint32_t wanted) {
+      std::uint32_t k = 0;
+      while (k < kFew && few.epochs[k] != wanted) ++k;
+      return k;
+    };
+    std::uint32_t number = number_of(epoch);
+    if (number == kFew) {
+      number = number_of(0);
+      if (number == kFew) forget_unused(few), number = number_of(0);
+      if (number != kFew) few.epochs[number] = epoch;
+    }
+    if (number != kFew) return {few, number + 1};
+    widen(place);
+  }
+  return {wide_[place.number], planes_};
 }
 
 void LineStates::widen(LinePlace& place) {
   const LinePlace made = placed(Form::Wide, wide_.make());
-  for (std::uint32_t g = 0; g < kLineGranules; ++g) put(made, g, {}, cell(place, g));
+  const LineCells from(few_[place.number], 0);
+  LineCells to(wide_[made.number], planes_);
+  for (std::uint32_t g = 0; g < kLineGranules; ++g) to.put(g, {}, from[g]);
   few_.give_back(place.number);
   place = made;
 }
@@ -108,37 +117,6 @@ void LineStates::narrow(LinePlace& place) {
   wide_.give_back(place.number);
   place = placed(Form::Few, few_.make());
   few_[place.number] = few;
-}
-
-Cell LineStates::cell(const LinePlace& place, std::uint32_t granule) const {
-  if (place.form() == Form::Few) {
-    const Few& few = few_[place.number];
-    return {tag_of(few, few.tags[0][granule]), tag_of(few, few.tags[1][granule]),
-            tag_of(few, few.tags[2][granule])};
-  }
-  const Wide& wide = wide_[place.number];
-  const auto tag = [&](std::uint32_t plane) { return plane == 0 ? 0 : planes_[plane][granule]; };
-  return {tag(wide.planes[0]), tag(wide.planes[1]), tag(wide.planes[2])};
-}
-
-void LineStates::put(const LinePlace& place, std::uint32_t granule, const Cell& before, const Cell& after) {
-  const auto set = [&](std::uint32_t p, std::uint32_t was, std::uint32_t tag) {
-    if (was == tag) return;
-    if (place.form() == Form::Few) {
-      Few& few = few_[place.number];
-      const auto known = std::find(few.epochs.begin(), few.epochs.end(), tag >> 5);
-      const auto number = static_cast<std::uint32_t>(known - few.epochs.begin()) + 1;
-      few.tags[p][granule] = tag == 0 ? 0 : static_cast<std::uint8_t>(number << 5 | (tag & 31u));
-      return;
-    }
-    std::uint32_t plane = wide_[place.number].planes[p];
-    if (plane == 0 && tag == 0) return;
-    if (plane == 0) plane = wide_[place.number].planes[p] = planes_.make();
-    planes_[plane][granule] = tag;
-  };
-  set(0, before.writer, after.writer);
-  set(1, before.reader, after.reader);
-  set(2, before.other, after.other);
 }
 
 void LineStates::tidy(LinePlace& place) {

@@ -78,6 +78,55 @@ struct LinePlace {
   [[nodiscard]] Form form() const { return static_cast<Form>(form_); }
 };
 
+struct FewCells {  // tags: number in `epochs` + 1, << 5 | lane
+  static constexpr std::uint32_t kEpochs = 7, kPlanes = 3;
+  std::array<std::uint32_t, kEpochs> epochs{};
+  std::array<std::array<std::uint8_t, kLineGranules>, kPlanes> tags{};
+};
+struct WideCells {
+  std::array<std::uint32_t, FewCells::kPlanes> planes{};  // 0: all zeros
+};
+using CellPlane = std::array<std::uint32_t, kLineGranules>;
+
+// A line's cells while one access is looked at.
+class LineCells {
+ public:
+  LineCells(FewCells& few, std::uint32_t number) : few_(&few), number_(number) {}
+  LineCells(WideCells& wide, Pool<CellPlane>& planes) : wide_(&wide), planes_(&planes) {}
+  [[nodiscard]] Cell operator[](std::uint32_t granule) const {
+    return {tag(0, granule), tag(1, granule), tag(2, granule)};
+  }
+  // Tags that differ are those of the epoch that the line was opened for, or nobody's.
+  void put(std::uint32_t granule, const Cell& before, const Cell& after) {
+    if (before.writer != after.writer) set(0, granule, after.writer);
+    if (before.reader != after.reader) set(1, granule, after.reader);
+    if (before.other != after.other) set(2, granule, after.other);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t tag(std::uint32_t plane, std::uint32_t granule) const {
+    if (few_ != nullptr) {
+      const std::uint32_t tag = few_->tags[plane][granule];
+      return tag == 0 ? 0 : few_->epochs[(tag >> 5) - 1] << 5 | (tag & 31u);
+    }
+    const std::uint32_t number = wide_->planes[plane];
+    return number == 0 ? 0 : (*planes_)[number][granule];
+  }
+  void set(std::uint32_t plane, std::uint32_t granule, std::uint32_t tag) {
+    if (few_ != nullptr) {
+      few_->tags[plane][granule] = tag == 0 ? 0 : static_cast<std::uint8_t>(number_ << 5 | (tag & 31u));
+      return;
+    }
+    std::uint32_t& number = wide_->planes[plane];
+    if (number == 0 && tag != 0) number = planes_->make();
+    if (number != 0) (*planes_)[number][granule] = tag;
+  }
+  FewCells* few_ = nullptr;
+  WideCells* wide_ = nullptr;
+  Pool<CellPlane>* planes_ = nullptr;
+  std::uint32_t number_ = 0;  // of the epoch, among the few
+};
+
 class LineStates {
  public:
   void clear();  // of all lines
@@ -85,10 +134,8 @@ class LineStates {
   [[nodiscard]] LineRows& rows(const LinePlace& place) { return rows_[place.number]; }
   void make_cells(LinePlace& place);  // of rows, or of nothing
 
-  // Makes room for tags of one more epoch in the line; afterwards `put` takes them.
-  void admit(LinePlace& place, std::uint32_t epoch);
-  [[nodiscard]] Cell cell(const LinePlace& place, std::uint32_t granule) const;
-  void put(const LinePlace& place, std::uint32_t granule, const Cell& before, const Cell& after);
+  // The cells of a line, for accesses under this epoch. Until the line, or any, is given more or tidied.
+  [[nodiscard]] LineCells open(LinePlace& place, std::uint32_t epoch);
 
   // Gives back what a line needs no more. Then epochs that it names: `act` gets them by reference.
   void tidy(LinePlace& place);
@@ -99,22 +146,13 @@ class LineStates {
   }
 
  private:
-  static constexpr std::uint32_t kFew = 7, kPlanes = 3;
-  using Plane = std::array<std::uint32_t, kLineGranules>;
-  struct Few {  // tags: number in `epochs` + 1, << 5 | lane
-    std::array<std::uint32_t, kFew> epochs{};
-    std::array<std::array<std::uint8_t, kLineGranules>, kPlanes> tags{};
-  };
-  struct Wide {
-    std::array<std::uint32_t, kPlanes> planes{};  // 0: all zeros
-  };
+  using Few = FewCells;
+  using Wide = WideCells;
+  using Plane = CellPlane;
+  static constexpr std::uint32_t kFew = Few::kEpochs, kPlanes = Few::kPlanes;
   static void forget_unused(Few& few);
   void widen(LinePlace& place);
   void narrow(LinePlace& place);
-  [[nodiscard]] static std::uint32_t tag_of(const Few& few, std::uint8_t tag) {
-    return tag == 0 ? 0 : few.epochs[(tag >> 5) - 1] << 5 | (tag & 31u);
-  }
-
   Pool<LineRows> rows_;
   Pool<Few> few_;
   Pool<Wide> wide_;

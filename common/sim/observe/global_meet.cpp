@@ -20,9 +20,9 @@ bool GlobalShadow::orders(std::uint32_t tag, std::uint32_t thread, const Now& no
 }
 
 void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
-  states_.admit(line.place, now.epoch);
+  LineCells cells = states_.open(line.place, now.epoch);
   for (std::uint32_t g = piece.first; g < piece.first + piece.count; ++g) {
-    const Cell before = states_.cell(line.place, g);
+    const Cell before = cells[g];
     const std::uint32_t thread = piece.thread(g), mine = now.epoch << 5 | thread % 32;
     look(before.writer, g, thread, piece, now);
     const bool other_writes = before.other != 0 && kind_of(epochs_[before.other >> 5]).writes;
@@ -31,7 +31,7 @@ void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
     if (now.strong) note_readers(place_of(piece, g), thread, now);
     Cell cell = before;
     remember(cell, mine, thread, now);
-    states_.put(line.place, g, before, cell);
+    cells.put(g, before, cell);
   }
 }
 
@@ -44,7 +44,8 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   const std::uint32_t earlier = thread_of(tag);
   if (!other_block && earlier == thread) return;
   // Both strong, and each within the other's scope.
-  const bool volatile_stores = overwrites_unread(epoch, place_of(piece, granule), thread, now);
+  const bool volatile_stores =
+      kind.only_stores && now.only_stores && overwrites_unread(epoch, place_of(piece, granule), thread, now);
   if (kind.strong && now.strong && !(other_block && (kind.narrow || now.narrow)) && !volatile_stores)
     return note_test(tag, thread, now);
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;

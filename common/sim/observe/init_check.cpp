@@ -370,6 +370,8 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
   fault.message += ". ";
   if (written.empty()) {
     fault.message += "Shared memory starts with no value: store to it before you read.";
+    if (!slot.synchronised && launch_.block.count() > 1)
+      fault.message += " Where another thread stores it, put __syncthreads() before this read.";
   } else if (!slot.synchronised && launch_.block.count() > 1) {
     fault.message += "No barrier came before: put __syncthreads() between the stores and this read.";
   } else {

@@ -30,9 +30,10 @@ std::string line_text(const InstSource& source) {
 
 std::string short_name(const std::string& symbol) {
   const std::string written = symbol.substr(0, symbol.find('@'));  // the parser's number for nested scopes
-  int status = 0;
+  int status = -1;
+  const bool mangled = written.starts_with("_Z");  // `g` alone would be read as the code of a type
   const std::unique_ptr<char, void (*)(void*)> readable(
-      abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status), std::free);
+      mangled ? abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status) : nullptr, std::free);
   const std::string name = status == 0 ? readable.get() : written;
   const std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);

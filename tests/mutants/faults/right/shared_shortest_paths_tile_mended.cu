@@ -10,7 +10,7 @@ extern "C" __global__ void kernel(int* out, int* in, int n) {
   for (int k = 0; k < 16; ++k) {
     const int over = tile[y][k] + tile[k][x];
     __syncthreads();
-    if (over < tile[y][x]) tile[y][x] = over;
+    tile[y][x] = min(tile[y][x], over);
     __syncthreads();
   }
   out[threadIdx.x] = tile[y][x];

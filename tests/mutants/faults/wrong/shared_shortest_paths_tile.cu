@@ -9,7 +9,7 @@ extern "C" __global__ void kernel(int* out, int* in, int n) {
   __syncthreads();
   for (int k = 0; k < 16; ++k) {
     const int over = tile[y][k] + tile[k][x];  // FAULT shared-race
-    if (over < tile[y][x]) tile[y][x] = over;  // FAULT shared-race
+    tile[y][x] = min(tile[y][x], over);  // FAULT shared-race
     __syncthreads();
   }
   out[threadIdx.x] = tile[y][x];
