@@ -35,7 +35,7 @@ using base::UsageError;
 struct RunOptions {
   programs::BuildRequest build;
   std::string binary;  // instead of files
-  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads;
+  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads, check_memory;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
        time = false;
 };
@@ -107,6 +107,13 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
     const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
                         options.schedules.find_first_not_of("0123456789") == std::string::npos;
     if (!number) throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
+    return true;
+  }
+  if (named("--check-memory", options.check_memory)) {
+    const std::string& n = options.check_memory;
+    const bool digits = n.size() <= 7 && n.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || n.find_first_not_of('0') == std::string::npos)
+      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", n));
     return true;
   }
   if (word == "--go-on") return options.go_on = true;
@@ -311,6 +318,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (!options.threads.empty()) set("LAB_RUN_THREADS", options.threads);
   if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
   if (options.go_on) set("LAB_RUN_GO_ON", "1");
+  if (!options.check_memory.empty()) set("LAB_RUN_CHECK_MEMORY", options.check_memory);
   if (!options.schedules.empty()) set("LAB_RUN_SCHEDULES", options.schedules);
   const std::string name =
       options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
@@ -355,6 +363,9 @@ Command run_command(const Session& session) {
       "same\n"
       "  --quiet        no table\n"
       "  --no-check     no search for races and uninitialised reads: faster\n"
+      "  --check-memory MIB  what the search for races in global memory may take, for kernels whose blocks "
+      "talk\n"
+      "                 (unless said, twice what is allocated); what does not fit is not watched, and told\n"
       "  --schedules N  each launch N times more, warps and blocks in another order each time\n"
       "  --go-on        reads behind a buffer, inside its last 512 bytes, are told and go on, as on a GPU\n"
       "  --rdc          device code that calls across files (nvcc -rdc=true)\n\n"

@@ -11,6 +11,7 @@
 #include "common/cudart/host_room.h"
 #include "common/cudart/textures.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/place_text.h"
 
 namespace lab::cudart {
 namespace {
@@ -160,11 +161,17 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
   for (const auto& [side, writes] : {std::pair{&to, true}, std::pair{&from, false}}) {
     if (!check || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
     const Touched range = range_of(*side, shape, writes);
-    const std::optional<std::size_t> room = host_room(side->pointer);
-    const std::optional<std::size_t> frame = room ? std::nullopt : frame_room(side->pointer);
+    const std::optional<HostVariable> variable = host_variable(side->pointer);
+    const std::optional<std::size_t> room = variable ? std::nullopt : host_room(side->pointer);
+    const std::optional<std::size_t> frame = variable || room ? std::nullopt : frame_room(side->pointer);
     const std::size_t bytes = range.high - range.low;
     const std::string way = writes ? "to" : "from";
-    if (room && bytes > *room) {
+    if (variable && bytes > variable->room_bytes) {
+      c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) + " bytes, and `" +
+                 sim::short_name(variable->symbol) + "` has only " + sim::grouped(variable->room_bytes) +
+                 " bytes from there on. Make the array larger, or copy less: the size of a copy is in bytes, "
+                 "elements times sizeof.");
+    } else if (room && bytes > *room) {
       c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
                  " bytes, and the buffer of the host there has " + sim::grouped(*room) +
                  ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");

@@ -1,11 +1,12 @@
 // How much room there is behind a pointer of the host.
 //
-// Enters: a pointer. Leaves: what glibc's malloc gave behind it, when it is the start of such a buffer;
-// nothing is asked of the program.
+// Enters: a pointer. Leaves: what glibc's malloc gave behind it, when it is the start of such a buffer; the
+// rest of the frame or of the variable that it lies in. Nothing is asked of the program.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 namespace lab::cudart {
 
@@ -14,5 +15,12 @@ namespace lab::cudart {
 // The same for a variable on this thread's stack: up to the end of the function's frame, which no variable of
 // it can pass.
 [[nodiscard]] std::optional<std::size_t> frame_room(const void* pointer);
+
+// A global or static variable of the host: its name, and the bytes from the pointer to its end.
+struct HostVariable {
+  std::string symbol;
+  std::size_t room_bytes = 0;
+};
+[[nodiscard]] std::optional<HostVariable> host_variable(const void* pointer);
 
 }  // namespace lab::cudart

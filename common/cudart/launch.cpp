@@ -85,6 +85,8 @@ sim::LaunchOptions options() {
   options.kernels_launch = true;
   static const char* const threads = std::getenv("LAB_RUN_THREADS");
   if (threads != nullptr) options.host_threads = static_cast<unsigned>(std::strtoul(threads, nullptr, 10));
+  static const char* const memory = std::getenv("LAB_RUN_CHECK_MEMORY");
+  if (memory != nullptr) options.check_memory_bytes = std::strtoull(memory, nullptr, 10) << 20;
   static const bool go_on = std::getenv("LAB_RUN_GO_ON") != nullptr;
   options.go_on = go_on;
   return options;
@@ -101,6 +103,10 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   record.faults.insert(record.faults.end(), result.findings.begin(), result.findings.end());
   record.stopped = !result.faults.empty();
   c.records.add(record);
+  for (const sim::Fault& note : result.notes) {
+    c.say_once("note on " + function.shown + ": " +
+               (note.file.empty() ? "" : note.file + ":" + std::to_string(note.line) + ": ") + note.message);
+  }
   for (const sim::Fault& finding : result.findings) {
     // Once a kernel and place: a loop of launches finds it again and again.
     c.say_once(std::string(sim::code(finding.kind)) + " in " + function.shown + ": " +

@@ -156,6 +156,8 @@ void Records::add(const LaunchRecord& record) {
   if (record.work) add_modelled(out, *record.work, record.predicted);
   out += record.stopped ? ",\"stopped\":true" : ",\"stopped\":false";
   add_list(out, "faults", record.faults, add_fault);
+  if (record.result != nullptr && !record.result->notes.empty())
+    add_list(out, "notes", record.result->notes, add_fault);
   if (lines_ && record.result != nullptr) add_list(out, "lines", record.result->lines, add_line);
   out += "}\n";
   write(out);

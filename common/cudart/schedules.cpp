@@ -82,7 +82,12 @@ void transfer(Way& way, sim::Fault& fault) {
   way.number(fault.other_line);
   way.number(fault.block);
   way.number(fault.thread);
+  way.number(fault.address);
   way.number(fault.block_index);
+  way.number(fault.array_offset_bytes);
+  way.number(fault.array_bytes);
+  way.number(fault.access_bytes);
+  way.number(fault.about);
   way.number(fault.illegal_instruction);
   way.number(fault.count);
 }

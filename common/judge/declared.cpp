@@ -271,29 +271,15 @@ std::string element_at(const SharedArray& array, std::uint64_t bytes) {
   return sim::short_name(array.name) + indices;
 }
 
-namespace {
-
-// A number as sim::grouped writes it, and where it ends.
-std::pair<std::uint64_t, std::size_t> grouped_number(std::string_view text, std::size_t at) {
-  const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
-  std::uint64_t number = 0;
-  for (; digit(at) || (at < text.size() && text[at] == ' ' && digit(at + 1)); ++at)
-    if (text[at] != ' ') number = 10 * number + static_cast<std::uint64_t>(text[at] - '0');
-  return {number, at};
-}
-
-}  // namespace
-
-std::string in_elements(std::string message, const std::vector<SharedArray>& arrays) {
-  for (const SharedArray& array : arrays) {
-    const std::string before = "`" + sim::short_name(array.name) + "` + ";
-    for (std::size_t at = message.find(before); at != message.npos; at = message.find(before, at + 1)) {
-      const auto [bytes, end] = grouped_number(message, at + before.size());
-      constexpr std::string_view kBytes = " bytes";
-      const bool so_many = std::string_view(message).substr(end).starts_with(kBytes);
-      if (!so_many || array.elem_bytes == 0) continue;
-      const std::size_t length = end + kBytes.size() - at;
-      message.replace(at, length, "`" + element_at(array, bytes) + "`");
+std::string in_elements(const sim::Fault& fault, const std::vector<SharedArray>& arrays) {
+  std::string message = fault.message;
+  for (const sim::NamedPlace& place : fault.places) {
+    for (const SharedArray& array : arrays) {
+      if (array.elem_bytes == 0 || array.offset_bytes != place.variable_offset_bytes) continue;
+      const std::string element = "`" + element_at(array, place.bytes) + "`";
+      for (std::size_t at = message.find(place.text); at != message.npos;
+           at = message.find(place.text, at + element.size()))
+        message.replace(at, place.text.size(), element);
     }
   }
   return message;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/sim/base/fault.h"
+
 namespace lab::judge {
 
 struct DeclaredArray {
@@ -49,7 +51,7 @@ void take_declaration(SharedArray& array, const std::vector<DeclaredArray>& decl
 // "tile[1][0]": the element at so many bytes from the array's start; "" when that is not known.
 [[nodiscard]] std::string element_at(const SharedArray& array, std::uint64_t bytes);
 
-// The same message with elements in place of bytes: "`tile` + 128 bytes" → "`tile[1][0]`".
-[[nodiscard]] std::string in_elements(std::string message, const std::vector<SharedArray>& arrays);
+// The fault's message with elements in place of bytes: "`tile` + 128 bytes" → "`tile[1][0]`".
+[[nodiscard]] std::string in_elements(const sim::Fault& fault, const std::vector<SharedArray>& arrays);
 
 }  // namespace lab::judge

@@ -158,8 +158,11 @@ std::vector<SharedArray> array_of(const sim::Fault& fault) {
     SharedArray array{
         .name = one.name, .offset_bytes = fault.array_offset_bytes, .size_bytes = fault.array_bytes};
     take_declaration(array, {one});
-    const bool named = fault.message.find("`" + one.name + "`") != std::string::npos;
-    if (named && array.elem_bytes != 0) arrays.push_back(std::move(array));
+    const bool named = fault.kind == sim::FaultKind::OutOfBounds ||
+                       std::any_of(fault.places.begin(), fault.places.end(), [&](const sim::NamedPlace& p) {
+                         return p.variable_offset_bytes == fault.array_offset_bytes;
+                       });
+    if (named && one.name == fault.array_name && array.elem_bytes != 0) arrays.push_back(std::move(array));
   }
   return arrays;
 }
@@ -174,7 +177,7 @@ std::string about_elements(const sim::Fault& fault, const SharedArray& array) {
                        element_at(array, array.size_bytes - array.elem_bytes));
   // The same place by the name that it has in the row above.
   const std::uint64_t row = rows ? bytes / array.row_bytes() : 0;
-  const bool two_stores = fault.message.find("two threads have one place") != std::string::npos;
+  const bool two_stores = fault.about == sim::About::TwoStores;
   if (two_stores && row != 0)
     return fmt::format("A row of `{}` has {} elements, so `{}` is `{}[{}][{}]` too.", array.name,
                        array.extents[1], place, array.name, row - 1,
@@ -194,13 +197,9 @@ std::optional<bool> is_inside(const Run& run, const sim::Fault& fault) {
   return row < run.problem.rows && col < run.problem.cols;
 }
 
-// "reads 16 bytes": how many elements one access moves.
-int elems_at_once(const Problem& p, const std::string& message) {
-  for (const int bytes : {16, 8, 4, 2}) {
-    if (bytes > p.elem_bytes && message.find(fmt::format("s {} bytes at", bytes)) != message.npos)
-      return bytes / p.elem_bytes;
-  }
-  return 1;
+// How many elements one access moves.
+int elems_at_once(const Problem& p, const sim::Fault& fault) {
+  return std::max(1, static_cast<int>(fault.access_bytes) / p.elem_bytes);
 }
 
 // The simulator knows buffers; here we know matrices, and which element the thread has.
@@ -209,7 +208,7 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const std::string lengths =
       fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
   const std::optional<bool> inside = is_inside(run, fault);
-  if (const int elems = elems_at_once(p, fault.message); elems != 1)
+  if (const int elems = elems_at_once(p, fault); elems != 1)
     return fmt::format(
         "It moves {0} elements at once, and the matrix ends before the last: take this way only "
         "where both sides, {1} and {2}, are multiples of {0}.",
@@ -230,16 +229,16 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
 void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
   constexpr std::string_view kGuard = " Guard the access with the bounds of the matrix.";
   const std::vector<SharedArray> arrays = array_of(fault);
-  reason.message = in_elements(fault.message, arrays);
+  reason.message = in_elements(fault, arrays);
   for (const SharedArray& array : arrays) {
     const std::string more = about_elements(fault, array);
     if (!more.empty()) reason.message += "\n" + more;
   }
-  if (reason.message.ends_with(kGuard)) {
+  if (fault.about == sim::About::MatrixEdge && reason.message.ends_with(kGuard)) {
     reason.message.resize(reason.message.size() - kGuard.size());
     reason.message += "\n" + about_matrices(run, fault);
     reason.facts.emplace_back("global");
-  } else if (fault.message.find("shared memory offset") != std::string::npos) {
+  } else if (fault.about == sim::About::SharedOffset) {
     reason.facts.emplace_back("shared");
   }
 }

@@ -64,9 +64,13 @@ LaunchRow launch(const Json& record) {
     row.work = work(record.at("work"));
     row.predicted = prediction(record.at("predicted"));
   }
-  for (const Json& f : record.at("faults")) {
-    row.faults.push_back(
-        {f.at("kind"), f.at("message"), f.at("file"), f.at("line"), f.at("block"), f.at("thread")});
+  const auto read = [](const Json& f) {
+    return RecordedFault{f.at("kind"), f.at("message"), f.at("file"),
+                         f.at("line"), f.at("block"),   f.at("thread")};
+  };
+  for (const Json& f : record.at("faults")) row.faults.push_back(read(f));
+  if (record.contains("notes")) {
+    for (const Json& f : record.at("notes")) row.notes.push_back(read(f));
   }
   if (record.contains("lines")) {
     for (const Json& l : record.at("lines")) row.lines.push_back(line(l));
@@ -125,6 +129,9 @@ report::Json records_json(const RunRecords& records) {
                         {"thread", f.thread},
                         {"message", f.message}});
     }
+    Json notes = Json::array();
+    for (const RecordedFault& n : row.notes)
+      notes.push_back({{"file", base::shown_path(n.file)}, {"line", n.line}, {"message", n.message}});
     Json object = {{"kernel", row.kernel},
                    {"device", row.device},
                    {"grid", {row.grid.x, row.grid.y, row.grid.z}},
@@ -133,6 +140,7 @@ report::Json records_json(const RunRecords& records) {
                    {"counters", report::to_json(row.counters)},
                    {"totals", report::totals_json(row.counters)},
                    {"faults", std::move(faults)},
+                   {"notes", std::move(notes)},
                    {"stopped", row.stopped}};
     if (row.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(*row.as_ptxas);
     if (row.work) object["modelled"] = report::modelled_json(*row.work, row.predicted);

@@ -38,7 +38,8 @@ struct LaunchRow {
   std::optional<model::Work> work;        // and the time that this predicts, when that was asked for
   model::Prediction predicted;
   std::vector<RecordedFault> faults;
-  bool stopped = false;  // one of them ended the launch, or kept it from starting
+  std::vector<RecordedFault> notes;  // no mistakes, good to know
+  bool stopped = false;              // one of them ended the launch, or kept it from starting
   std::vector<sim::LineCounters> lines;
   // The launch never began.
   [[nodiscard]] bool refused() const {

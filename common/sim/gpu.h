@@ -24,6 +24,7 @@ namespace lab::sim {
 struct LaunchResult {
   std::vector<Fault> faults;    // empty: the launch did what it says
   std::vector<Fault> findings;  // of checks that do not stop; one an instruction
+  std::vector<Fault> notes;     // no mistakes, good to know; of some only the message is set
   Counters counters;
   std::vector<LineCounters> lines;  // by file, line, key of the path
   std::uint64_t warp_instructions = 0;

@@ -84,7 +84,8 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   context.device_runtime = &device_runtime;
   CounterObserver counter;
   RaceCheck races(options.check_global_races ? &memory : nullptr,
-                  options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never);
+                  options.checks_stop ? RaceCheck::Stop::WithBlock : RaceCheck::Stop::Never,
+                  options.check_memory_bytes);
   BoundsCheck bounds(memory, parameters);
   InitCheck initialised(memory);
   EngineCheck engine;
@@ -115,6 +116,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.launched = std::move(device_runtime.launched);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = races.findings();
+  if (options.check_races) result.notes = races.notes();
   for (std::vector<Fault>& more :
        std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));

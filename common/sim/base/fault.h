@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lab::sim {
 
@@ -46,6 +47,22 @@ enum class FaultKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view code(FaultKind kind);
 
+// A place in a shared variable that a message names: with the text that stands for it there, and the bytes
+// from the variable's start, so that who knows the declaration can name the element.
+struct NamedPlace {
+  std::string text;
+  std::uint32_t variable_offset_bytes = 0;
+  std::uint64_t bytes = 0;
+};
+
+// What a message is about, for those who know more than the simulator.
+enum class About : std::uint8_t {
+  Else,
+  MatrixEdge,    // an access leaves a buffer that has a name: its last sentence tells to guard it
+  SharedOffset,  // an access leaves shared memory
+  TwoStores,     // two threads store to one place at one line
+};
+
 // One mistake. `message` is a whole sentence that needs no other field; the fields serve tools.
 struct Fault {
   FaultKind kind = FaultKind::Trap;
@@ -61,6 +78,10 @@ struct Fault {
   std::uint64_t block_index = 0;  // linear; the launch keeps the fault of the lowest block
   // Of the shared variable that the message names: where it begins, and its size. 0: it names none.
   std::uint32_t array_offset_bytes = 0, array_bytes = 0;
+  std::string array_name;
+  std::vector<NamedPlace> places;
+  About about = About::Else;
+  std::uint32_t access_bytes = 0;    // that one lane moves; 0: no access is to blame
   bool illegal_instruction = false;  // what a GPU calls it, measured
   std::uint64_t count = 1;           // how often it was seen, of findings
 };

@@ -188,8 +188,10 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   scope_->lists.push_back({inst.pc, rows, false});
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
   inst.vector = vector;
-  inst.checked_by_cas = scope_->cas_reads.contains(&in);
+  const bool tests = scope_->tests.contains(&in);
+  inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
   note_access(inst, in);
+  inst.tests_atomic = tests && !inst.order.strong() && !scope_->cas_reads.contains(&in);
 }
 
 void Decoder::decode_store(const ptx::Instruction& in) {

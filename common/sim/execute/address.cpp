@@ -25,19 +25,31 @@ int find_lane(const AddressRow& row, Mask mask, Bad bad) {
   return first_lane(mask);
 }
 
-std::string hex(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
+// "thread (0,0,0) of block (1,0,0) reads 4 bytes". In global memory the address says nothing more: it is the
+// host's matter, and what lies near is told.
+std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes) {
+  const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
+  if (direction == Direction::Read) return who + " reads " + width + " bytes";
+  return direction == Direction::Write ? who + " writes " + width + " bytes"
+                                       : who + " updates " + width + " bytes";
 }
 
-// "thread (0,0,0) of block (1,0,0) reads 4 bytes at 0x700000000".
+// "thread (0,0,0) of block (1,0,0) reads 4 bytes at shared memory offset 128".
 std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes,
                 const std::string& at) {
   const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
   if (direction == Direction::Read) return who + " reads " + width + " bytes at " + at;
   return direction == Direction::Write ? who + " writes " + width + " bytes at " + at
                                        : who + " updates " + width + " bytes at " + at;
+}
+
+// Stops the block with what its message is about.
+[[noreturn]] void stop(FaultKind kind, WarpContext& w, const Inst& inst, int lane, std::uint64_t at,
+                       About about, std::uint32_t width_bytes, const std::string& message) {
+  Fault fault = w.block->fault_at(kind, w, inst.pc, lane, at, message);
+  fault.about = about;
+  fault.access_bytes = width_bytes;
+  throw FaultError(std::move(fault));
 }
 
 // "shared memory offset -4": 32-bit addresses that wrapped are negative offsets.
@@ -68,17 +80,15 @@ std::int64_t signed_offset(std::uint64_t at) {
   const std::uint32_t dynamic = launch.config.dynamic_shared_bytes;
   const std::string where = "shared memory offset " + std::to_string(signed_offset(at)) +
                             behind_shared_variable(*launch.handle, at);
-  w.block->fault(FaultKind::OutOfBounds, w, inst.pc, lane, at,
-                 act(w, lane, direction, width_bytes, where) + ", but the block has only " +
-                     grouped(launch.shared_bytes) + " bytes (" + grouped(launch.shared_bytes - dynamic) +
-                     " static, " + grouped(dynamic) +
-                     " dynamic). Check the index and the size of the array.");
+  stop(FaultKind::OutOfBounds, w, inst, lane, at, About::SharedOffset, width_bytes,
+       act(w, lane, direction, width_bytes, where) + ", but the block has only " +
+           grouped(launch.shared_bytes) + " bytes (" + grouped(launch.shared_bytes - dynamic) + " static, " +
+           grouped(dynamic) + " dynamic). Check the index and the size of the array.");
 }
 
 // What a misaligned address is in words of the program: "`in` + 4 bytes".
 std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
   if (space == Space::Cluster) return "shared memory of a peer + " + std::to_string(at & 0xffffff) + " bytes";
-  if (space == Space::Shared) return shared_place(*w.block->launch().handle, at);
   if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
   const Allocation* a = w.block->launch().memory->find(at, 1);
   if (a == nullptr) return "an address (" + w.block->launch().memory->describe(at, 1) + ")";
@@ -89,11 +99,16 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
 [[noreturn]] void misaligned(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
                              std::uint32_t width_bytes, Direction direction) {
   const int lane = find_lane(row, w.mask, [&](std::uint64_t a) { return a % width_bytes != 0; });
-  const std::string message =
-      act(w, lane, direction, width_bytes, place_of(w, space, row.at[lane])) +
-      ", which is not a multiple of " + std::to_string(width_bytes) +
+  const std::uint64_t at = row.at[lane];
+  Fault fault = w.block->fault_at(FaultKind::Misaligned, w, inst.pc, lane, at, "");
+  const std::string place =
+      space == Space::Shared ? shared_place(fault, *w.block->launch().handle, at) : place_of(w, space, at);
+  fault.access_bytes = width_bytes;
+  fault.message =
+      act(w, lane, direction, width_bytes, place) + ", which is not a multiple of " +
+      std::to_string(width_bytes) +
       ". A wide access must start at a multiple of its own size: check the row length and the first column.";
-  w.block->fault(FaultKind::Misaligned, w, inst.pc, lane, row.at[lane], message);
+  throw FaultError(std::move(fault));
 }
 
 // Rows of a matrix lie a page or more apart, where the host's own prefetcher does not follow. Two lines of
@@ -126,17 +141,19 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
-      const std::string what = act(w, k, direction, width_bytes, hex(row.at[k]));
+      const std::string what = act(w, k, direction, width_bytes);
+      const bool edge = near.ends_with("buffer"), named = edge && near.find('`') != std::string::npos;
       const std::string message =
           near.starts_with("in freed memory")
               ? what + ": " + near + ". It was freed before: free it behind its last use."
-          : near.ends_with("buffer") && near.find('`') != std::string::npos
-              ? what + ": " + near + ". Guard the access with the bounds of the matrix."
-          : near.ends_with("buffer")
+          : named ? what + ": " + near + ". Guard the access with the bounds of the matrix."
+          : edge
               ? what + ": " + near + ". Compare the index with the number of elements before the access."
               : what + ": " + near + ". Check where this pointer comes from and how the index is computed.";
       if (may_go_on && direction == Direction::Read) beyond = memory.find_beyond(row.at[k], width_bytes);
-      if (beyond == nullptr) w.block->fault(FaultKind::OutOfBounds, w, inst.pc, k, row.at[k], message);
+      if (beyond == nullptr)
+        stop(FaultKind::OutOfBounds, w, inst, k, row.at[k], named ? About::MatrixEdge : About::Else,
+             width_bytes, message);
       if (one) w.block->forbid(FaultKind::OutOfBounds, w, inst.pc, k, message);  // several come one by one
     }
     if (beyond == nullptr || !one) return nullptr;
@@ -145,7 +162,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
   if (!memory.reaches(*last)) {
     const int lane = first_lane(w.mask);
     w.block->fault(FaultKind::NoPeerAccess, w, inst.pc, lane, row.at[lane],
-                   act(w, lane, direction, width_bytes, hex(row.at[lane])) + ": " + memory.no_access(*last));
+                   act(w, lane, direction, width_bytes) + ": " + memory.no_access(*last));
   }
   if (direction != Direction::Read && last->read_only) {
     const int lane = first_lane(w.mask);

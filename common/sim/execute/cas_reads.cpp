@@ -2,8 +2,8 @@
 //
 // Enters: a parsed function. Leaves: its loads that may be stale without harm. The race check takes them for
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
-// only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. So
-// does one of the very word that an atomic behind it changes: a test that spares atomics.
+// only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
+// plain load of the very word that an atomic behind it changes is harmless too: a test that spares atomics.
 #include "common/sim/execute/cas_reads.h"
 
 #include <algorithm>
@@ -30,17 +30,6 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
-// `if (*p < mine) atomicMax(p, mine)`: loads of the very word that an atomic behind them changes.
-void add_tests_before_atomics(const ptx::Function& function, std::set<const ptx::Instruction*>& reads) {
-  std::set<std::pair<std::string_view, std::int64_t>> changed;  // walking backwards: by atomics behind
-  for (auto in = function.body.rbegin(); in != function.body.rend(); ++in) {
-    const ptx::Operand* at = address_of(*in);
-    if (at == nullptr) continue;
-    if (in->opcode == "atom" || in->opcode == "red") changed.insert({at->name, at->offset});
-    if (in->opcode == "ld" && changed.contains({at->name, at->offset})) reads.insert(&*in);
-  }
-}
-
 }  // namespace
 
 std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function) {
@@ -49,7 +38,6 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
     if (compares_and_swaps(in)) compared.push_back(in.operands[2].name);
   }
   std::set<const ptx::Instruction*> reads;
-  add_tests_before_atomics(function, reads);
   if (compared.empty()) return reads;
   std::multimap<std::string_view, const ptx::Instruction*> writers;  // loads and moves by destination
   for (const ptx::Instruction& in : function.body) {
@@ -67,6 +55,18 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
         compared.push_back(in.operands[1].name);
       }
     }
+  }
+  return reads;
+}
+
+std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function) {
+  std::set<const ptx::Instruction*> reads;
+  std::set<std::pair<std::string_view, std::int64_t>> changed;  // walking backwards: by atomics behind
+  for (auto in = function.body.rbegin(); in != function.body.rend(); ++in) {
+    const ptx::Operand* at = address_of(*in);
+    if (at == nullptr) continue;
+    if (in->opcode == "atom" || in->opcode == "red") changed.insert({at->name, at->offset});
+    if (in->opcode == "ld" && changed.contains({at->name, at->offset})) reads.insert(&*in);
   }
   return reads;
 }

@@ -11,6 +11,9 @@ namespace lab::sim {
 //     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
 [[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);
 
+// `if (*p < mine) atomicMax(p, mine)`: loads of the very word that an atomic behind them changes.
+[[nodiscard]] std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function);
+
 // The exchanges of a function whose result no instruction reads: stores that are atomic.
 [[nodiscard]] std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function);
 

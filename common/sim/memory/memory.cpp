@@ -185,6 +185,18 @@ const Allocation* Memory::find(DeviceAddress address, std::uint64_t size_bytes) 
   return offset <= a.size_bytes && size_bytes <= a.size_bytes - offset ? &a : nullptr;
 }
 
+std::vector<const Allocation*> Memory::allocations() const {
+  std::vector<const Allocation*> list;
+  for (const auto& [base, block] : blocks_) list.push_back(&block->allocation);
+  return list;
+}
+
+std::uint64_t Memory::allocated_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [base, block] : blocks_) sum += block->allocation.size_bytes;
+  return sum;
+}
+
 const Allocation* Memory::find_beyond(DeviceAddress address, std::uint64_t size_bytes) const {
   auto it = blocks_.upper_bound(address);
   if (it == blocks_.begin()) return nullptr;

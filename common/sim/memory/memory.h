@@ -118,6 +118,8 @@ class Memory {
   [[nodiscard]] const Allocation* find(DeviceAddress address, std::uint64_t size_bytes) const;
   // The same for bytes behind the end of a buffer, up to the next multiple of 512: a GPU reads them.
   [[nodiscard]] const Allocation* find_beyond(DeviceAddress address, std::uint64_t size_bytes) const;
+  [[nodiscard]] std::vector<const Allocation*> allocations() const;  // by address
+  [[nodiscard]] std::uint64_t allocated_bytes() const;
   // Where an access of size_bytes at `address` lies, as the end of a sentence: "4 bytes past the end of
   // `out`, a 4,096-byte buffer". Never fails.
   [[nodiscard]] std::string describe(DeviceAddress address, std::uint64_t size_bytes) const;

@@ -76,7 +76,7 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
   const std::uint64_t at = access.address[lane];
   Fault fault = fault_at(FaultKind::OutOfBounds, launch_, access, lane, at);
   const auto place = [&](std::uint64_t address) {
-    if (site.shared) return shared_place(*launch_.program, address);
+    if (site.shared) return shared_place(fault, *launch_.program, address);
     return memory_.describe(address, 1);
   };
   const Range& meant = site.ranges.front();

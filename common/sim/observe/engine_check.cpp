@@ -245,8 +245,8 @@ void EngineCheck::report_early(const Access& access, std::uint32_t lane, const R
   Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, offset);
   const std::string did = sim::writes(access.path) ? " writes " : " reads ";
   fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
-                  text_of(fault.block, launch_.grid) + did + shared_place(*launch_.program, offset) + " at " +
-                  line_text(launch_.program->source(access.pc));
+                  text_of(fault.block, launch_.grid) + did + shared_place(fault, *launch_.program, offset) +
+                  " at " + line_text(launch_.program->source(access.pc));
   if (copy.writes) {
     fault.message +=
         copy.landed ? ", which the copy at " + line_of(copy.pc) +
@@ -271,7 +271,7 @@ void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::ui
   access.pc = event.pc;
   access.place = event.place;
   Fault fault = fault_at(kind, launch_, access, lane_of(event.lanes), offset);
-  fault.message = "shared memory " + shared_place(*launch_.program, offset) + " of block " +
+  fault.message = "shared memory " + shared_place(fault, *launch_.program, offset) + " of block " +
                   text_of(fault.block, launch_.grid) + message;
   throw FaultError(std::move(fault));
 }

@@ -13,28 +13,6 @@
 namespace lab::sim {
 namespace {
 
-// All zeros is a line that nobody touched, so that fresh pages of the operating system serve as they are.
-struct Join {
-  std::uint32_t reads = 0, writes = 0;
-  LineName low_reader, high_reader, low_writer, high_writer;
-};
-
-void join(Line& line, const Join& more) {
-  line.met_writers |= more.writes & line.past_writes;
-  line.met_reader |= (more.writes & line.past_reads) | (more.reads & line.past_writes);
-  if (more.reads != 0) {
-    line.low_reader = line.past_reads == 0 ? more.low_reader : std::min(line.low_reader, more.low_reader);
-    line.high_reader = line.past_reads == 0 ? more.high_reader : std::max(line.high_reader, more.high_reader);
-  }
-  if (more.writes != 0) {
-    line.low_writer = line.past_writes == 0 ? more.low_writer : std::min(line.low_writer, more.low_writer);
-    line.high_writer =
-        line.past_writes == 0 ? more.high_writer : std::max(line.high_writer, more.high_writer);
-  }
-  line.past_reads |= more.reads;
-  line.past_writes |= more.writes;
-}
-
 // One to one, and each bit of the result comes from all of `x`.
 std::uint32_t mixed(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
@@ -42,7 +20,43 @@ std::uint32_t mixed(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
+// All zeros is a line that nobody touched, so that fresh pages of the operating system serve as they are.
+template <class Thing>
+Thing* zeroed(std::uint32_t count) {
+  void* const memory = std::calloc(count, sizeof(Thing));
+  if (memory == nullptr) throw std::bad_alloc();
+  return static_cast<Thing*>(memory);
+}
+
 }  // namespace
+
+// What one block did, or several.
+struct Lines::Join {
+  std::uint32_t reads = 0, writes = 0;
+  LineName low_reader, high_reader, low_writer, high_writer;
+  std::uint32_t met_writers = 0, met_reader = 0;
+};
+
+void Lines::join(LinePast& past, const Join& more) {
+  LineMet met = past.more != 0 ? met_[past.more] : LineMet{0, 0, past.low_reader, past.low_writer};
+  met.writers |= more.met_writers | (more.writes & past.writes);
+  met.reader |= more.met_reader | (more.writes & past.reads) | (more.reads & past.writes);
+  if (more.reads != 0) {
+    past.low_reader = past.reads == 0 ? more.low_reader : std::min(past.low_reader, more.low_reader);
+    met.high_reader = past.reads == 0 ? more.high_reader : std::max(met.high_reader, more.high_reader);
+  }
+  if (more.writes != 0) {
+    past.low_writer = past.writes == 0 ? more.low_writer : std::min(past.low_writer, more.low_writer);
+    met.high_writer = past.writes == 0 ? more.high_writer : std::max(met.high_writer, more.high_writer);
+  }
+  past.reads |= more.reads;
+  past.writes |= more.writes;
+  const bool alone = (met.writers | met.reader) == 0 && met.high_reader == past.low_reader &&
+                     met.high_writer == past.low_writer;
+  if (past.more == 0 && alone) return;
+  if (past.more == 0) past.more = met_.make() & 0x3fffffffu;
+  met_[past.more] = met;
+}
 
 std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
                        std::size_t bytes) {
@@ -74,79 +88,72 @@ std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::by
   }
 }
 
-void Lines::Free::operator()(Line* lines) const { std::free(lines); }
+void Lines::Free::operator()(void* memory) const { std::free(memory); }
 
-Line* Lines::chunk_of(DeviceAddress address) {
+Lines::Chunk Lines::chunk_of(DeviceAddress address) {
   const std::uint64_t key = (address >> line_shift_) / kChunk;
   if (key == last_key_) return last_;
-  auto& chunk = chunks_[key];
-  if (chunk == nullptr) {
-    chunk.reset(static_cast<Line*>(std::calloc(kChunk, sizeof(Line))));
-    if (chunk == nullptr) throw std::bad_alloc();
+  Held& held = chunks_[key];
+  if (held.lines == nullptr) {
+    held.lines.reset(zeroed<Line>(kChunk));
+    if (!together_) held.past.reset(zeroed<LinePast>(kChunk));
   }
   last_key_ = key;
-  return last_ = chunk.get();
+  return last_ = {held.lines.get(), held.past.get()};
 }
 
-void Lines::fold(Line& line, const std::vector<std::uint64_t>& block_of_run) {
-  if (line.run == 0) return;
-  const auto block = static_cast<std::uint32_t>(block_of_run[line.run]);
-  const LineName reader{block, line.read_pc}, writer{block, line.write_pc};
-  join(line, {line.reads, line.writes, reader, reader, writer, writer});
-  line.mixed = line.mixed || line.changed != 0;
-  line.changed = 0;
-  line.run = line.cells = line.reads = line.writes = 0;
-  line.rows = {};
-}
-
-void Lines::fold_all(const std::vector<std::uint64_t>& block_of_run) {
-  for (auto& [at, lines] : chunks_) {
-    for (std::uint32_t k = 0; k < kChunk; ++k) fold(lines.get()[k], block_of_run);
-  }
+void Lines::fold(const LinePresent& present, std::uint32_t block) {
+  const LineName reader{block, present.read_pc}, writer{block, present.write_pc};
+  LinePast& past = *present.past;
+  join(past, {present.reads, present.writes, reader, reader, writer, writer});
+  if (present.changed != 0) past.mixed = 1;
+  past.present = 0;
+  present.line->place = {};
 }
 
 void Lines::compare_with(const Memory& memory, unsigned granule_shift) {
   const std::size_t bytes = std::size_t{1} << granule_shift;
-  for (auto& [at, lines] : chunks_) {
+  for (auto& [at, chunk] : chunks_) {
     for (std::uint32_t k = 0; k < kChunk; ++k) {
-      Line& line = lines.get()[k];
-      if (line.past_writes == 0 || line.mixed) continue;
+      LinePast& past = chunk.past.get()[k];
+      if (past.writes == 0 || past.mixed != 0) continue;
       const DeviceAddress begin = (at * kChunk + k) << line_shift_;
       std::uint32_t left = 0;
-      for (std::uint32_t mask = line.past_writes; mask != 0; mask &= mask - 1) {
+      for (std::uint32_t mask = past.writes; mask != 0; mask &= mask - 1) {
         const auto granule = static_cast<std::uint32_t>(std::countr_zero(mask));
         const DeviceAddress place = begin + (std::uint64_t{granule} << granule_shift);
         if (const Allocation* a = memory.find(place, bytes); a != nullptr)
           left += marks_of(granule, 1, a->host + (place - a->base), bytes);
       }
-      line.mixed = left != line.left;
+      if (left != past.left) past.mixed = 1;
     }
   }
 }
 
 void Lines::merge(const Lines& other) {
-  for (const auto& [at, lines] : other.chunks_) {
-    Line* const mine = chunk_of(static_cast<DeviceAddress>(at * kChunk) << line_shift_);
+  for (const auto& [at, chunk] : other.chunks_) {
+    LinePast* const mine = chunk_of(static_cast<DeviceAddress>(at * kChunk) << line_shift_).past;
     for (std::uint32_t k = 0; k < kChunk; ++k) {
-      const Line& more = lines.get()[k];
-      if ((more.past_reads | more.past_writes) == 0) continue;
-      Line& line = mine[k];
-      line.met_writers |= more.met_writers;
-      line.met_reader |= more.met_reader;
-      line.mixed = line.mixed || more.mixed;
-      line.unknown = line.unknown || more.unknown;
-      join(line, {more.past_reads, more.past_writes, more.low_reader, more.high_reader, more.low_writer,
-                  more.high_writer});
+      const LinePast& more = chunk.past.get()[k];
+      if ((more.reads | more.writes) == 0) continue;
+      const LineMet met =
+          more.more != 0 ? other.met_[more.more] : LineMet{0, 0, more.low_reader, more.low_writer};
+      join(mine[k], {more.reads, more.writes, more.low_reader, met.high_reader, more.low_writer,
+                     met.high_writer, met.writers, met.reader});
+      mine[k].mixed |= more.mixed;
+      mine[k].unknown |= more.unknown;
     }
   }
 }
 
 std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
   std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, BlocksMet> found;  // by kind and both instructions
-  for (const auto& [at, lines] : chunks_) {
+  for (const auto& [at, chunk] : chunks_) {
     for (std::uint32_t k = 0; k < kChunk; ++k) {
-      const Line& line = lines.get()[k];
-      const std::uint32_t writers = line.mixed || line.unknown ? line.met_writers : 0;
+      const LinePast& past = chunk.past.get()[k];
+      if (past.more == 0) continue;
+      const LineMet& both = met_[past.more];
+      const std::uint32_t writers = past.mixed != 0 || past.unknown != 0 ? both.writers : 0;
       const auto note = [&, at = at](std::uint32_t granules, bool both_write, LineName writer,
                                      LineName other) {
         if (granules == 0) return;
@@ -159,10 +166,10 @@ std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
         if (met.address < place->second.address) place->second = met;
         place->second.count = count;
       };
-      note(writers, true, line.low_writer, line.high_writer);
+      note(writers, true, past.low_writer, both.high_writer);
       const LineName reader =
-          line.low_reader.block != line.low_writer.block ? line.low_reader : line.high_reader;
-      note(line.met_reader & ~writers, false, line.low_writer, reader);
+          past.low_reader.block != past.low_writer.block ? past.low_reader : both.high_reader;
+      note(both.reader & ~writers, false, past.low_writer, reader);
     }
   }
   std::vector<BlocksMet> list;

@@ -3,32 +3,20 @@
 // Enters: what a block did with a line (masks of granules). Leaves: of blocks that know nothing of each other
 // where two of them met, one of them writing. What is kept of them is a join: masks unite, names are the
 // lowest and the highest block; so it is the same however blocks are spread over host threads.
+//
+// A line takes 8 bytes here; of blocks that run apart another 40 for the past, and 24 more where several
+// blocks were.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/global_cells.h"
 
 namespace lab::sim {
-
-// A row: threads side by side, granule g touched by thread `home + (g >> shift)`.
-struct LineRow {
-  std::uint32_t reads = 0, writes = 0;  // granules
-  std::uint32_t read_epoch = 0, write_epoch = 0;
-  std::int32_t home = 0;
-  std::uint32_t shift = 0;
-  [[nodiscard]] bool used() const { return (reads | writes) != 0; }
-};
-
-// Tags: epoch << 5 | lane; 0: nobody.
-struct Cell {
-  std::uint32_t writer = 0, reader = 0;
-  std::uint32_t other = 0;  // a strong writer, or a second reader
-};
 
 // A block on a line, and at which instruction.
 struct LineName {
@@ -37,22 +25,35 @@ struct LineName {
 };
 
 struct Line {
-  // the block that touches it now
-  std::uint32_t run = 0;    // 0: none
-  std::uint32_t cells = 0;  // index + 1
+  std::uint32_t run = 0;  // of blocks that may talk: who touches it now; 0: nobody
+  LinePlace place;
+};
+
+// What blocks before the present one did with a line.
+struct LinePast {
+  std::uint32_t present = 0;            // number + 1 of what the present block does with it
+  std::uint32_t reads = 0, writes = 0;  // granules
+  // of them and the present one: the sum of marks_of what was left there
+  std::uint32_t left = 0;
+  LineName low_reader, low_writer;
+  std::uint32_t more : 30 = 0;    // several blocks were here: number of a LineMet
+  std::uint32_t unknown : 1 = 0;  // what was left is not known
+  std::uint32_t mixed : 1 = 0;    // a block changed what another one had left
+};
+
+struct LineMet {
+  std::uint32_t writers = 0, reader = 0;  // granules: two writers, a reader and another block's write
+  LineName high_reader, high_writer;
+};
+
+// What the block that runs does with a line.
+struct LinePresent {
+  Line* line = nullptr;
+  LinePast* past = nullptr;
   std::uint32_t reads = 0, writes = 0;
   std::uint32_t read_pc = 0, write_pc = 0;
-  std::uint32_t changed =
-      0;  // marks it added to what blocks before it had left, less theirs; 0: the same values
-  std::array<LineRow, 2> rows;
-  // blocks before it
-  std::uint32_t past_reads = 0, past_writes = 0;
-  std::uint32_t met_writers = 0, met_reader = 0;  // two writers, a reader and another block's write
-  // of both: the sum of marks_of what was left there, and whether that is not known
-  std::uint32_t left = 0;
-  bool unknown = false;
-  bool mixed = false;  // a block changed what another one had left
-  LineName low_reader, high_reader, low_writer, high_writer;
+  // marks it added to what blocks before it had left, less theirs; 0: the same values
+  std::uint32_t changed = 0;
 };
 
 // Two blocks at one place, one of them writing.
@@ -63,38 +64,58 @@ struct BlocksMet {
   std::uint64_t count = 0;  // granules
 };
 
-inline constexpr std::uint32_t kLineGranules = 32;
-
-// The part of Line::left that `count` neighbouring granules have, whose values stand side by side.
+// The part of LinePast::left that `count` neighbouring granules have, whose values stand side by side.
 [[nodiscard]] std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
                                      std::size_t bytes);
 
 class Lines {
  public:
   static constexpr std::uint32_t kChunk = 1024;  // lines
-  explicit Lines(unsigned line_shift) : line_shift_(line_shift) {}
+  struct Chunk {
+    Line* lines = nullptr;
+    LinePast* past = nullptr;  // null: blocks may talk
+  };
+  Lines(unsigned line_shift, bool together) : line_shift_(line_shift), together_(together) {}
   // The chunk with the line of this address; stays where it is.
-  [[nodiscard]] Line* chunk_of(DeviceAddress address);
+  [[nodiscard]] Chunk chunk_of(DeviceAddress address);
   [[nodiscard]] std::uint32_t index_of(DeviceAddress address) const {
     return static_cast<std::uint32_t>(address >> line_shift_) % kChunk;
   }
   [[nodiscard]] bool empty() const { return chunks_.empty(); }
-  // What the present block did becomes past.
-  static void fold(Line& line, const std::vector<std::uint64_t>& block_of_run);
-  void fold_all(const std::vector<std::uint64_t>& block_of_run);
+  // What a block did becomes past.
+  void fold(const LinePresent& present, std::uint32_t block);
   // Marks lines on which memory holds other values now than this host thread's blocks left there.
   void compare_with(const Memory& memory, unsigned granule_shift);
-  void merge(const Lines& other);  // both folded
+  void merge(const Lines& other);  // nothing is present in both
   [[nodiscard]] std::vector<BlocksMet> blocks_met(unsigned granule_shift) const;
+  template <class Act>
+  void for_all(const Act& act) {
+    for (auto& [at, chunk] : chunks_) {
+      for (std::uint32_t k = 0; k < kChunk; ++k) act(chunk.lines.get()[k]);
+    }
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return chunks_.size() * kChunk * line_bytes(together_); }
+  [[nodiscard]] static std::uint64_t line_bytes(bool together) {
+    return sizeof(Line) + (together ? 0 : sizeof(LinePast));
+  }
 
  private:
-  unsigned line_shift_;
-  std::uint64_t last_key_ = ~std::uint64_t{0};
-  Line* last_ = nullptr;
+  struct Join;
+  void join(LinePast& past, const Join& more);
+
   struct Free {
-    void operator()(Line* lines) const;
+    void operator()(void* memory) const;
   };
-  std::unordered_map<std::uint64_t, std::unique_ptr<Line, Free>> chunks_;
+  struct Held {
+    std::unique_ptr<Line, Free> lines;
+    std::unique_ptr<LinePast, Free> past;
+  };
+  unsigned line_shift_;
+  bool together_;
+  std::uint64_t last_key_ = ~std::uint64_t{0};
+  Chunk last_;
+  std::unordered_map<std::uint64_t, Held> chunks_;
+  Pool<LineMet> met_;
 };
 
 }  // namespace lab::sim

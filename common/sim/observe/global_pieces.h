@@ -9,7 +9,8 @@ namespace lab::sim {
 struct GlobalShadow::Now {
   const Access& access;
   const BlockClock& clock;
-  std::uint32_t run, epoch;
+  std::uint32_t run;
+  const std::uint32_t& epoch;  // its number may change while lines are tidied
   std::uint32_t first_thread;
   bool writes, strong, narrow, is_volatile, only_stores;
   GlobalCollision& collision;

@@ -14,7 +14,8 @@ namespace lab::sim {
 namespace {
 
 constexpr std::size_t kMostEpochs = std::size_t{1} << 26;
-constexpr std::size_t kMostCells = std::size_t{1} << 21;
+constexpr std::size_t kFirstEpochs = std::size_t{1} << 16;
+constexpr std::uint64_t kLeastLimit = std::uint64_t{32} << 20;
 
 // Bits first … first + count - 1.
 std::uint32_t mask_of(std::uint32_t first, std::uint32_t count) {
@@ -23,11 +24,8 @@ std::uint32_t mask_of(std::uint32_t first, std::uint32_t count) {
 
 }  // namespace
 
-DeviceAddress GlobalShadow::place_of(const Piece& piece, std::uint32_t granule) const {
-  return piece.address + ((std::uint64_t{granule} - piece.first) << shift_);
-}
-
-GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code)
+GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code,
+                           std::uint64_t limit_bytes)
     : memory_(memory),
       code_(code),
       shift_(static_cast<unsigned>(std::countr_zero(launch.smallest_global_access_bytes))),
@@ -35,18 +33,53 @@ GlobalShadow::GlobalShadow(const LaunchInfo& launch, const Memory& memory, const
       knows_written_(launch.knows_written),
       may_write_(launch.may_write),
       ranges_(code.size()),
-      lines_(shift_ + 5),
+      kinds_(code.size()),
+      lines_(shift_ + 5, together_),
       site_of_pc_(code.size()),
       runs_(1),
-      epochs_(1) {}
+      epochs_(1) {
+  if (together_) {
+    limit_bytes_ = limit_bytes != 0 ? limit_bytes : std::max(kLeastLimit, 2 * memory.allocated_bytes());
+    epochs_.reserve(epochs_room_ = kFirstEpochs);
+  } else if (limit_bytes != 0) {
+    choose_buffers(limit_bytes);
+  }
+}
+
+// Blocks that run apart are spread over host threads: what is watched must not depend on them, so that it is
+// chosen beforehand, buffer by buffer in the order of their addresses.
+void GlobalShadow::choose_buffers(std::uint64_t limit_bytes) {
+  std::uint64_t taken = 0;
+  for (const Allocation* a : memory_.allocations()) {
+    const bool written =
+        !knows_written_ || std::find(may_write_.begin(), may_write_.end(), a->base) != may_write_.end();
+    if (a->read_only || !written) continue;
+    const std::uint64_t needed = ((a->size_bytes >> (shift_ + 5)) + 1) * Lines::line_bytes(together_);
+    if (taken + needed <= limit_bytes) {
+      taken += needed;
+    } else {
+      left_out_.push_back(a->base);
+      unwatched_bytes_ += a->size_bytes;
+    }
+  }
+}
 
 void GlobalShadow::begin_block(std::uint32_t slot, std::uint64_t block_index) {
+  end_block();
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   slots_[slot].run = static_cast<std::uint32_t>(runs_.size());
-  runs_.push_back(block_index);
+  runs_.push_back({block_index, 0});
+}
+
+// Blocks that run apart: lines of the last one are past, and all that is finer is forgotten.
+void GlobalShadow::end_block() {
   if (together_) return;
-  epochs_.resize(1);  // blocks that run apart look at lines of their own alone
-  cells_.clear();
+  for (const LinePresent& present : present_)
+    lines_.fold(present, static_cast<std::uint32_t>(runs_.back().block));
+  present_.clear();
+  states_.clear();
+  epochs_.resize(1);
+  runs_.resize(1);
 }
 
 bool GlobalShadow::watched(std::uint32_t pc, DeviceAddress low) {
@@ -57,10 +90,11 @@ bool GlobalShadow::watched(std::uint32_t pc, DeviceAddress low) {
   range = {a->base, a->base + a->size_bytes, !a->read_only};
   if (knows_written_ && std::find(may_write_.begin(), may_write_.end(), a->base) == may_write_.end())
     range.watched = false;
+  if (std::find(left_out_.begin(), left_out_.end(), a->base) != left_out_.end()) range.watched = false;
   return range.watched;
 }
 
-std::uint32_t GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockClock& clock) {
+const std::uint32_t& GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockClock& clock) {
   const std::uint32_t warp = access.place->warp;
   std::uint32_t& site = site_of_pc_[access.pc];
   if (site == 0) site = ++sites_;
@@ -70,28 +104,58 @@ std::uint32_t GlobalShadow::epoch_of(Slot& slot, const Access& access, BlockCloc
   if (epoch != 0 && epoch < epochs_.size()) {
     const Epoch& last = epochs_[epoch];
     const bool own = last.run == slot.run && last.pc == access.pc && last.warp == warp;
-    if (own && last.number >= clock.fresh(warp)) return epoch;
+    if (own && runs_[last.run].first + last.number >= clock.fresh(warp)) return epoch;
   }
-  Epoch made = made_by(access);
-  made.number = clock.new_number(access.pc);
-  made.run = slot.run;
+  if (together_ && epochs_.size() == epochs_room_) drop_unnamed();
   if (epochs_.size() == kMostEpochs) return epoch;  // so many: later ones are taken for the last one
+  Run& run = runs_[slot.run];
+  const Number number = clock.new_number(access.pc);
+  if (run.first == 0) run.first = number;
   epoch = static_cast<std::uint32_t>(epochs_.size());
-  epochs_.push_back(made);
+  epochs_.push_back({static_cast<std::uint32_t>(number - run.first), slot.run, access.pc, warp});
   return epoch;
 }
 
-GlobalShadow::Epoch GlobalShadow::made_by(const Access& access) const {
+const GlobalShadow::Kind& GlobalShadow::kind_of(const Access& access) {
+  Kind& kind = kinds_[access.pc];
+  if (kind.known) return kind;
   const Inst& inst = code_[access.pc];
-  Epoch made;
-  made.pc = access.pc;
-  made.warp = static_cast<std::uint16_t>(access.place->warp);
-  made.writes = writes(access.path);
-  made.strong = inst.order.strong() || inst.checked_by_cas;
-  made.narrow = inst.order.scope == Scope::Block;
-  made.is_volatile = inst.order.is_volatile && made.writes;
-  made.only_stores = made.is_volatile || inst.only_stores;
-  return made;
+  kind.known = true;
+  kind.writes = writes(access.path);
+  kind.strong = inst.order.strong() || inst.checked_by_cas;
+  kind.narrow = inst.order.scope == Scope::Block;
+  kind.is_volatile = inst.order.is_volatile && kind.writes;
+  kind.only_stores = kind.is_volatile || inst.only_stores;
+  return kind;
+}
+
+// Epochs that no line names any more can meet nobody: the others move together.
+void GlobalShadow::drop_unnamed() {
+  std::vector<std::uint32_t> moved(epochs_.size(), 0);
+  const auto mark = [&](std::uint32_t& epoch) { moved[epoch] = 1; };
+  lines_.for_all([&](Line& line) {
+    states_.tidy(line.place);
+    states_.for_epochs(line.place, mark);
+  });
+  for (Slot& slot : slots_) {
+    for (std::uint32_t& epoch : slot.epochs) {
+      if (epochs_[epoch].run != slot.run) epoch = 0;
+      mark(epoch);
+    }
+  }
+  std::uint32_t next = 1;
+  for (std::uint32_t k = 1; k < epochs_.size(); ++k) {
+    if (moved[k] == 0) continue;
+    epochs_[next] = epochs_[k];
+    moved[k] = next++;
+  }
+  moved[0] = 0;
+  const auto move = [&](std::uint32_t& epoch) { epoch = moved[epoch]; };
+  lines_.for_all([&](Line& line) { states_.for_epochs(line.place, move); });
+  for (Slot& slot : slots_) std::for_each(slot.epochs.begin(), slot.epochs.end(), move);
+  epochs_.resize(next);
+  epochs_room_ = std::min(kMostEpochs, std::max(kFirstEpochs, std::size_t{2} * next));
+  epochs_.reserve(epochs_room_);
 }
 
 bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockClock& clock,
@@ -99,11 +163,12 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   if (!watched(access.pc, access.address[first])) return false;
   Slot& slot = slots_[slot_index];
-  const Epoch kind = made_by(access);
+  const Kind& kind = kind_of(access);
+  const std::uint32_t& epoch = epoch_of(slot, access, clock);
   Now now{access,
           clock,
           slot.run,
-          epoch_of(slot, access, clock),
+          epoch,
           access.place->first_thread,
           kind.writes,
           kind.strong,
@@ -147,37 +212,62 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
 }
 
 void GlobalShadow::touch_piece(const Piece& piece, Now& now) {
-  Line& line = lines_.chunk_of(piece.address)[lines_.index_of(piece.address)];
-  if (line.run != now.run) {
-    if (!together_) {
-      Lines::fold(line, runs_);
-    } else if (line.run != 0 && line.cells == 0) {
-      make_cells(line);
-    }
+  using Form = LinePlace::Form;
+  const Lines::Chunk chunk = lines_.chunk_of(piece.address);
+  const std::uint32_t index = lines_.index_of(piece.address);
+  Line& line = chunk.lines[index];
+  if (together_ && line.run != now.run) {
+    if (line.place.form() == Form::Rows && has_room(line)) states_.make_cells(line.place);
     line.run = now.run;
   }
-  if (!together_) {
-    if (now.writes) {
-      if (line.writes == 0) line.write_pc = now.access.pc;
-      note_values(line, piece, now);
-      line.writes |= piece.mask;
-    } else {
-      if (line.reads == 0) line.read_pc = now.access.pc;
-      line.reads |= piece.mask;
-    }
+  if (!together_) note_present(line, chunk.past[index], piece, now);
+  if (line.place.form() <= Form::Rows) {
+    const bool nothing = line.place.form() == Form::Nothing;
+    if (nothing && !has_room(line)) return;
+    if (in_rows(line, piece, now)) return;
+    if (!nothing && !has_room(line)) return;
+    states_.make_cells(line.place);
   }
-  if (line.cells == 0 && in_rows(line, piece, now)) return;
-  if (line.cells == 0 && cells_.size() >= kMostCells) return;
-  if (line.cells == 0) make_cells(line);
   touch_cells(line, piece, now);
 }
 
+// Whether the limit lets a line have more.
+bool GlobalShadow::has_room(Line& line) {
+  if (!together_) return true;
+  const auto taken = [&] { return lines_.bytes() + states_.bytes() + epochs_.capacity() * sizeof(Epoch); };
+  if (!full_ && taken() > limit_bytes_) {
+    drop_unnamed();
+    full_ = taken() > limit_bytes_ / 8 * 7;
+  }
+  if (full_ && line.place.refused == 0) unwatched_bytes_ += std::uint64_t{kLineGranules} << shift_;
+  if (full_) line.place.refused = 1;
+  return !full_;
+}
+
+void GlobalShadow::note_present(Line& line, LinePast& past, const Piece& piece, const Now& now) {
+  if (past.present == 0) {
+    present_.push_back({&line, &past});
+    past.present = static_cast<std::uint32_t>(present_.size());
+  }
+  LinePresent& present = present_[past.present - 1];
+  if (now.writes) {
+    if (present.writes == 0) present.write_pc = now.access.pc;
+    note_values(present, piece, now);
+    present.writes |= piece.mask;
+  } else {
+    if (present.reads == 0) present.read_pc = now.access.pc;
+    present.reads |= piece.mask;
+  }
+}
+
 // Notes it in a row of the line, when that says all.
-bool GlobalShadow::in_rows(Line& line, const Piece& piece, const Now& now) const {
+bool GlobalShadow::in_rows(Line& line, const Piece& piece, const Now& now) {
   if (now.strong) return false;
+  const bool nothing = line.place.form() == LinePlace::Form::Nothing;
+  LineRows& rows = nothing ? states_.make_rows(line.place) : states_.rows(line.place);
   LineRow* free = nullptr;
   LineRow* own = nullptr;
-  for (LineRow& row : line.rows) {
+  for (LineRow& row : rows) {
     if (!row.used()) {
       free = free == nullptr ? &row : free;
     } else if (row.home == piece.home && row.shift == piece.shift) {
@@ -193,96 +283,22 @@ bool GlobalShadow::in_rows(Line& line, const Piece& piece, const Now& now) const
   if (mask != 0 && epoch != now.epoch && (mask & ~piece.mask) != 0) return false;
   mask |= piece.mask;
   epoch = now.epoch;
-  own->home = piece.home;
-  own->shift = piece.shift;
+  own->home = static_cast<std::int16_t>(piece.home);
+  own->shift = static_cast<std::uint8_t>(piece.shift);
   return true;
 }
 
-void GlobalShadow::make_cells(Line& line) {
-  if (cells_.size() == cells_.capacity()) cells_.reserve(std::max<std::size_t>(64, cells_.size() * 2));
-  cells_.emplace_back();
-  line.cells = static_cast<std::uint32_t>(cells_.size());
-  std::array<Cell, 32>& cells = cells_.back();
-  for (const LineRow& row : line.rows) {
-    for (std::uint32_t g = 0; g < kLineGranules; ++g) {
-      const auto lane = static_cast<std::uint32_t>(row.home + static_cast<std::int32_t>(g >> row.shift)) % 32;
-      if ((row.writes >> g & 1u) != 0) cells[g].writer = row.write_epoch << 5 | lane;
-      if ((row.reads >> g & 1u) == 0) continue;
-      (cells[g].reader == 0 ? cells[g].reader : cells[g].other) = row.read_epoch << 5 | lane;
-    }
-  }
-}
-
-bool GlobalShadow::orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const {
-  const Epoch& epoch = epochs_[tag >> 5];
-  const std::uint32_t earlier = thread_of(tag);
-  if (epoch.run == now.run) return now.clock.ordered(thread, earlier, epoch.number);
-  return now.clock.ordered_elsewhere(thread, runs_[epoch.run], earlier, epoch.number);
-}
-
-void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
-  std::array<Cell, 32>& cells = cells_[line.cells - 1];
-  for (std::uint32_t g = piece.first; g < piece.first + piece.count; ++g) {
-    Cell& cell = cells[g];
-    const std::uint32_t thread = piece.thread(g), mine = now.epoch << 5 | thread % 32;
-    look(cell.writer, g, thread, piece, now);
-    const bool other_writes = cell.other != 0 && epochs_[cell.other >> 5].writes;
-    if (now.writes) look(cell.reader, g, thread, piece, now);
-    if (now.writes || other_writes) look(cell.other, g, thread, piece, now);
-    if (now.strong) note_readers(place_of(piece, g), thread, now);
-    remember(cell, mine, thread, now);
-  }
-}
-
-void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece,
-                        Now& now) {
-  if (tag == 0) return;
-  const Epoch& epoch = epochs_[tag >> 5];
-  const bool other_block = epoch.run != now.run;
-  const std::uint32_t earlier = thread_of(tag);
-  if (!other_block && earlier == thread) return;
-  // Both strong, and each within the other's scope.
-  const bool volatile_stores = overwrites_unread(epoch, place_of(piece, granule), thread, now);
-  if (epoch.strong && now.strong && !(other_block && (epoch.narrow || now.narrow)) && !volatile_stores)
-    return;
-  const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
-  if (width <= now.width || orders(tag, thread, now)) return;
-  if (now.writes && epoch.writes && (!now.strong || volatile_stores) &&
-      same_value(granule, thread, tag, piece, now))
-    return;
-  now.width = width;
-  now.collision = {thread - now.first_thread,
-                   place_of(piece, granule),
-                   earlier,
-                   epoch.pc,
-                   runs_[epoch.run],
-                   epoch.writes,
-                   by_this_store(granule, tag, piece, now)};
-}
-
-void GlobalShadow::remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now) {
-  if (now.writes && !now.strong) {
-    cell = {mine, 0, 0};
-  } else if (now.writes) {
-    cell.other = mine;
-  } else if (cell.reader == 0 || orders(cell.reader, thread, now)) {
-    cell.reader = mine;
-  } else if (cell.other == 0 || (!epochs_[cell.other >> 5].writes && orders(cell.other, thread, now)) ||
-             (!epochs_[cell.other >> 5].writes &&
-              epochs_[cell.other >> 5].warp == epochs_[cell.reader >> 5].warp &&
-              epochs_[cell.other >> 5].run == epochs_[cell.reader >> 5].run)) {
-    cell.other = mine;
-  }
-}
-
 void GlobalShadow::merge(GlobalShadow& other) {
-  other.lines_.fold_all(other.runs_);
+  unwatched_bytes_ = std::max(unwatched_bytes_, other.unwatched_bytes_);
+  tests_.insert(other.tests_.begin(), other.tests_.end());
+  if (together_) return;
+  other.end_block();
   if (other.lines_.empty()) return;
   if (lines_.empty()) {
     std::swap(lines_, other.lines_);
     return;
   }
-  lines_.fold_all(runs_);
+  end_block();
   // Whoever left another value than what stands there now met a block of another host thread.
   if (!compared_) lines_.compare_with(memory_, shift_);
   compared_ = true;
@@ -292,7 +308,7 @@ void GlobalShadow::merge(GlobalShadow& other) {
 
 std::vector<BlocksMet> GlobalShadow::blocks_met() {
   if (together_) return {};
-  lines_.fold_all(runs_);
+  end_block();
   return lines_.blocks_met(shift_);
 }
 

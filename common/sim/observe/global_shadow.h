@@ -11,13 +11,18 @@
 // shadow of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may
 // talk, a line that two of them touch.
 //
-// Memory: a line takes 128 bytes, cells 384: for 4-byte accesses as much as the buffer itself, and where
-// threads change roles three times as much more. Buffers that the program cannot write take nothing. Two
-// million lines may have cells (800 MB); what changes roles beyond them is not watched.
+// Memory (global_cells.h, global_lines.h): for each 32 granules 48 bytes while threads side by side touch
+// them (of blocks that run apart 88, of which 40 serve the next block), for 4-byte accesses two fifths of the
+// buffer; where threads change roles 132; where more than seven warps do, 20 and for each granule 4 bytes for
+// its writer, 4 for a reader, 4 for one more. Buffers that the program cannot write take nothing. Of blocks
+// that talk, epochs take 12 bytes each; those that no line names any more are dropped. All that is held to a
+// limit, twice what is allocated unless the caller names another: what does not fit is not watched, and
+// `unwatched_bytes` says how much that is.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -43,7 +48,9 @@ struct GlobalCollision {
 
 class GlobalShadow {
  public:
-  GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code);
+  // `limit_bytes`: 0 for the usual one.
+  GlobalShadow(const LaunchInfo& launch, const Memory& memory, const std::vector<Inst>& code,
+               std::uint64_t limit_bytes);
 
   void begin_block(std::uint32_t slot, std::uint64_t block_index);
   // True when it collides; the widest collision is told: with another block, another warp, another lane.
@@ -52,13 +59,25 @@ class GlobalShadow {
   // Of blocks that ran apart: takes over the lines of another host thread, and says where blocks met.
   void merge(GlobalShadow& other);
   [[nodiscard]] std::vector<BlocksMet> blocks_met();
+  // Global memory that was not watched, since the limit had no room for it.
+  [[nodiscard]] std::uint64_t unwatched_bytes() const { return unwatched_bytes_; }
+  // Plain reads that test what an atomic of another thread changes, unordered: where they stand, and the
+  // atomic.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& tests() const { return tests_; }
 
  private:
-  struct Epoch {  // a warp at one instruction since it was last put in order
-    Number number = 0;
-    std::uint32_t run = 0;  // of a block: index into `runs_`
+  struct Epoch {               // a warp at one instruction since it was last put in order
+    std::uint32_t number = 0;  // in its block
+    std::uint32_t run = 0;     // of a block: index into `runs_`
     std::uint32_t pc = 0;
-    std::uint16_t warp = 0;
+    std::uint32_t warp = 0;
+  };
+  struct Run {
+    std::uint64_t block = 0;
+    Number first = 0;  // of the block's numbers
+  };
+  struct Kind {  // what an instruction is
+    bool known = false;
     bool writes = false, strong = false, narrow = false;  // narrow: its scope is the block
     // A volatile store, or an exchange for nothing but its store.
     bool is_volatile = false, only_stores = false;
@@ -75,15 +94,19 @@ class GlobalShadow {
   struct Piece;  // neighbouring granules of one line and who touches them
 
   [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
-  [[nodiscard]] std::uint32_t epoch_of(Slot& slot, const Access& access, BlockClock& clock);
+  [[nodiscard]] const std::uint32_t& epoch_of(Slot& slot, const Access& access, BlockClock& clock);
   void touch_piece(const Piece& piece, Now& now);
-  [[nodiscard]] bool in_rows(Line& line, const Piece& piece, const Now& now) const;
-  void make_cells(Line& line);
+  [[nodiscard]] bool in_rows(Line& line, const Piece& piece, const Now& now);
+  [[nodiscard]] bool has_room(Line& line);
+  void drop_unnamed();
+  void end_block();
+  void choose_buffers(std::uint64_t limit_bytes);
+  void note_test(std::uint32_t tag, std::uint32_t thread, const Now& now);
   void touch_cells(Line& line, const Piece& piece, Now& now);
   void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
   [[nodiscard]] DeviceAddress place_of(const Piece& piece, std::uint32_t granule) const;
-  [[nodiscard]] Epoch made_by(const Access& access) const;
+  [[nodiscard]] const Kind& kind_of(const Access& access);
   [[nodiscard]] bool overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                        const Now& now) const;
   void note_readers(DeviceAddress at, std::uint32_t thread, const Now& now);
@@ -92,7 +115,9 @@ class GlobalShadow {
                                    const Now& now) const;
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
                                 const Piece& piece, const Now& now) const;
-  void note_values(Line& line, const Piece& piece, const Now& now) const;
+  void note_values(LinePresent& present, const Piece& piece, const Now& now) const;
+  void note_present(Line& line, LinePast& past, const Piece& piece, const Now& now);
+  [[nodiscard]] const Kind& kind_of(const Epoch& epoch) const { return kinds_[epoch.pc]; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t tag) const {
     return epochs_[tag >> 5].warp * 32u + (tag & 31u);
   }
@@ -109,14 +134,21 @@ class GlobalShadow {
     bool watched = true;
   };
   std::vector<Range> ranges_;  // by pc: where it was last
+  std::vector<Kind> kinds_;    // by pc
   Lines lines_;
+  LineStates states_;
+  std::vector<LinePresent> present_;       // of blocks that run apart: lines of the one that runs
   std::vector<std::uint32_t> site_of_pc_;  // 0: not seen yet
   std::uint32_t sites_ = 0;
-  std::vector<std::uint64_t> runs_;  // block index by run
+  std::vector<Run> runs_;
   std::vector<Epoch> epochs_;
-  std::vector<std::array<Cell, 32>> cells_;
   std::vector<Slot> slots_;
   std::unordered_map<DeviceAddress, Readers> readers_;  // of words that volatile stores change
+  std::map<std::uint32_t, std::uint32_t> tests_;
+  std::uint64_t limit_bytes_ = 0, unwatched_bytes_ = 0;
+  std::size_t epochs_room_ = 0;
+  bool full_ = false;
+  std::vector<DeviceAddress> left_out_;  // buffers that are not watched
 };
 
 }  // namespace lab::sim

@@ -21,7 +21,8 @@ std::uint64_t thread_key(std::uint32_t run, std::uint32_t thread) { return block
 // fine, and so are stores of one value.
 bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                      const Now& now) const {
-  if (!earlier.only_stores || !now.only_stores || !(earlier.is_volatile || now.is_volatile)) return false;
+  const Kind& kind = kind_of(earlier);
+  if (!kind.only_stores || !now.only_stores || !(kind.is_volatile || now.is_volatile)) return false;
   const auto known = readers_.find(at);
   if (known == readers_.end()) return true;
   const bool other_block = earlier.run != now.run;
@@ -65,10 +66,11 @@ bool GlobalShadow::same_value(std::uint32_t granule, std::uint32_t thread, std::
 
 // Blocks that leave the same value in a place do not race: has this store changed what another block left? A
 // store is told before memory has it.
-void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) const {
+void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const Now& now) const {
   const Access& access = now.access;
+  LinePast& past = *present.past;
   if (access.value == nullptr || now.strong) {
-    line.unknown = true;
+    past.unknown = 1;
     return;
   }
   const std::size_t bytes = std::size_t{1} << shift_;
@@ -76,12 +78,12 @@ void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) c
   // Lanes of a piece are neighbours, in memory as in `value`.
   const std::byte* const values =
       access.value + std::size_t{lane} * access.width_bytes + (piece.address - access.address[lane]);
-  line.left += marks_of(piece.first, piece.count, values, bytes);
-  const std::uint32_t known = piece.mask & (line.past_writes | line.writes);
+  past.left += marks_of(piece.first, piece.count, values, bytes);
+  const std::uint32_t known = piece.mask & (past.writes | present.writes);
   if (known == 0) return;  // nobody has left anything here
   const Allocation* const a = memory_.find(piece.address, std::size_t{piece.count} << shift_);
   if (a == nullptr) {
-    line.unknown = true;
+    past.unknown = 1;
     return;
   }
   const std::byte* const before = a->host + (piece.address - a->base);
@@ -89,9 +91,9 @@ void GlobalShadow::note_values(Line& line, const Piece& piece, const Now& now) c
     const auto granule = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t at = (granule - piece.first) * bytes;
     const std::uint32_t last = marks_of(granule, 1, before + at, bytes);
-    line.left -= last;
-    if ((line.past_writes >> granule & 1u) != 0)
-      line.changed += marks_of(granule, 1, values + at, bytes) - last;
+    past.left -= last;
+    if ((past.writes >> granule & 1u) != 0)
+      present.changed += marks_of(granule, 1, values + at, bytes) - last;
   }
 }
 

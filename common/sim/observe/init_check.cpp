@@ -363,13 +363,15 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   fault.message = reader(fault, launch_, launch_.program->source(access.pc),
-                         shared_place(*launch_.program, offset_bytes)) +
+                         shared_place(fault, *launch_.program, offset_bytes)) +
                   ", which no thread has written since the block began";
   const std::string written = written_so_far(fault, slot);
   if (!written.empty()) fault.message = fault.message + "; written so far: " + written;
   fault.message += ". ";
   if (written.empty()) {
     fault.message += "Shared memory starts with no value: store to it before you read.";
+    if (!slot.synchronised && launch_.block.count() > 1)
+      fault.message += " Where another thread stores it, put __syncthreads() before this read.";
   } else if (!slot.synchronised && launch_.block.count() > 1) {
     fault.message += "No barrier came before: put __syncthreads() between the stores and this read.";
   } else {
@@ -380,7 +382,7 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
 
 // "`tile` + 0 bytes to `tile` + 124 bytes, `tile` + 512 bytes, …": the first runs of neighbours in the
 // variable of the fault; "" when nothing of it is written.
-std::string InitCheck::written_so_far(const Fault& fault, const Slot& slot) const {
+std::string InitCheck::written_so_far(Fault& fault, const Slot& slot) const {
   constexpr int kMostRuns = 3;
   const std::uint64_t end =
       fault.array_bytes != 0 ? (std::uint64_t{fault.array_offset_bytes} + fault.array_bytes) >> granule_shift_
@@ -394,8 +396,8 @@ std::string InitCheck::written_so_far(const Fault& fault, const Slot& slot) cons
     while (g + 1 < end && written(g + 1)) ++g;
     if (runs++ == kMostRuns) return text + ", …";
     if (!text.empty()) text += ", ";
-    text += shared_place(*launch_.program, first << granule_shift_);
-    if (g != first) text += " to " + shared_place(*launch_.program, g << granule_shift_);
+    text += shared_place(fault, *launch_.program, first << granule_shift_);
+    if (g != first) text += " to " + shared_place(fault, *launch_.program, g << granule_shift_);
   }
   return text;
 }

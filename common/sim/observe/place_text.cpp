@@ -30,9 +30,10 @@ std::string line_text(const InstSource& source) {
 
 std::string short_name(const std::string& symbol) {
   const std::string written = symbol.substr(0, symbol.find('@'));  // the parser's number for nested scopes
-  int status = 0;
+  int status = -1;
+  const bool mangled = written.starts_with("_Z");  // `g` alone would be read as the code of a type
   const std::unique_ptr<char, void (*)(void*)> readable(
-      abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status), std::free);
+      mangled ? abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status) : nullptr, std::free);
   const std::string name = status == 0 ? readable.get() : written;
   const std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
@@ -51,6 +52,15 @@ std::string shared_place(const Program& program, std::uint64_t offset_bytes) {
   return "shared memory + " + grouped(offset_bytes) + " bytes";
 }
 
+std::string shared_place(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
+  std::string text = shared_place(program, offset_bytes);
+  for (const SharedVariable& v : program.data().shared_variables) {
+    if (offset_bytes >= v.offset_bytes && offset_bytes - v.offset_bytes < v.size_bytes)
+      fault.places.push_back({text, v.offset_bytes, offset_bytes - v.offset_bytes});
+  }
+  return text;
+}
+
 namespace {
 
 // The last variable that begins at the offset or before it; null: none, or this is no place in shared memory.
@@ -66,8 +76,11 @@ const SharedVariable* variable_before(const Program& program, std::uint64_t offs
 }  // namespace
 
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes) {
-  if (const SharedVariable* v = variable_before(program, offset_bytes))
-    fault.array_offset_bytes = v->offset_bytes, fault.array_bytes = v->size_bytes;
+  if (const SharedVariable* v = variable_before(program, offset_bytes)) {
+    fault.array_offset_bytes = v->offset_bytes;
+    fault.array_bytes = v->size_bytes;
+    fault.array_name = short_name(v->name);
+  }
 }
 
 std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes) {
@@ -95,6 +108,7 @@ Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, s
   fault.thread = thread_at(access.place->first_thread + lane, launch.block);
   fault.address = address;
   fault.block_index = access.place->block_index;
+  fault.access_bytes = access.width_bytes;
   if (access.space == Space::Shared) note_shared_variable(fault, *launch.program, address);
   return fault;
 }

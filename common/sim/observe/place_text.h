@@ -23,6 +23,8 @@ namespace lab::sim {
 // ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be
 // "".
 [[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);
+// The same, and the fault carries what it names.
+[[nodiscard]] std::string shared_place(Fault& fault, const Program& program, std::uint64_t offset_bytes);
 // Notes the shared variable that holds the offset, or ends before it.
 void note_shared_variable(Fault& fault, const Program& program, std::uint64_t offset_bytes);
 // Where the other access of a race stands.

@@ -20,7 +20,9 @@ bool is_narrow(FaultKind kind) { return kind == FaultKind::MissingSyncwarp; }
 
 }  // namespace
 
-std::unique_ptr<Observer> RaceCheck::clone() const { return std::make_unique<RaceCheck>(memory_, stop_); }
+std::unique_ptr<Observer> RaceCheck::clone() const {
+  return std::make_unique<RaceCheck>(memory_, stop_, limit_bytes_);
+}
 
 void RaceCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
@@ -33,7 +35,7 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   offers_.clear();
   global_.reset();
   if (memory_ != nullptr && info.smallest_global_access_bytes != 0)
-    global_ = std::make_unique<GlobalShadow>(launch_, *memory_, info.program->data().code);
+    global_ = std::make_unique<GlobalShadow>(launch_, *memory_, info.program->data().code, limit_bytes_);
 }
 
 void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
@@ -201,7 +203,7 @@ void RaceCheck::check_targets(Slot& slot, const Access& access) {
       const bool shared_by_all = launch_.block.count() > 1;
       fault.message =
           act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-                   shared_place(*launch_.program, offset), line_text(source)) +
+                   shared_place(fault, *launch_.program, offset), line_text(source)) +
           ", while the asynchronous copy of " + line_text(copy) +
           " is still on its way there: wait for it before " + line_text(source) +
           " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait)" +

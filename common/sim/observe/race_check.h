@@ -38,8 +38,9 @@ class RaceCheck final : public Observer {
     Never,
   };
   // Without memory only shared memory is looked at.
-  explicit RaceCheck(const Memory* memory = nullptr, Stop stop = Stop::AtOnce)
-      : memory_(memory), stop_(stop) {}
+  // `limit_bytes`: what its notes about global memory may take; 0: the usual.
+  explicit RaceCheck(const Memory* memory = nullptr, Stop stop = Stop::AtOnce, std::uint64_t limit_bytes = 0)
+      : memory_(memory), stop_(stop), limit_bytes_(limit_bytes) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
@@ -55,6 +56,9 @@ class RaceCheck final : public Observer {
 
   // Of all blocks, the widest first. After the launch.
   [[nodiscard]] std::vector<Fault> findings();
+  // What is no mistake and good to know: reads that lean on an atomic behind them, memory that was not
+  // watched.
+  [[nodiscard]] std::vector<Fault> notes() const;
 
  private:
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
@@ -95,6 +99,7 @@ class RaceCheck final : public Observer {
 
   const Memory* memory_;
   Stop stop_;
+  std::uint64_t limit_bytes_;
   LaunchInfo launch_;
   std::vector<Site> sites_;  // by pc
   std::uint32_t site_count_ = 0;

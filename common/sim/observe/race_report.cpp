@@ -36,9 +36,9 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string me = text_of(fault.thread, launch_.block);
   const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
-  const std::string place = shared_place(program, offset);
   const Key key = key_of(access.pc, collision.earlier_pc, kind);
   if (seen(slot, key, access)) return;
+  const std::string place = shared_place(fault, program, offset);
   if (lanes_of_one_store) {
     fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
                     place + " at " + line_text(later) +
@@ -52,6 +52,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   // Two stores of one line: a barrier would only decide who is last.
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
+  if (one_place) fault.about = About::TwoStores;
   // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
   // some warps may not take.
   const bool whole_block =
@@ -153,6 +154,36 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
                       : "block " + me + " writes " + place + " at " + line_text(writer) + ", which block " +
                             them + " reads at " + line_text(other) + "; nothing orders the two: " + advice;
   return fault;
+}
+
+std::vector<Fault> RaceCheck::notes() const {
+  std::vector<Fault> list;
+  if (global_ == nullptr) return list;
+  const Program& program = *launch_.program;
+  for (const auto& [test, atomic] : global_->tests()) {
+    const InstSource source = program.source(test);
+    Fault note;
+    note.kind = FaultKind::GlobalRace;
+    note.file = program.file_name(source.file);
+    note.line = source.line;
+    name_other(note, program, program.source(atomic));
+    note.message = "the plain read at " + line_text(source) + " tests what the atomic at " +
+                   line_text(program.source(atomic)) +
+                   " changes in other threads; nothing is lost, since the atomic behind it decides, but a "
+                   "compiler may repeat or keep a plain read: read it through a volatile pointer, or with "
+                   "cuda::atomic_ref and cuda::memory_order_relaxed";
+    list.push_back(std::move(note));
+  }
+  if (const std::uint64_t bytes = global_->unwatched_bytes(); bytes != 0) {
+    Fault note;
+    note.kind = FaultKind::GlobalRace;
+    note.message =
+        grouped((bytes + 1023) / 1024) +
+        " KiB of global memory were not watched for races, or not to the end: what is remembered of "
+        "it reached its limit. Give it more with lab run --check-memory MIB, or run a smaller case";
+    list.push_back(std::move(note));
+  }
+  return list;
 }
 
 // Whether a thread can come from one instruction to the other and pass no barrier.

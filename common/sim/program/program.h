@@ -90,7 +90,8 @@ struct alignas(64) Inst {
   std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
-  bool checked_by_cas = false;  // loads: a compare-and-swap checks the value (cas_reads.h)
+  bool checked_by_cas = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
+  bool tests_atomic = false;    // of them a plain test of what an atomic behind changes
   bool only_stores = false;     // an exchange of which nobody reads what it found
   Ordering order;               // memory: what the access promises to other threads
   Scope fence = Scope::None;    // fences: for whom
