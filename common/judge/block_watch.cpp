@@ -1,4 +1,4 @@
-// Who does nothing, and who stands side by side. See block_watch.h.
+// Who does nothing, and who stands still. See block_watch.h.
 #include "common/judge/block_watch.h"
 
 #include <algorithm>
@@ -8,37 +8,13 @@
 #include "common/sim/base/lanes.h"
 
 namespace lab::judge {
-namespace {
-
-SideBySide side_by_side(const sim::Access& access) {
-  std::array<std::uint64_t, sim::kWarpLanes> at;
-  std::size_t count = 0;
-  bool ascending = true;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    const std::uint64_t address = access.address[lane];
-    ascending &= count == 0 || at[count - 1] <= address;
-    at[count++] = address;
-  });
-  const auto end = at.begin() + static_cast<std::ptrdiff_t>(count);
-  if (!ascending) std::sort(at.begin(), end);
-  SideBySide found;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i != 0 && at[i] == at[i - 1]) continue;  // one place, two lanes
-    found.bytes += access.width_bytes;
-    if (i == 0 || at[i] != at[i - 1] + access.width_bytes) found.first += access.width_bytes;
-  }
-  return found;
-}
-
-}  // namespace
-
 void BlockWatch::merge(const sim::Observer& other) {
   const BlockFindings& from = dynamic_cast<const BlockWatch&>(other).found_;
   found_.idle_blocks += from.idle_blocks;
   found_.idle_warps += from.idle_warps;
   found_.warps += from.warps;
-  found_.read += from.read;
-  found_.written += from.written;
+  found_.waits += from.waits;
+  found_.slept += from.slept;
 }
 
 void BlockWatch::launch_begin(const sim::LaunchInfo& info) { warps_ = sim::warps_of(info.block.count()); }
@@ -49,6 +25,7 @@ void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/
   block.writes = false;
   block.bytes.assign(warps_, 0);
   block.asks.assign(warps_, 0);
+  block.slept.assign(warps_, 0);
 }
 
 void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
@@ -59,10 +36,16 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   // Of another block's memory it is told there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
-  // Not atomics, nor bulk copies.
-  if (access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalAsync)
-    found_.read += side_by_side(access);
-  if (access.path == sim::Path::GlobalStore) found_.written += side_by_side(access);
+}
+
+void BlockWatch::meet(std::uint32_t /*slot*/, const sim::Meeting& meeting, bool /*whole_warp*/) {
+  found_.waits += meeting.act == sim::Meeting::Act::Leave;
+}
+
+// One for the block costs next to nothing.
+void BlockWatch::fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask /*lanes*/,
+                       bool /*whole_warp*/, sim::Scope scope) {
+  found_.waits += scope == sim::Scope::Block ? 1 : kGpuFence;
 }
 
 void BlockWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
@@ -76,6 +59,7 @@ void BlockWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
 void BlockWatch::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
   found_.idle_blocks += !block.writes;
+  found_.slept += *std::max_element(block.slept.begin(), block.slept.end());
   const std::uint64_t most = *std::max_element(block.bytes.begin(), block.bytes.end());
   if (most == 0) return;  // copies alone
   found_.warps += warps_;

@@ -1,8 +1,7 @@
-// An observer of a counted run: who does nothing, and how many neighbours stand side by side in a request.
+// An observer of a counted run: who does nothing, and who stands still.
 //
-// Enters: accesses. Leaves: blocks that write nothing to global memory; warps that have next to no part in
-// what their block moves; and, request by request, how many places the lanes touch and in how many runs of
-// neighbours these lie, for what is read and what is written.
+// Enters: accesses, and what puts threads in order. Leaves: blocks that write nothing to global memory; warps
+// that have next to no part in what their block moves; how often warps wait, and how long they sleep.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +15,18 @@ namespace lab::judge {
 // A warp is idle when it moves less than this part of what the busiest warp of its block moves, and asks for
 // no bulk copy. One warp that copies for all others of a block moves some ten times as much as each of them.
 inline constexpr std::uint64_t kLeastPart = 16;
-
-// What the lanes of plain loads, cp.async or stores touch, request by request: the bytes, and of these the
-// ones that belong to a lane with nobody on its left. The mean is how many lanes stand side by side in a row
-// of the matrix.
-struct SideBySide {
-  std::uint64_t bytes = 0, first = 0;
-  [[nodiscard]] double mean() const {
-    return first == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(first);
-  }
-  void operator+=(const SideBySide& other) { bytes += other.bytes, first += other.first; }
-};
+// A fence for the whole GPU waits until all that was written has arrived: several barriers' time.
+inline constexpr std::uint64_t kGpuFence = 4;
 
 struct BlockFindings {
   std::uint64_t idle_blocks = 0;
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
-  SideBySide read, written;                 // of global memory
+  std::uint64_t waits = 0;                  // of warps, at barriers and fences; a fence of the GPU is four
+  std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
   // Of several launches that do the same: those of one.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches,
-            idle_warps / launches,
-            warps / launches,
-            {read.bytes / launches, read.first / launches},
-            {written.bytes / launches, written.first / launches}};
+    return {idle_blocks / launches, idle_warps / launches, warps / launches, waits / launches,
+            slept / launches};
   }
 };
 
@@ -54,6 +42,14 @@ class BlockWatch final : public sim::Observer {
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
   void bulk(std::uint32_t slot, const sim::BulkCopy& copy) override;
+  void barrier(std::uint32_t /*slot*/) override { found_.waits += warps_; }
+  void meet(std::uint32_t slot, const sim::Meeting& meeting, bool whole_warp) override;
+  void fence(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, bool whole_warp,
+             sim::Scope scope) override;
+  void sleep(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/,
+             std::uint64_t nanoseconds) override {
+    blocks_[slot].slept[warp] += nanoseconds;
+  }
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
@@ -61,6 +57,7 @@ class BlockWatch final : public sim::Observer {
     bool writes = false;
     std::vector<std::uint64_t> bytes;  // moved, by warp
     std::vector<std::uint8_t> asks;    // for a bulk copy, by warp
+    std::vector<std::uint64_t> slept;  // nanoseconds, by warp
   };
   std::size_t warps_ = 0;      // of a block
   std::vector<Block> blocks_;  // by slot

@@ -85,9 +85,9 @@ class Check {
   void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
                             std::string why = {});  // code "too-much-shared"
-  // Every block writes something (code "idle-blocks"), and its warps share what it moves (code
-  // "idle-threads"), and few enough instructions are issued
-  // (ChapterInfo::most_instructions; code "many-instructions").
+  // Every block writes something (code "idle-blocks"), its warps share what it moves (code "idle-threads"),
+  // few enough instructions are issued (ChapterInfo::most_instructions; code "many-instructions"), and warps
+  // neither wait nor sleep for nothing (code "many-waits").
   void no_idle_blocks(const Run& run);
   // More lanes stand side by side in the rows that are read and in those that are written than a warp can
   // have whose lanes keep what they read (checks_work.cpp); code "short-runs".

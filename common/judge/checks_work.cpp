@@ -59,6 +59,27 @@ Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t boun
   return reason;
 }
 
+// Of 32 elements: eight waits of a warp, and a microsecond for the 1,024 of a small tile. A barrier or two
+// for each row of a tile, and a pause while somebody polls, are far below.
+constexpr std::uint64_t kRowElems = 32, kWaits = 8, kSleep = 32;
+
+Reason many_waits(const Run& run, std::uint64_t elems) {
+  Reason reason;
+  reason.code = "many-waits";
+  reason.message = fmt::format(
+      "shape {}: for each 32 elements warps wait {} times at barriers and fences, and the block sleeps {} "
+      "nanoseconds. Who waits moves nothing: a barrier stands between the stores to a tile and the loads "
+      "from "
+      "it, and one before the tile is used again.",
+      describe(run.problem), sim::grouped(run.blocks.waits * kRowElems / elems),
+      sim::grouped(run.blocks.slept * kRowElems / elems));
+  if (run.blocks.slept * kRowElems > elems * kSleep)
+    reason.figures.push_back({"nanoseconds slept", run.blocks.slept, elems * kSleep / kRowElems});
+  else
+    reason.figures.push_back({"waits of warps", run.blocks.waits, elems * kWaits / kRowElems});
+  return reason;
+}
+
 }  // namespace
 
 void Check::no_idle_blocks(const Run& run) {
@@ -77,6 +98,8 @@ void Check::no_idle_blocks(const Run& run) {
     reason = idle_warps(run);
   else if (issued(run) > instructions)
     reason = many_instructions(run, elems, instructions);
+  else if (run.blocks.waits * kRowElems > elems * kWaits || run.blocks.slept * kRowElems > elems * kSleep)
+    reason = many_waits(run, elems);
   else
     return;
   reason.problem = run.problem;
@@ -87,22 +110,24 @@ void Check::no_idle_blocks(const Run& run) {
 // A warp whose lanes keep what they read, each a block of its own, has lanes × lanes of them side by side: of
 // two lanes two blocks lie in one band of rows, or in one band of columns, or in neither. So the number of
 // bands that a read touches times the number that a write touches is at least 32, whatever is handed to whom;
-// neighbours read × neighbours written is at most 32. A tile is there to make it more.
+// neighbours read × neighbours written is at most 32. A tile is there to make it more, for three quarters of
+// the elements: at ragged edges rows are short.
 void Check::rows_both_ways(const Run& run, const std::string& why) {
-  constexpr double kLeast = 1.75 * sim::kWarpLanes;
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  const double read = run.blocks.read.mean(), written = run.blocks.written.mean();
-  if (read * written >= kLeast) return;
+  const RowRunFindings& rows = run.rows;
+  const std::uint64_t goal = rows.elems - rows.elems / 4;
+  if (rows.elems != 0 && rows.together >= goal) return;
   Reason reason;
   reason.code = "short-runs";
   reason.message = fmt::format(
       "shape {}: {:.1f} lanes read side by side in a row of `in`, and {:.1f} write side by side in a row of "
-      "`out`. That is no more than registers do without a tile: 8 and 4.",
-      describe(run.problem), read, written);
+      "`out`, on average. Of {} elements {} have more of both, multiplied, than registers give without a "
+      "tile: "
+      "8 and 4.",
+      describe(run.problem), rows.read, rows.written, sim::grouped(rows.elems), sim::grouped(rows.together));
   if (!why.empty()) reason.message += "\n" + why;
-  reason.figures.push_back({"neighbours read × neighbours written",
-                            static_cast<std::uint64_t>(read * written), static_cast<std::uint64_t>(kLeast)});
+  reason.figures.push_back({"elements in long rows both ways", rows.together, goal});
   reason.problem = run.problem;
   if (run.entry != chapter_.entry) reason.entry = run.entry;
   fail(std::move(reason));

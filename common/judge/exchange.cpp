@@ -26,25 +26,37 @@ std::uint32_t unit_at(const std::byte* bytes, std::uint32_t unit_bytes) {
 
 }  // namespace
 
-void Exchange::Taken::add(std::uint32_t word) {
+void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
   if (words_.size() < kMostTaken) {
     words_.push_back(word);
+    givers_.push_back(giver);
     return;
   }
   words_[oldest_] = word;
+  givers_[oldest_] = giver;
   oldest_ = (oldest_ + 1) % kMostTaken;
 }
 
-bool Exchange::Taken::has(std::uint32_t word) {
+std::optional<std::uint32_t> Exchange::Taken::giver_of(std::uint32_t word) {
   const std::size_t count = words_.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t at = next_ + i;
     if (at >= count) at -= count;
     if (words_[at] != word) continue;
     next_ = at + 1 < count ? at + 1 : 0;
-    return true;
+    return givers_[at];
   }
-  return false;
+  return std::nullopt;
+}
+
+std::uint32_t Exchange::Givers::renamed() const {
+  const std::uint32_t most = *std::max_element(by_lane.begin(), by_lane.end());
+  return 4 * most > 3 * written ? most : 0;
+}
+
+void Exchange::note(Givers& givers, std::uint32_t self, std::uint32_t giver) {
+  const auto warp = [](std::uint32_t number) { return (number - 1) / sim::kWarpLanes; };
+  if (warp(self) == warp(giver)) ++givers.by_lane[(giver - 1) % sim::kWarpLanes];
 }
 
 template <class F>
@@ -101,11 +113,24 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   block.index = place.block_index;
   block.stored_by.assign(shared_units_, 0);
   block.threads.resize(block_threads_);
-  for (Thread& thread : block.threads) thread.from_others.clear(), thread.from_global.clear();
+  for (Thread& thread : block.threads) {
+    thread.from_others.clear(), thread.from_global.clear();
+    thread.givers = {};
+  }
 }
 
 void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
+  for (std::size_t first = 0; first < block.threads.size(); first += sim::kWarpLanes) {
+    std::uint64_t written = 0, renamed = 0;
+    for (std::size_t t = first; t < first + sim::kWarpLanes; ++t) {
+      written += block.threads[t].givers.written;
+      renamed += block.threads[t].givers.renamed();
+    }
+    if (2 * renamed < written || renamed == 0) continue;
+    exchanged_ -= renamed;
+    kept_by_pc_[block.threads[first].givers.pc] += renamed;
+  }
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
   most_words_ = std::max(most_words_, stored * unit_bytes_ / 4);
@@ -132,9 +157,9 @@ void Exchange::shared(Block& block, const sim::Access& access) {
                 if (value == nullptr || unit >= block.stored_by.size()) return;
                 const std::uint32_t by = block.stored_by[unit], self = number_of(*access.place, lane);
                 if (keeps_deeds() && by != 0 && by != self)
-                  return keep(self, Act::TookFromOther, access.pc, value);
+                  return keep(self, Act::TookFromOther, access.pc, value, by);
                 Thread* reader = by != 0 && by != self ? thread(self) : nullptr;
-                if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_));
+                if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_), by);
               });
   }
   if (!sim::writes(access.path)) return;
@@ -144,10 +169,11 @@ void Exchange::shared(Block& block, const sim::Access& access) {
   });
 }
 
-bool Exchange::is_handed(Thread* thread, const std::byte* value) const {
-  if (thread == nullptr || value == nullptr) return false;
+std::optional<std::uint32_t> Exchange::giver(Thread* thread, const std::byte* value) const {
+  if (thread == nullptr || value == nullptr) return std::nullopt;
   const std::uint32_t unit = unit_at(value, unit_bytes_);
-  return thread->from_others.has(unit) && !thread->from_global.has(unit);
+  const auto by = thread->from_others.giver_of(unit);
+  return by && !thread->from_global.giver_of(unit) ? by : std::nullopt;
 }
 
 void Exchange::global(Block& block, const sim::Access& access) {
@@ -161,7 +187,7 @@ void Exchange::global(Block& block, const sim::Access& access) {
                 if (keeps_deeds())
                   keep(number_of(*access.place, lane), Act::TookFromGlobal, access.pc, value);
                 else
-                  block.threads[first + lane].from_global.add(unit_at(value, unit_bytes_));
+                  block.threads[first + lane].from_global.add(unit_at(value, unit_bytes_), 0);
               });
   }
   if (!writes) return;
@@ -180,9 +206,14 @@ void Exchange::global(Block& block, const sim::Access& access) {
     Thread* writer = !engine                         ? &block.threads[first + lane]
                      : from < block.stored_by.size() ? thread(block.stored_by[from])
                                                      : nullptr;
-    const bool handed = is_handed(writer, value);
-    exchanged_ += handed;
-    kept_by_pc_[access.pc] += !handed;
+    const std::optional<std::uint32_t> by = giver(writer, value);
+    exchanged_ += by.has_value();
+    kept_by_pc_[access.pc] += !by;
+    if (writer == nullptr) return;
+    ++writer->givers.written;
+    writer->givers.pc = access.pc;
+    const std::uint32_t self = engine ? block.stored_by[from] : number_of(*access.place, lane);
+    if (by) note(writer->givers, self, *by);
   });
 }
 
@@ -198,15 +229,17 @@ void Exchange::merge(const sim::Observer& other) {
     deeds_.back().insert(from.deeds_[k].begin(), from.deeds_[k].end());
 }
 
-void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value) {
-  deeds_.back()[thread].push_back({pc, act, value == nullptr ? std::byte{} : *value});
+void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value,
+                    std::uint32_t giver) {
+  deeds_.back()[thread].push_back({pc, act, value == nullptr ? std::byte{} : *value, giver});
 }
 
 // All passes of one thread together. Who does something else in another pass has handed on nothing.
-void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found,
-                           std::vector<std::uint64_t>& kept) const {
+void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
+                           Givers& givers) const {
   const std::vector<Deed>& first = deeds_.front().at(thread);
-  std::unordered_set<std::uint32_t> from_others, from_global;
+  std::unordered_map<std::uint32_t, std::uint32_t> from_others;  // word: who gave it
+  std::unordered_set<std::uint32_t> from_global;
   std::vector<const std::vector<Deed>*> passes;
   for (const Deeds& pass : deeds_) {
     const auto same = pass.find(thread);
@@ -218,20 +251,43 @@ void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found,
     for (std::size_t p = 0; p < passes.size(); ++p)
       word |= std::to_integer<std::uint32_t>((*passes[p])[i].value) << 8 * p;
     if (first[i].act == Act::TookFromGlobal) from_global.insert(word);
-    if (first[i].act == Act::TookFromOther) from_others.insert(word);
+    if (first[i].act == Act::TookFromOther) from_others[word] = first[i].giver;
     if (first[i].act != Act::Wrote) continue;
     const bool handed = whole && from_others.contains(word) && !from_global.contains(word);
     ++found.written;
     found.exchanged += handed;
     kept[first[i].pc] += !handed;
+    ++givers.written;
+    givers.pc = first[i].pc;
+    if (handed) note(givers, thread, from_others.at(word));
+  }
+}
+
+void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const {
+  struct Warp {
+    std::uint64_t written = 0, renamed = 0;
+    std::uint32_t pc = 0;
+  };
+  std::unordered_map<std::uint32_t, Warp> warps;
+  for (const auto& [thread, deeds] : deeds_.front()) {
+    Givers givers;
+    judge_deeds(thread, found, kept, givers);
+    Warp& warp = warps[(thread - 1) / sim::kWarpLanes];
+    warp.written += givers.written;
+    warp.renamed += givers.renamed();
+    warp.pc = std::max(warp.pc, givers.pc);
+  }
+  for (const auto& [number, warp] : warps) {
+    if (2 * warp.renamed < warp.written) continue;
+    found.exchanged -= warp.renamed;
+    kept[warp.pc] += warp.renamed;
   }
 }
 
 ExchangeFindings Exchange::findings() const {
   ExchangeFindings found{written_, exchanged_, most_words_, {}, 0};
   std::vector<std::uint64_t> kept = kept_by_pc_;
-  if (!deeds_.empty())
-    for (const auto& [thread, deeds] : deeds_.front()) judge_deeds(thread, found, kept);
+  if (!deeds_.empty()) judge_deeds(found, kept);
   const auto worst = std::max_element(kept.begin(), kept.end());
   if (program_ == nullptr || worst == kept.end() || *worst == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(worst - kept.begin()));

@@ -5,14 +5,18 @@
 // not loaded them from global memory itself. Values are seen where memory is touched; no register is
 // followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
 // the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
-// A matrix instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are
-// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single
-// bytes are all alike: what each thread did is kept, launch by launch, and compared when all passes together
-// show whole words (pattern.h).
+// Lanes of a warp that only change names exchange nothing: where a lane writes what one other lane of its
+// warp had stored, all or nearly all, its elements could have stayed where they were. A warp in which that is
+// so for half of what it writes has exchanged none of that. A matrix instruction gives a lane the elements
+// that the hardware gives it. Elements of 4 bytes or more are followed word by word, those of 2 bytes one by
+// one; at random two of these are alike, one in 65,536. Single bytes are all alike: what each thread did is
+// kept, launch by launch, and compared when all passes together show whole words (pattern.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -49,17 +53,26 @@ class Exchange final : public sim::Observer {
   // before it writes walks no tile.
   class Taken {
    public:
-    void clear() { words_.clear(), next_ = 0, oldest_ = 0; }
-    void add(std::uint32_t word);
-    [[nodiscard]] bool has(std::uint32_t word);
+    void clear() { words_.clear(), givers_.clear(), next_ = 0, oldest_ = 0; }
+    void add(std::uint32_t word, std::uint32_t giver);
+    // Who gave it: the number of a thread; none: it has not been taken.
+    [[nodiscard]] std::optional<std::uint32_t> giver_of(std::uint32_t word);
 
    private:
-    std::vector<std::uint32_t> words_;
+    std::vector<std::uint32_t> words_, givers_;
     std::size_t next_ = 0;  // where the search begins: words mostly leave in the order in which they came
     std::size_t oldest_ = 0;
   };
+  // What a thread has written, and who of its warp had handed it over.
+  struct Givers {
+    std::array<std::uint32_t, sim::kWarpLanes> by_lane{};
+    std::uint32_t written = 0, pc = 0;
+    // Of what it wrote, what a single lane gave that gave more than three quarters; else 0.
+    [[nodiscard]] std::uint32_t renamed() const;
+  };
   struct Thread {
     Taken from_others, from_global;
+    Givers givers;
   };
   // What a thread did to one byte, when bytes are followed.
   enum class Act : std::uint8_t { TookFromGlobal, TookFromOther, Wrote };
@@ -67,6 +80,7 @@ class Exchange final : public sim::Observer {
     std::uint32_t pc = 0;
     Act act = Act::Wrote;
     std::byte value{};
+    std::uint32_t giver = 0;
   };
   using Deeds = std::unordered_map<std::uint32_t, std::vector<Deed>>;  // by number of the thread
   struct Block {
@@ -84,10 +98,14 @@ class Exchange final : public sim::Observer {
   Thread* thread(std::uint32_t number);  // null: its block is gone
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
-  bool is_handed(Thread* thread, const std::byte* value) const;
+  // Who handed it over; none: it is the thread's own, or nobody's.
+  std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
+  static void note(Givers& givers, std::uint32_t self, std::uint32_t giver);
   [[nodiscard]] bool keeps_deeds() const { return unit_bytes_ == 1; }
-  void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value);
-  void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept) const;
+  void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value, std::uint32_t giver = 0);
+  void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
+                   Givers& givers) const;
+  void judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const;
 
   const sim::Program* program_ = nullptr;
   std::uint64_t out_ = 0, out_bytes_ = 0;

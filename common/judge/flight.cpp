@@ -2,30 +2,78 @@
 #include "common/judge/flight.h"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <cstring>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
 
 namespace lab::judge {
+namespace {
+
+constexpr std::uint32_t kWordBytes = 4;
+
+template <class T>
+void add_once(std::vector<T>& to, const T& one) {
+  if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+}
+
+}  // namespace
 
 void Flight::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
-  block_threads_ = static_cast<std::uint32_t>(info.block.count());
-  soon_by_pc_.resize(info.program->instruction_count());
+  block_threads_ = sim::warps_of(info.block.count()) * sim::kWarpLanes;
+  shared_words_ = (info.shared_bytes + kWordBytes - 1) / kWordBytes;
+  waited_by_pc_.resize(info.program->instruction_count());
 }
 
 void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);
-  Block& block = blocks_[slot];
-  block.threads.resize(sim::warps_of(block_threads_) * sim::kWarpLanes);
-  for (Thread& thread : block.threads) thread = Thread{};
-  block.started = {};
-  block.stored.assign(1, 0);
+  Block fresh;
+  fresh.words.resize(shared_words_);
+  fresh.on_their_way.resize(block_threads_);
+  blocks_[slot] = std::move(fresh);
 }
 
-Flight::Moment Flight::Thread::now(std::size_t epoch) const {
-  return stored.empty() || stored.back().epoch != epoch ? Moment{epoch, 0} : stored.back();
+Flight::StepIndex Flight::add(Block& block, Step step, const std::vector<Wait>& waits) {
+  step.first_wait = static_cast<std::uint32_t>(block.waits.size());
+  step.waits = static_cast<std::uint32_t>(waits.size());
+  block.waits.insert(block.waits.end(), waits.begin(), waits.end());
+  block.steps.push_back(step);
+  return static_cast<StepIndex>(block.steps.size() - 1);
+}
+
+void Flight::barrier(std::uint32_t slot) { add(blocks_[slot], {.warp = kWholeBlock}, {}); }
+
+void Flight::warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) {
+  add(blocks_[slot], {.warp = warp, .lanes = lanes}, {});
+}
+
+void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_warp*/) {
+  Block& block = blocks_[slot];
+  Object& object = block.objects[meeting.object];
+  const Step lanes{.warp = meeting.warp, .lanes = meeting.lanes};
+  switch (meeting.act) {
+    case sim::Meeting::Act::Arrive:
+      object.coming.push_back({add(block, lanes, {})});
+      break;
+    case sim::Meeting::Act::Turn:
+      object.turned = add(block, {.warp = kNobody}, object.coming);
+      object.coming.clear();
+      break;
+    case sim::Meeting::Act::Leave:
+      if (object.turned != kNoStep) add(block, lanes, {{object.turned}});
+      break;
+  }
+}
+
+void Flight::copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, std::uint64_t object) {
+  Block& block = blocks_[slot];
+  sim::for_lanes(lanes, [&](std::uint32_t lane) {
+    std::vector<Landing>& copies = block.on_their_way[warp * sim::kWarpLanes + lane];
+    for (const Landing& copy : copies) add_once(block.objects[object].coming, {copy.started, true});
+    copies.clear();
+  });
 }
 
 void Flight::copy(std::uint32_t slot, const sim::Copy& copy) { blocks_[slot].started.tell(copy); }
@@ -34,100 +82,199 @@ void Flight::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
   if (access.path == sim::Path::GlobalAsync) return start(block, access);
   if (access.path == sim::Path::SharedAsync) return land(block, access);
-  if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
-  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    Thread& thread = block.threads[access.place->first_thread + lane];
-    const std::size_t epoch = block.stored.size() - 1;
-    if (thread.stored.empty() || thread.stored.back().epoch != epoch) thread.stored.push_back({epoch, 0});
-    thread.stored.back().own += access.width_bytes;
-    block.stored.back() += access.width_bytes;
-  });
+  if (access.space == sim::Space::Global && sim::writes(access.path)) return store(block, access);
+  if (access.space != sim::Space::Shared) return;
+  if (sim::reads(access.path)) read(block, access);
+  if (sim::writes(access.path)) write(block, access);
+}
+
+template <class Act>
+void Flight::for_words(Block& block, std::uint64_t address, std::uint32_t bytes, const Act& act) {
+  for (std::uint64_t word = address / kWordBytes; word * kWordBytes < address + bytes; ++word)
+    if (word < block.words.size()) act(word, block.words[word]);
 }
 
 void Flight::start(Block& block, const sim::Access& access) {
   if (!block.started.take()) return;
+  const std::uint32_t bytes = block.started.lane_bytes();
+  std::vector<Wait> waits;
   sim::for_lanes(block.started.reads(), [&](std::uint32_t lane) {
-    Thread& thread = block.threads[access.place->first_thread + lane];
-    thread.copies.push_back({access.pc, block.started.lane_bytes(), block.started.target(lane),
-                             thread.now(block.stored.size() - 1)});
+    for_words(block, block.started.target(lane), bytes, [&](std::uint64_t, Word& word) {
+      for (const StepIndex step : word.read) add_once(waits, {step});
+      word.read.clear();
+    });
   });
+  const std::uint32_t warp = access.place->warp;
+  const StepIndex step = add(block, {access.pc, warp, block.started.reads()}, waits);
+  sim::for_lanes(block.started.reads(), [&](std::uint32_t lane) {
+    const std::uint64_t to = block.started.target(lane);
+    for_words(block, to, bytes, [&](std::uint64_t, Word& word) { word.copied = step; });
+    block.on_their_way[warp * sim::kWarpLanes + lane].push_back({access.pc, to, step});
+  });
+  if (access.width_bytes != bytes) return;  // some lanes bring fewer
+  for_values(access, [&](std::uint32_t value) { block.brought[value] = step; });
 }
 
+// Who lands here waits for it: what arrives at an mbarrier by itself is no longer on a thread's list.
 void Flight::land(Block& block, const sim::Access& access) {
+  std::vector<Wait> waits;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    Thread& thread = block.threads[access.place->first_thread + lane];
-    const auto found = std::find_if(thread.copies.begin(), thread.copies.end(), [&](const OnItsWay& one) {
+    std::vector<Landing>& copies = block.on_their_way[access.place->first_thread + lane];
+    const auto found = std::find_if(copies.begin(), copies.end(), [&](const Landing& one) {
       return one.pc == access.pc && one.to == access.address[lane];
     });
-    if (found == thread.copies.end()) return;  // it read nothing: zeros have landed
-    thread.done.push_back({found->pc, found->bytes, found->started, thread.now(block.stored.size() - 1)});
-    thread.copies.erase(found);
+    if (found == copies.end()) return;
+    add_once(waits, {found->started, true});
+    copies.erase(found);
+  });
+  if (!waits.empty()) add(block, {access.pc, access.place->warp, access.mask}, waits);
+}
+
+// Of a word that was stored several times since the thread last looked, the first of these counts: it may
+// have gone on as soon as that was there.
+void Flight::read(Block& block, const sim::Access& access) {
+  std::vector<Wait> waits;
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t thread = access.place->first_thread + lane;
+    for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t at, const Word& word) {
+      if (word.copied != kNoStep) add_once(waits, {word.copied, true});
+      if (word.written.empty()) return;
+      std::uint32_t& seen = block.last_seen[thread << 32 | at];
+      if (seen < word.written.size()) add_once(waits, {word.written[seen]});
+      seen = static_cast<std::uint32_t>(word.written.size());
+    });
+  });
+  if (waits.empty()) return;
+  const StepIndex step = add(block, {access.pc, access.place->warp, access.mask}, waits);
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t, Word& word) {
+      if (word.copied != kNoStep && (word.read.empty() || word.read.back() != step))
+        word.read.push_back(step);
+    });
   });
 }
 
-struct Flight::Clock {
-  explicit Clock(const Block& block) : stored(block.stored), before(block.stored.size() + 1) {
-    std::partial_sum(stored.begin(), stored.end(), before.begin() + 1);
-  }
-  // Bytes that the block has stored by then. Between two barriers a thread that stores nothing keeps nobody
-  // waiting: what it asks for may start at once, and what it waits for is needed by others behind the second.
-  enum class Event : std::uint8_t { Start, Landing };
-  [[nodiscard]] double at(const Thread& thread, const Moment& moment, Event event) const {
-    const auto whole = std::find_if(thread.stored.begin(), thread.stored.end(),
-                                    [&](const Moment& m) { return m.epoch == moment.epoch; });
-    const auto base = static_cast<double>(before[moment.epoch]);
-    if (whole == thread.stored.end() && event == Event::Landing && moment.epoch + 1 < stored.size())
-      return static_cast<double>(before[moment.epoch + 1]);
-    if (moment.own == 0) return base;
-    return base + static_cast<double>(stored[moment.epoch]) * static_cast<double>(moment.own) /
-                      static_cast<double>(whole->own);
-  }
-  // 0 or less: nothing of what lands is stored behind it.
-  [[nodiscard]] double tile(const Block& block) const {
-    double landed = 0, bytes = 0;
-    for (const Thread& thread : block.threads) {
-      for (const Landed& one : thread.done) {
-        landed += one.bytes * at(thread, one.landed, Event::Landing);
-        bytes += one.bytes;
-      }
+void Flight::write(Block& block, const sim::Access& access) {
+  const StepIndex step = add(block, {access.pc, access.place->warp, access.mask}, {});
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    for_words(block, access.address[lane], access.width_bytes, [&](std::uint64_t, Word& word) {
+      word.copied = kNoStep;
+      if (word.written.empty() || word.written.back() != step) word.written.push_back(step);
+    });
+  });
+}
+
+template <class Act>
+void Flight::for_values(const sim::Access& access, const Act& act) {
+  if (access.value == nullptr) return;
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    for (std::uint32_t at = 0; at + kWordBytes <= access.width_bytes; at += kWordBytes) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, access.value + lane * access.width_bytes + at, kWordBytes);
+      act(value);
     }
-    return bytes == 0 ? 0 : static_cast<double>(before.back()) - 2 * landed / bytes;
+  });
+}
+
+void Flight::store(Block& block, const sim::Access& access) {
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(access.mask));
+  const StepIndex step =
+      add(block, {access.pc, access.place->warp, access.mask, lanes * access.width_bytes}, {});
+  const std::size_t first = block.handed.size();
+  for_values(access, [&](std::uint32_t value) {
+    const auto from = block.brought.find(value);
+    if (from == block.brought.end()) return;
+    const auto same =
+        std::find_if(block.handed.begin() + static_cast<std::ptrdiff_t>(first), block.handed.end(),
+                     [&](const Handed& one) { return one.started == from->second; });
+    if (same != block.handed.end()) return void(++same->words);
+    block.handed.push_back({step, from->second, 1});
+  });
+}
+
+// When each step of a block ends, if copies take so long.
+struct Flight::Times {
+  Times(const Block& block, std::size_t threads, std::uint64_t length)
+      : clock(threads), end(block.steps.size()) {
+    for (StepIndex i = 0; i < block.steps.size(); ++i) {
+      const Step& step = block.steps[i];
+      const std::uint64_t ready = lanes_at(step);
+      std::uint64_t begin = ready;
+      for (std::uint32_t k = step.first_wait; k < step.first_wait + step.waits; ++k) {
+        const Wait& wait = block.waits[k];
+        const std::uint64_t until = end[wait.step] + (wait.landing ? length : 0);
+        if (wait.landing && until > begin) late.emplace_back(block.steps[wait.step].pc, until - begin);
+        begin = std::max(begin, until);
+      }
+      end[i] = begin + step.stored;
+      set_lanes(step, end[i]);
+      all = std::max(all, end[i]);
+    }
   }
-  const std::vector<std::uint64_t>& stored;
-  std::vector<std::uint64_t> before;  // by epoch, and the sum
+  [[nodiscard]] std::uint64_t lanes_at(const Step& step) const {
+    if (step.warp == kNobody) return 0;
+    if (step.warp == kWholeBlock) return *std::max_element(clock.begin(), clock.end());
+    std::uint64_t at = 0;
+    sim::for_lanes(step.lanes,
+                   [&](std::uint32_t lane) { at = std::max(at, clock[step.warp * sim::kWarpLanes + lane]); });
+    return at;
+  }
+  void set_lanes(const Step& step, std::uint64_t to) {
+    if (step.warp == kNobody) return;
+    if (step.warp == kWholeBlock) return std::fill(clock.begin(), clock.end(), to);
+    sim::for_lanes(step.lanes, [&](std::uint32_t lane) { clock[step.warp * sim::kWarpLanes + lane] = to; });
+  }
+  std::vector<std::uint64_t> clock, end;  // by thread, by step
+  std::uint64_t all = 0;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> late;  // pc of the copy, how long it is waited for
 };
 
-void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
-  // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
-  constexpr double kNearly = 0.25;
-  const Block& block = blocks_[slot];
-  const Clock clock(block);
-  const double tile = clock.tile(block);
-  for (const Thread& thread : block.threads) {
-    for (const Landed& one : thread.done) {
-      const double time = clock.at(thread, one.landed, Clock::Event::Landing) -
-                          clock.at(thread, one.started, Clock::Event::Start);
-      const double tiles = tile <= 0 ? 0 : time / tile + kNearly;
-      const std::size_t whole = tiles >= 2 ? 2 : tiles >= 1 ? 1 : 0;
-      by_tiles_[whole] += one.bytes;
-      if (whole < 2) soon_by_pc_[one.pc] += one.bytes;
+// Twice the mean time from an element's landing to the middle of its store; see the header.
+std::uint64_t Flight::tile_of(const Block& block) const {
+  std::uint64_t all = 1;
+  for (const Step& step : block.steps) all += step.stored;
+  const std::uint64_t length = 1000 * all;
+  const Times times(block, block_threads_, length);
+  for (const std::uint64_t since : {length, std::uint64_t{0}}) {
+    std::uint64_t twice = 0, words = 0;
+    for (const Handed& one : block.handed) {
+      const std::uint64_t landed = times.end[one.started] + length;
+      if (times.end[one.started] < since || landed > times.end[one.stored]) continue;
+      twice += one.words * (2 * (times.end[one.stored] - landed) - block.steps[one.stored].stored);
+      words += one.words;
     }
+    if (words != 0) return twice / words;
   }
+  return 0;
+}
+
+void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  const Block& block = blocks_[slot];
+  const std::uint64_t tile = tile_of(block);
+  for (const Handed& one : block.handed) handed_ += std::uint64_t{kWordBytes} * one.words;
+  at_once_ += Times(block, block_threads_, 0).all;
+  // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
+  const Times times(block, block_threads_, 2 * tile - tile / 4);
+  with_copies_ += times.all;
+  for (const auto& [pc, time] : times.late) waited_by_pc_[pc] += time;
+  blocks_[slot] = {};
 }
 
 void Flight::merge(const sim::Observer& other) {
   const auto& from = dynamic_cast<const Flight&>(other);
   if (program_ == nullptr) program_ = from.program_;
-  soon_by_pc_.resize(std::max(soon_by_pc_.size(), from.soon_by_pc_.size()));
-  for (std::size_t pc = 0; pc < from.soon_by_pc_.size(); ++pc) soon_by_pc_[pc] += from.soon_by_pc_[pc];
-  for (std::size_t k = 0; k < by_tiles_.size(); ++k) by_tiles_[k] += from.by_tiles_[k];
+  waited_by_pc_.resize(std::max(waited_by_pc_.size(), from.waited_by_pc_.size()));
+  for (std::size_t pc = 0; pc < from.waited_by_pc_.size(); ++pc) waited_by_pc_[pc] += from.waited_by_pc_[pc];
+  handed_ += from.handed_;
+  at_once_ += from.at_once_;
+  with_copies_ += from.with_copies_;
 }
 
 FlightFindings Flight::findings() const {
-  FlightFindings found{by_tiles_, {}, 0};
-  const auto most = std::max_element(soon_by_pc_.begin(), soon_by_pc_.end());
-  if (program_ == nullptr || most == soon_by_pc_.end() || *most == 0) return found;
-  const auto source = program_->source(static_cast<std::uint32_t>(most - soon_by_pc_.begin()));
+  FlightFindings found{handed_, at_once_, with_copies_, {}, 0};
+  const auto most = std::max_element(waited_by_pc_.begin(), waited_by_pc_.end());
+  if (program_ == nullptr || most == waited_by_pc_.end() || *most == 0) return found;
+  const auto source = program_->source(static_cast<std::uint32_t>(most - waited_by_pc_.begin()));
   found.line = source.line;
   found.file = program_->file_name(source.file);
   return found;

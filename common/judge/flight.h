@@ -1,24 +1,27 @@
 // An observer of a judged run: how far ahead of its use a thread asks for what cp.async brings.
 //
-// Enters: accesses and barriers. Leaves: bytes, by how many *tiles* the block stored to global memory while
-// they were on their way.
+// Enters: accesses, and whatever puts threads in order. Leaves: how long the blocks take when copies take no
+// time, and when each copy takes as long as storing two tiles.
 //
-// The clock is what a block has stored. Between two barriers the order of warps is luck, so there it is a
-// thread's own: when it has stored half of what it stores there, half of what all store there is over. A
-// thread that stores nothing there has no clock: its copies start behind the first barrier and land at the
-// second.
+// What a block does is written down as steps. A step comes behind the one before it in each of its lanes,
+// behind the steps that let it go on (a barrier's last arrival, the phase of an mbarrier, the flag that it
+// reads), behind the landing of the copies that it waits for or whose bytes it reads; and a copy starts
+// behind the reads of what lay there before. So it is one and the same for barriers of the block, mbarriers,
+// flags and warps with jobs of their own, and the order in which warps happened to run does not matter.
+// Storing to global memory takes as much time as it moves bytes, in each warp; everything else takes none.
 //
-// Nobody says what a tile is, so it is measured. Bytes that have landed lie there until somebody stores them:
-// of a tile that is stored evenly, half the tile's time on average. So a tile is twice the mean time that
-// bytes lie in shared memory, and that is when they are stored on average, half of all, less when they
-// landed. It cannot be made smaller by waiting more often, or for smaller groups: bytes that land early lie
-// longer. Load, wait, store: 0 tiles. Room for S tiles: S - 1, but for the first tiles of a block.
+// Nobody says what a tile is, so it is measured, with copies that take so long that storing is nothing beside
+// them: twice the mean time between the landing of an element and its store. Of a tile that lands at once and
+// is stored evenly that is the time of storing it. What lands in the first burst is left out where there is
+// more. Waiting more often, or for smaller groups, cannot make it smaller.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -27,12 +30,12 @@
 namespace lab::judge {
 
 struct FlightFindings {
-  // Bytes that were read by cp.async and have landed: less than one, one, two or more tiles after their
-  // start.
-  std::array<std::uint64_t, 3> by_tiles{};
-  std::string file;  // the copy of most bytes that are awaited sooner than that
+  std::uint64_t handed = 0;  // bytes that cp.async brought and that were stored to global memory
+  // All blocks, one after the other, in stored bytes: when copies take no time, and when each takes as long
+  // as two tiles take to be stored.
+  std::uint64_t at_once = 0, with_copies = 0;
+  std::string file;  // the copy for which most time is spent waiting
   int line = 0;
-  [[nodiscard]] std::uint64_t landed() const { return by_tiles[0] + by_tiles[1] + by_tiles[2]; }
 };
 
 class Flight final : public sim::Observer {
@@ -40,48 +43,82 @@ class Flight final : public sim::Observer {
   [[nodiscard]] FlightFindings findings() const;
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Flight>(); }
+  [[nodiscard]] bool wants_values() const override { return true; }
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void copy(std::uint32_t slot, const sim::Copy& copy) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
-  void barrier(std::uint32_t slot) override { blocks_[slot].stored.push_back(0); }
+  void barrier(std::uint32_t slot) override;
+  void warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) override;
+  void meet(std::uint32_t slot, const sim::Meeting& meeting, bool whole_warp) override;
+  void copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, std::uint64_t object) override;
   void block_end(std::uint32_t slot, const sim::WarpPlace& place) override;
 
  private:
-  struct Moment {
-    std::size_t epoch = 0;  // barriers before it
-    std::uint64_t own = 0;  // bytes that the thread has stored since
+  using StepIndex = std::uint32_t;
+  static constexpr StepIndex kNoStep = ~0u;
+  static constexpr std::uint32_t kWholeBlock = ~0u, kNobody = ~0u - 1;  // in place of a warp
+  // What a step waits for: the end of another one, or the landing of the copies that it has started.
+  struct Wait {
+    StepIndex step = 0;
+    bool landing = false;
+    bool operator==(const Wait&) const = default;
   };
-  struct OnItsWay {
-    std::uint32_t pc = 0, bytes = 0;
+  struct Step {
+    std::uint32_t pc = 0, warp = 0;
+    sim::Mask lanes = 0;
+    std::uint32_t stored = 0;                 // bytes: the time that it takes
+    std::uint32_t first_wait = 0, waits = 0;  // in Block::waits
+  };
+  // Elements that a step stores and that another step's copies have brought.
+  struct Handed {
+    StepIndex stored = 0, started = 0;
+    std::uint32_t words = 0;
+  };
+  struct Word {
+    std::vector<StepIndex> written;  // by stores and atomics, since a copy was last started there
+    std::vector<StepIndex> read;     // since a copy was last started there
+    StepIndex copied = kNoStep;
+  };
+  struct Landing {
+    std::uint32_t pc = 0;
     std::uint64_t to = 0;
-    Moment started;
+    StepIndex started = 0;
   };
-  struct Landed {
-    std::uint32_t pc = 0, bytes = 0;
-    Moment started, landed;
-  };
-  struct Thread {
-    std::vector<OnItsWay> copies;
-    std::vector<Landed> done;
-    std::vector<Moment> stored;  // at the end of each epoch in which it stores
-    [[nodiscard]] Moment now(std::size_t epoch) const;
+  struct Object {
+    std::vector<Wait> coming;
+    StepIndex turned = kNoStep;
   };
   struct Block {
-    std::vector<Thread> threads;
+    std::vector<Step> steps;
+    std::vector<Wait> waits;
+    std::vector<Handed> handed;
+    std::vector<Word> words;                                     // of shared memory
+    std::map<std::uint64_t, Object> objects;                     // mbarriers and named barriers
+    std::vector<std::vector<Landing>> on_their_way;              // by thread
+    std::unordered_map<std::uint32_t, StepIndex> brought;        // by value: the start of its copy
+    std::unordered_map<std::uint64_t, std::uint32_t> last_seen;  // thread and word: how many were written
     sim::StartedCopy started;
-    std::vector<std::uint64_t> stored;  // bytes, by epoch
   };
-  struct Clock;  // of a block that is done
+  struct Times;  // of a block that is done, with copies of some length
+  StepIndex add(Block& block, Step step, const std::vector<Wait>& waits);
   void start(Block& block, const sim::Access& access);
   void land(Block& block, const sim::Access& access);
+  void read(Block& block, const sim::Access& access);
+  void write(Block& block, const sim::Access& access);
+  void store(Block& block, const sim::Access& access);
+  [[nodiscard]] std::uint64_t tile_of(const Block& block) const;
+  template <class Act>
+  static void for_words(Block& block, std::uint64_t address, std::uint32_t bytes, const Act& act);
+  template <class Act>
+  static void for_values(const sim::Access& access, const Act& act);
 
   const sim::Program* program_ = nullptr;
-  std::uint32_t block_threads_ = 0;
+  std::size_t block_threads_ = 0, shared_words_ = 0;
   std::vector<Block> blocks_;  // by slot
-  std::array<std::uint64_t, 3> by_tiles_{};
-  std::vector<std::uint64_t> soon_by_pc_;  // bytes less than two tiles ahead
+  std::uint64_t handed_ = 0, at_once_ = 0, with_copies_ = 0;
+  std::vector<std::uint64_t> waited_by_pc_;
 };
 
 }  // namespace lab::judge

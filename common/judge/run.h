@@ -12,6 +12,7 @@
 #include "common/device/device.h"
 #include "common/judge/block_watch.h"
 #include "common/judge/problem.h"
+#include "common/judge/row_runs.h"
 #include "common/kernel/launch_shape.h"
 
 namespace lab::judge {
@@ -32,6 +33,7 @@ struct Run {
   device::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
   BlockFindings blocks;            // counted runs
+  RowRunFindings rows;             // counted runs
   std::vector<sim::Fault> faults;
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;

@@ -171,15 +171,21 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   for (sim::Observer* observer : watch.observers()) watched.observers.push_back(observer);
   BlockWatch blocks;
   watched.observers.push_back(&blocks);
+  RowRuns rows;
+  watched.observers.push_back(&rows);
   if (exchange != nullptr) {
     watched.observers.push_back(exchange);
     exchange->elements_have(problem.elem_bytes);
-    watched.placed = [exchange](device::Address out, std::uint64_t bytes) { exchange->out_is(out, bytes); };
   }
+  watched.placed = [&](device::Address out, std::uint64_t bytes, device::Address in) {
+    rows.lies(problem, out, in);
+    if (exchange != nullptr) exchange->out_is(out, bytes);
+  };
   Run run = judge(worker(0), problem, watched, true, host_threads_);
   ++work_.counted_runs;
   spent_ += run.work;
   run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
+  run.rows = rows.findings();
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;

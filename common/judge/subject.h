@@ -62,7 +62,8 @@ struct Target {
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
-  std::function<void(device::Address out, std::uint64_t out_bytes)> placed;  // told before the launch
+  // Told before the launch where the buffers lie.
+  std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
 };
 
 // The kernel's parameters as the target wants them, then the tensor maps of the launch shape. Throws

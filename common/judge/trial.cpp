@@ -73,7 +73,7 @@ class Trial {
     launch_.parameters =
         pack(arguments, target, tensor_maps(device_, run_.shape, problem_, out, in_.address()));
     launch_.observers = target.observers;
-    if (target.placed) target.placed(out, out_bytes_);
+    if (target.placed) target.placed(out, out_bytes_, in_.address());
     launch_.host_threads = host_threads;
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {

@@ -100,6 +100,10 @@ constexpr Explanation kExplanations[] = {
      "power of two."},
     {"many-instructions", "The warps issue more instructions than the idea of the chapter needs.",
      "Look for work that is done element by element and could be done by whole packs, or by the hardware."},
+    {"many-waits", "Warps stand at barriers and fences, or sleep, more often than moving the data takes.",
+     "A barrier between the stores to a tile and the loads from it is enough, and one before it is used "
+     "again. "
+     "Take fences, sleeps and other barriers out."},
     {"misaligned", "A wide access starts at an address that is no multiple of its size.",
      "A float4 needs a multiple of 16 bytes. Rows start there only if their length in bytes is a multiple of "
      "16: test that, and go the scalar way otherwise."},

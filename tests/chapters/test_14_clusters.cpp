@@ -20,9 +20,11 @@ std::uint64_t blocks_of_cluster(const Run& run) {
   return static_cast<std::uint64_t>(run.shape.cluster.x) * static_cast<std::uint64_t>(run.shape.cluster.y);
 }
 
-// What of the matrix is read by one block of a cluster and written by another, where all have an equal share.
+// What of the matrix is read by one block of a cluster and written by another, at least. Rows of `out` are
+// put together from blocks that lie in a row, and each of these keeps its equal share; of 2 × 2 blocks two
+// do.
 std::uint64_t bytes_to_others(const Run& run) {
-  const std::uint64_t blocks = blocks_of_cluster(run);
+  const auto blocks = static_cast<std::uint64_t>(std::max(run.shape.cluster.x, run.shape.cluster.y));
   return 4 * elems(run) / blocks * (blocks - 1);
 }
 
@@ -97,12 +99,14 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {
-  // Each element enters the tile once and leaves it once, 128 bytes a wavefront. What goes to the other block
-  // is counted by lines, and judged above.
+  // Each element enters the tile once and leaves it once, 128 bytes a wavefront. What goes to other blocks is
+  // counted by lines, and judged above. Where that is some lanes of a request, the others are few, and take
+  // the wavefronts of their groups.
   on_measured(check, [&](const Run& run) {
     const lab::sim::SharedCounters &store = run.counters.cluster_store, &load = run.counters.cluster_load;
     const std::uint64_t own =
-        2 * scalar_requests(run) - std::min(2 * scalar_requests(run), (store.bytes + load.bytes) / 128);
+        std::min(2 * scalar_requests(run),
+                 run.counters.shared_load.ideal_wavefronts + run.counters.shared_store.ideal_wavefronts);
     check.at_most(
         run, Metric::SharedWavefronts, own + store.wavefronts + load.wavefronts, "bank-conflict",
         "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "

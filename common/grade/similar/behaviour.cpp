@@ -60,7 +60,7 @@ Behaviour behaviour_of(const std::string& ptx) {
   PatternWatch watch;
   judge::Target target;
   target.observers = {&watch};
-  target.placed = [&](device::Address out, std::uint64_t) { watch.out_is(out); };
+  target.placed = [&](device::Address out, std::uint64_t, device::Address) { watch.out_is(out); };
   try {
     judge::Subject subject(ptx, 1);
     if (subject.run(kProblem, target).faults.empty()) return {watch.patterns()};

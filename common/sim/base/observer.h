@@ -63,6 +63,11 @@ class Observer {
   // `whole_warp`: these are all its lanes that live.
   virtual void fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, bool /*whole_warp*/, Scope) {}
   virtual void meet(std::uint32_t /*slot*/, const Meeting&, bool /*whole_warp*/) {}
+  // cp.async.mbarrier.arrive: what the lanes' copies bring next arrives at this object; no lane waits for it.
+  virtual void copies_arrive(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*object*/) {
+  }
+  // nanosleep: lanes that stand still, the longest of them for so long.
+  virtual void sleep(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*nanoseconds*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
   // What the clock that a kernel of this block reads shows beyond its instructions.
   [[nodiscard]] virtual std::uint64_t clock_ticks(std::uint32_t /*slot*/) const { return 0; }

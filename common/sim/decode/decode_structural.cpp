@@ -3,6 +3,7 @@
 //
 // Enters: an instruction. Leaves: decoded code, or false: the table of lane-wise forms is asked.
 #include "common/sim/decode/decoder.h"
+#include "common/sim/execute/exec_memory.h"
 #include "common/sim/instructions/forms.h"
 
 namespace lab::sim {
@@ -11,6 +12,13 @@ namespace lab::sim {
 void Decoder::decode_nothing(const ptx::Instruction& in) {
   const Exec nothing = [](WarpContext&, const Inst&) {};
   emit(in, nothing, nothing);
+}
+
+// Nothing happens, but those who watch are told for how long.
+void Decoder::decode_sleep(const ptx::Instruction& in) {
+  expect_operands(in, 1, 1);
+  const RowRef nanoseconds = source(in, in.operands[0], ptx::Type::U32);
+  emit(in, exec_sleep, exec_sleep).a = nanoseconds;
 }
 
 bool Decoder::decode_structural(const ptx::Instruction& in) {
@@ -38,7 +46,7 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Move:
       return decode_mov(in);  // most of its forms are lane-wise
     case Reader::Nothing:
-      decode_nothing(in);
+      in.opcode == "nanosleep" ? decode_sleep(in) : decode_nothing(in);
       break;
     case Reader::Branch:
       decode_branch(in);

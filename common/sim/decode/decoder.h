@@ -152,6 +152,7 @@ class Decoder {
   // decode_structural.cpp: true when the opcode is one of structural_forms()
   bool decode_structural(const ptx::Instruction& in);
   void decode_nothing(const ptx::Instruction& in);
+  void decode_sleep(const ptx::Instruction& in);
   // decode_control.cpp
   void decode_end(const ptx::Instruction& in);
   void decode_activemask(const ptx::Instruction& in);

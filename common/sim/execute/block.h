@@ -178,37 +178,32 @@ class BlockRun {
     parameters.active_lanes += active;
     parameters.bytes += active * width_bytes;
   }
-  void report(const Access& access) {
-    for (Observer* o : observers_) o->access(slot_, access);
+  // Says something to everybody who watches: which method of theirs, and what it gets.
+  template <auto kMethod, class... Words>
+  void tell(const Words&... words) const {
+    for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
-  void report(const Copy& copy) {
-    for (Observer* o : observers_) o->copy(slot_, copy);
-  }
-  void report(const BulkCopy& copy) {
-    for (Observer* o : observers_) o->bulk(slot_, copy);
-  }
+  void report(const Access& access) { tell<&Observer::access>(access); }
+  void report(const Copy& copy) { tell<&Observer::copy>(copy); }
+  void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
   void report_piece(const Access& access) {
     for (Observer* o : pieces_for_) o->access(slot_, access);
   }
   [[nodiscard]] bool pieces_wanted() const { return !pieces_for_.empty(); }
-  void report(const EngineEvent& event) {
-    for (Observer* o : observers_) o->engine(slot_, event);
-  }
+  void report(const EngineEvent& event) { tell<&Observer::engine>(event); }
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   void phase_over(std::uint32_t offset, std::uint32_t warp);  // of the mbarrier there (exec_mbarrier.cpp)
   // Of the cluster's barrier: what the block's threads did so far is in order with what they will do.
-  void in_order() {
-    for (Observer* o : observers_) o->barrier(slot_);
-  }
+  void in_order() { tell<&Observer::barrier>(); }
   // Acting lanes fence, or meet others at an object.
   void fenced(const WarpContext& w, Scope scope) {
     const bool whole = w.mask == warp_of(w).live;
-    for (Observer* o : observers_) o->fence(slot_, w.place->warp, w.mask, whole, scope);
+    tell<&Observer::fence>(w.place->warp, w.mask, whole, scope);
   }
   void meet(Meeting::Act act, std::uint64_t object, std::uint32_t warp, Mask lanes) {
     const bool whole = lanes == warps_[warp].live;
-    for (Observer* o : observers_) o->meet(slot_, {act, object, warp, lanes}, whole);
+    tell<&Observer::meet>(Meeting{act, object, warp, lanes}, whole);
   }
   [[nodiscard]] Fault fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                                std::uint64_t address, const std::string& message) const;

@@ -150,6 +150,10 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
   AddressRow barrier;
   shared_addresses(w, inst, barrier, 8);
   Warp& warp = w.block->warp_of(w);
+  for (Mask left = w.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    w.block->tell<&Observer::copies_arrive>(w.place->warp, left & (~left + 1), kInShared + barrier.at[lane]);
+  }
   for (AsyncCopy& copy : warp.copies) {
     if (const Mask lanes = copy.lanes & w.mask; lanes != 0) land(w, copy, lanes);
   }

@@ -69,6 +69,7 @@ void exec_atomic(WarpContext& w, const Inst& inst);
 inline constexpr std::int64_t kWaitForAll = -1;
 void exec_async_copy(WarpContext& w, const Inst& inst);
 void exec_async_commit(WarpContext& w, const Inst& inst);
+void exec_sleep(WarpContext& w, const Inst& inst);  // exec_sync.cpp
 void exec_async_wait(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim

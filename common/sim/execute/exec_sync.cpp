@@ -4,6 +4,7 @@
 // lanes that its member mask names. Lanes with different masks (tiles of a warp) form groups of their own.
 #include "common/sim/execute/exec_sync.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "common/sim/execute/block.h"
@@ -41,6 +42,14 @@ void scatter(const WarpContext& w, const Inst& inst, Mask lanes, const Exchange&
 }
 
 }  // namespace
+
+// Time does not pass here; observers are told how much of it would.
+void exec_sleep(WarpContext& w, const Inst& inst) {
+  std::uint64_t longest = 0;
+  for (Mask left = w.mask; left != 0; left &= left - 1)
+    longest = std::max(longest, lane_value(w, inst.a, std::countr_zero(left)));
+  w.block->tell<&Observer::sleep>(w.place->warp, w.mask, longest);
+}
 
 void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;

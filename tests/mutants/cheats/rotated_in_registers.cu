@@ -1,5 +1,6 @@
-// Open: a lane holds a diagonal, which is a row when it is read and a column when it is written; shared memory is for show
+// Cheat: a lane holds a diagonal, which is a row when it is read and a column when it is written; shared memory is for show
 // judged by: 04_shared_tile, 05_padding
+// code: not-exchanged
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {32, 1}, .tile = {32, 32}, .block_x_walks = kCols};

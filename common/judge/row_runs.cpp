@@ -1,0 +1,91 @@
+// Who stands side by side. See row_runs.h.
+#include "common/judge/row_runs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "common/sim/base/lanes.h"
+
+namespace lab::judge {
+
+void RowRuns::lies(const Problem& problem, std::uint64_t out, std::uint64_t in) {
+  problem_ = problem;
+  read_ = {in, std::vector<std::uint8_t>(static_cast<std::size_t>(problem.in_elems())), 0, 0};
+  written_ = {out, std::vector<std::uint8_t>(static_cast<std::size_t>(problem.out_elems())), 0, 0};
+}
+
+std::unique_ptr<sim::Observer> RowRuns::clone() const {
+  auto fresh = std::make_unique<RowRuns>();
+  fresh->lies(problem_, written_.first, read_.first);
+  return fresh;
+}
+
+void RowRuns::Side::merge(const Side& from) {
+  for (std::size_t i = 0; i < std::min(lanes.size(), from.lanes.size()); ++i)
+    lanes[i] = std::max(lanes[i], from.lanes[i]);
+  bytes += from.bytes;
+  runs += from.runs;
+}
+
+void RowRuns::merge(const sim::Observer& other) {
+  const auto& from = dynamic_cast<const RowRuns&>(other);
+  read_.merge(from.read_);
+  written_.merge(from.written_);
+}
+
+void RowRuns::access(std::uint32_t /*slot*/, const sim::Access& access) {
+  // Not atomics, nor bulk copies.
+  if (access.path == sim::Path::GlobalLoad || access.path == sim::Path::GlobalAsync) take(read_, access);
+  if (access.path == sim::Path::GlobalStore) take(written_, access);
+}
+
+// Of two lanes at one place one counts.
+void RowRuns::take(Side& side, const sim::Access& access) const {
+  std::array<std::uint64_t, sim::kWarpLanes> at;
+  std::size_t count = 0;
+  bool ascending = true;
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = access.address[lane];
+    ascending &= count == 0 || at[count - 1] <= address;
+    at[count++] = address;
+  });
+  const auto end = at.begin() + static_cast<std::ptrdiff_t>(count);
+  if (!ascending) std::sort(at.begin(), end);
+  const std::uint32_t width = access.width_bytes;
+  for (std::size_t i = 0; i < count;) {
+    const std::uint64_t from = at[i];
+    std::uint64_t to = from + width;
+    for (++i; i < count && at[i] <= to; ++i) to = at[i] + width;
+    mark(side, from, to, width);
+  }
+}
+
+void RowRuns::mark(Side& side, std::uint64_t from, std::uint64_t to, std::uint32_t width) const {
+  side.bytes += to - from;
+  side.runs += width;
+  if (from < side.first) return;
+  const auto elem = static_cast<std::uint64_t>(problem_.elem_bytes);
+  const std::uint64_t last = std::min<std::uint64_t>((to - side.first + elem - 1) / elem, side.lanes.size());
+  const auto lanes = static_cast<std::uint8_t>(std::min<std::uint64_t>((to - from) / width, sim::kWarpLanes));
+  for (std::uint64_t i = (from - side.first) / elem; i < last; ++i)
+    side.lanes[i] = std::max(side.lanes[i], lanes);
+}
+
+RowRunFindings RowRuns::findings() const {
+  RowRunFindings found{0, 0, read_.mean(), written_.mean()};
+  const Problem& p = problem_;
+  for (std::int64_t batch = 0; batch < p.batch; ++batch) {
+    for (std::int64_t row = 0; row < p.rows; ++row) {
+      for (std::int64_t col = 0; col < p.cols; ++col) {
+        const auto from = static_cast<std::size_t>(batch * p.in_stride() + row * p.in_pitch() + col);
+        const auto to = static_cast<std::size_t>(batch * p.out_stride() + col * p.out_pitch() + row);
+        if (from >= read_.lanes.size() || to >= written_.lanes.size()) return found;
+        ++found.elems;
+        found.together += std::uint32_t{read_.lanes[from]} * written_.lanes[to] >= kLeastTogether;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace lab::judge
