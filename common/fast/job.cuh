@@ -92,9 +92,9 @@ __device__ inline Corner corner_at(const Job& job, uint32_t matrix, int64_t row0
 }
 
 template <typename T>
-__device__ inline Corner corner(const Job& job) {
-  const uint32_t matrix = job.tiles.quotient(blockIdx.x);
-  uint32_t tile = blockIdx.x - matrix * job.tiles.d;
+__device__ inline Corner corner(const Job& job, uint32_t block) {
+  const uint32_t matrix = job.tiles.quotient(block);
+  uint32_t tile = block - matrix * job.tiles.d;
   const uint32_t band = job.band.quotient(tile);
   tile -= band * job.band.d;
   const Divider& width = int(band) == job.bands - 1 ? job.last_width : job.width;

@@ -135,9 +135,9 @@ __device__ inline void write_first_rows(const char* tile, const Corner& c, const
 }
 
 template <typename T, bool kRotated>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
+__device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
   extern __shared__ __align__(128) char tile[];
-  const Corner c = corner<T>(job);
+  const Corner c = corner<T>(job, block);
   constexpr int kRead = T::kRows + kHaloRows<T>;
   const char* end = c.in + (kRead - 1) * job.in_pitch + T::kCols * T::kSize;
   if (c.rows >= kRead && c.cols >= T::kCols && inside(c.in - kPiece, job) && inside(end, job))
@@ -147,6 +147,11 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __g
   __syncthreads();
   write_pieces<T, kRotated>(tile, c, job);
   if (c.row0 == 0) write_first_rows<T>(tile, c, job);
+}
+
+template <typename T, bool kRotated>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
+  turn_ragged_tile<T, kRotated>(job, blockIdx.x);
 }
 
 }  // namespace lab::fast
