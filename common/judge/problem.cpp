@@ -32,7 +32,7 @@ std::string describe(const Problem& p) {
   if (p.out_pitch() != p.rows) text += ", " + fmt::format("rows of `out` {} apart", p.out_pitch());
   if (p.batch != 1) text += ", " + fmt::format(/* message */ "{} matrices", p.batch);
   if (p.gpus > 1) text += ", " + fmt::format(/* message */ "over {} GPUs", p.gpus);
-  if (p.uneven) text += ", " + std::string(/* message */ "shared out unevenly");
+  if (p.uneven) text += ", " + fmt::format(/* message */ "shared out unevenly");
   return text;
 }
 

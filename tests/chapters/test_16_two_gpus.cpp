@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "common/judge/link_watch.h"
 #include "common/judge/split_trial.h"
+#include "common/sim/memory/memory.h"
 #include "tests/chapters/course_checks.h"
 
 namespace lab::chapter_16 {
@@ -47,7 +49,7 @@ LinkFindings on_links(Check& check, const Problem& p) {
 Reason about(const Run& run, const char* code, std::string words) {
   Reason reason;
   reason.code = code;
-  reason.message = fmt::format("shape {}: {}", describe(run.problem), words);
+  reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + words;
   reason.problem = run.problem;
   return reason;
 }
@@ -67,7 +69,7 @@ void whole_lines(Check& check, const Run& run) {
       fmt::format(
           "the link carries {} bytes for {} that are sent, and {} would do. A packet has at most the 128 "
           "bytes of a line that a warp stores at once, and 16 bytes of protocol whatever it has.",
-          found.carried, found.sent, least));
+          sim::grouped(found.carried), sim::grouped(found.sent), sim::grouped(least)));
   reason.file = found.file, reason.line = found.line;
   reason.figures.push_back({"bytes that links carry", found.carried, least});
   check.fail(std::move(reason));
@@ -85,7 +87,7 @@ void by_turns(Check& check, const Run& run) {
           "of {} bytes that blocks of GPU {} store while they run together, {} go to other GPUs, and of "
           "all its stores {} %. So the links have too much to do now and nothing later. Blocks start in the "
           "order of blockIdx.x, then y, then z: let neighbours in this order go to different GPUs.",
-          of, gpu, bytes, 100 * found.sent / found.stored));
+          sim::grouped(of), gpu, sim::grouped(bytes), 100 * found.sent / found.stored));
   reason.figures.push_back({"bytes sent together", bytes, of * found.sent / found.stored * 5 / 4});
   check.fail(std::move(reason));
 }
@@ -102,10 +104,17 @@ void to_all_at_once(Check& check, const Run& run) {
       fmt::format(
           "of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and those of the "
           "others rest. Let each GPU begin with another one.",
-          of, gpu, bytes));
+          sim::grouped(of), gpu, sim::grouped(bytes)));
   reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * 5 / 4});
   reason.facts = {"one-receiver"};
   check.fail(std::move(reason));
+}
+
+std::vector<Problem> over_other_gpus(std::int64_t rows, std::int64_t cols) {
+  std::vector<Problem> shapes;
+  for (const int gpus : {2, 3, 4})
+    shapes.push_back({.rows = rows, .cols = cols, .gpus = gpus, .uneven = gpus != 3});
+  return shapes;
 }
 
 // Other numbers of GPUs, and shares that are no multiples of anything.
@@ -113,10 +122,8 @@ std::vector<Problem> other_shares() {
   constexpr std::array kSides = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 131};
   std::vector<Problem> shapes;
   for (const int rows : kSides) {
-    for (const int cols : kSides) {
-      for (const int gpus : {2, 3, 4})
-        shapes.push_back({.rows = rows, .cols = cols, .gpus = gpus, .uneven = gpus != 3});
-    }
+    for (const int cols : kSides)
+      for (const Problem& p : over_other_gpus(rows, cols)) shapes.push_back(p);
   }
   shapes.push_back({.rows = 509, .cols = 263, .gpus = 3, .uneven = true});
   shapes.push_back({.rows = 263, .cols = 509, .gpus = 8});
@@ -134,7 +141,7 @@ void crosses_once(Check& check, const Run& run) {
             fmt::format(
                 "{} bytes go over the link, and {} have to: what is read from another GPU, or written there "
                 "twice, goes over it as well.",
-                crossed, least));
+                sim::grouped(crossed), sim::grouped(least)));
   reason.figures.push_back({"bytes over the link", crossed, least});
   check.fail(std::move(reason));
 }
@@ -144,8 +151,8 @@ void crosses_once(Check& check, const Run& run) {
 HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_shape(); }
 
 HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
-  if (check.subject().inputs().only) return check.right_on(*check.subject().inputs().only);
-  check.right_on(other_shares());
+  const std::optional<Problem>& only = check.subject().inputs().only;
+  check.right_on(only ? over_other_gpus(only->rows, only->cols) : other_shares());
 }
 
 KEEPS("crosses-once", "each byte crosses once", 2) {
