@@ -35,6 +35,26 @@ bool is_more(const LinkFindings::Part& a, const LinkFindings::Part& b) {
 
 }  // namespace
 
+// One packet a line, from the first sector to the last.
+std::uint64_t carried_bytes(const StoredPieces& pieces) {
+  struct Touched {
+    std::uint64_t from = ~std::uint64_t{0}, to = 0, bytes = 0;
+  };
+  std::map<std::uint64_t, Touched> lines;
+  for (auto [address, bytes] : pieces) {
+    while (bytes != 0) {
+      const std::uint64_t part = std::min(bytes, kLinkLineBytes - address % kLinkLineBytes);
+      Touched& line = lines[address / kLinkLineBytes];
+      line.from = std::min(line.from, address), line.to = std::max(line.to, address + part);
+      line.bytes += part;
+      address += part, bytes -= part;
+    }
+  }
+  std::uint64_t carried = 0;
+  for (const auto& [number, line] : lines) carried += packet_bytes(line.from, line.to, line.bytes);
+  return carried;
+}
+
 void LinkWatch::launch_begin(const sim::LaunchInfo& info) {
   memory_ = info.shared_memory;
   last_ = nullptr;
@@ -65,30 +85,16 @@ void LinkWatch::store(Block& block, std::uint64_t address, std::uint64_t bytes) 
   block.stored += bytes;
 }
 
-// Pieces without order: address, bytes. One packet a line.
-void LinkWatch::carry(std::uint32_t pc, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pieces) {
-  struct Touched {
-    std::uint64_t from = ~std::uint64_t{0}, to = 0, bytes = 0;
-  };
-  std::map<std::uint64_t, Touched> lines;
+void LinkWatch::carry(std::uint32_t pc, const StoredPieces& pieces) {
   Traffic& traffic = by_pc_[pc];
-  for (auto [address, bytes] : pieces) {
-    traffic.sent += bytes;
-    while (bytes != 0) {
-      const std::uint64_t part = std::min(bytes, kLinkLineBytes - address % kLinkLineBytes);
-      Touched& line = lines[address / kLinkLineBytes];
-      line.from = std::min(line.from, address), line.to = std::max(line.to, address + part);
-      line.bytes += part;
-      address += part, bytes -= part;
-    }
-  }
-  for (const auto& [number, line] : lines) traffic.carried += packet_bytes(line.from, line.to, line.bytes);
+  for (const auto& [address, bytes] : pieces) traffic.sent += bytes;
+  traffic.carried += carried_bytes(pieces);
   ++stores_;
 }
 
 void LinkWatch::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  StoredPieces pieces;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     store(blocks_[slot], access.address[lane], access.width_bytes);
     if (owner_of(access.address[lane]) != self_)
@@ -99,7 +105,7 @@ void LinkWatch::access(std::uint32_t slot, const sim::Access& access) {
 
 void LinkWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
   if (sim::info(copy.written).space != sim::Space::Global) return;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  StoredPieces pieces;
   for (const sim::BulkPiece& piece : copy.pieces) {
     const std::uint64_t bytes = piece.last - piece.first, address = piece.global + piece.first;
     if (bytes == 0) continue;

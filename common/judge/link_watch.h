@@ -44,6 +44,11 @@ struct LinkFindings {
   Part busiest_sender, busiest_receiver;
 };
 
+// Address and bytes of what a warp stores at once.
+using StoredPieces = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+// What a link carries for them.
+[[nodiscard]] std::uint64_t carried_bytes(const StoredPieces& pieces);
+
 class LinkWatch final : public sim::Observer {
  public:
   [[nodiscard]] LinkFindings findings() const;
@@ -68,7 +73,7 @@ class LinkWatch final : public sim::Observer {
   };
   [[nodiscard]] int owner_of(std::uint64_t address);
   void store(Block& block, std::uint64_t address, std::uint64_t bytes);
-  void carry(std::uint32_t pc, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& pieces);
+  void carry(std::uint32_t pc, const StoredPieces& pieces);
 
   const sim::Memory* memory_ = nullptr;
   const sim::Allocation* last_ = nullptr;

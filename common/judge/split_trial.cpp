@@ -35,8 +35,9 @@ class SplitTrial {
     run_.problem = problem;
     run_.shape = shape;
     run_.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y), 1};
-    for (int gpu = 0; gpu < gpus_; ++gpu)
-      if (run_.grid.count() == 0) run_.grid = split_grid(shape, problem, gpu, gpus_);
+    run_.grid = {0, 0, 0};
+    for (int gpu = 0; gpu < gpus_ && run_.grid.count() == 0; ++gpu)
+      run_.grid = split_grid(shape, problem, gpu, gpus_);
     run_.shared_bytes =
         kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     // All of `out` first, so that nothing else lies between its parts.

@@ -1,13 +1,10 @@
 // Runs a kernel of chapter 16 on the GPUs of this machine at the same time: every element compared, then
 // timed beside what the copy engines take for as many bytes.
 //
-// Enters: a kernel file, -DKERNEL='"chapters/16_two_gpus/transpose.cu"'; as many GPUs as its launch shape
-// says, with peer access. Arguments: sides of square matrices of floats (4096 8192 when there is none).
-// Leaves: CSV on stdout; exit 1 when an element is wrong. On GPUs:
-//   nvcc -O3 -std=c++20 -arch=native -I. -DKERNEL='"chapters/16_two_gpus/transpose.cu"'
-//   tools/bench/split_kernel.cu
-// and on the simulator, where times mean nothing: ./lab run --gpus 2 -I. -DKERNEL=…
-// tools/bench/split_kernel.cu 200
+// Enters: a kernel file, named by the macro KERNEL; as many GPUs as its launch shape says, with peer access.
+// Arguments: sides of square matrices of floats (4096 8192 when there is none). Leaves: CSV on stdout; exit 1
+// when an element is wrong. docs/gpu.md has the line that builds it; `./lab run --gpus 2` runs it on the
+// simulator, where times mean nothing.
 #include KERNEL
 
 #include <algorithm>
