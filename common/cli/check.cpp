@@ -107,7 +107,7 @@ WhatIf what_if(const judge::Examination& e) {
 
 // Where to ask what the kernel would do on a GPU.
 std::string reach(const judge::Examination& e) {
-  if (!e.passed() || !e.measured.correct()) return {};
+  if (!e.passed() || !e.measured.correct() || e.measured.shape.gpus > 1) return {};
   return tr("how fast an H200 would run it, and what bounds it there: ./lab limits {}",
             judge::number_of(*e.chapter));
 }

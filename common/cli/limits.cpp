@@ -73,6 +73,10 @@ Counted count(const Session& session, const LimitsOptions& options, const cudart
     if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
     const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
     target.shape = facts.shape;
+    if (facts.shape.gpus > 1)
+      throw UsageError(
+          fmt::format("{} runs on {} GPUs at once; this command knows what bounds a kernel on one.",
+                      counted.kernel, facts.shape.gpus));
     counted.assumed = facts.assumed;
     asked.elem_bytes = facts.elem_bytes;
     if (const std::string wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);

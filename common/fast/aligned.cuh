@@ -86,9 +86,9 @@ __device__ inline void read_turned(char* tile, const Corner& c, const Job& job) 
 }
 
 template <typename T>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __grid_constant__ Job job) {
+__device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
   extern __shared__ __align__(128) char tile[];
-  const Corner c = corner<T>(job);
+  const Corner c = corner<T>(job, block);
   if (c.rows >= T::kRows && c.cols >= T::kCols)
     read_turned<T, true>(tile, c, job);
   else
@@ -101,6 +101,11 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __
     store_piece<T::kSize>(c.out + y * job.out_pitch + x * kPiece,
                           *reinterpret_cast<uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
   }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __grid_constant__ Job job) {
+  turn_aligned_tile<T>(job, blockIdx.x);
 }
 
 }  // namespace lab::fast

@@ -61,8 +61,11 @@ struct Job {
 };
 
 // kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
-template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_>
+// A block of the ragged kernel begins its share of a row of `out` with the first multiple of kShare bytes in
+// the tile.
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, int kShare_ = kSector>
 struct Tile {
+  static constexpr int kShare = kShare_;
   static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
   static constexpr int kElems = kPiece / kSize;     // of a piece
@@ -92,9 +95,9 @@ __device__ inline Corner corner_at(const Job& job, uint32_t matrix, int64_t row0
 }
 
 template <typename T>
-__device__ inline Corner corner(const Job& job) {
-  const uint32_t matrix = job.tiles.quotient(blockIdx.x);
-  uint32_t tile = blockIdx.x - matrix * job.tiles.d;
+__device__ inline Corner corner(const Job& job, uint32_t block) {
+  const uint32_t matrix = job.tiles.quotient(block);
+  uint32_t tile = block - matrix * job.tiles.d;
   const uint32_t band = job.band.quotient(tile);
   tile -= band * job.band.d;
   const Divider& width = int(band) == job.bands - 1 ? job.last_width : job.width;

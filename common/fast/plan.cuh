@@ -98,8 +98,8 @@ int64_t tiles_of(const Matrices& m) {
   return up(m.rows, T::kRows) * up(m.cols, T::kCols);
 }
 
-template <typename Kernel>
-cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes, const Job& job,
+template <typename Kernel, typename JobOfKernel>
+cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes, const JobOfKernel& job,
                    cudaStream_t stream) {
   if (shared_bytes > 48 * 1024)
     if (const cudaError_t error =
@@ -117,15 +117,20 @@ cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream, int band_wi
   });
 }
 
+// Shared memory of the ragged kernel, when its tile is laid out.
+template <typename T>
+int ragged_bytes(const Job& job) {
+  const int rows = T::kRows + kHaloRows<T>;
+  return int(rows * job.pitch + up(rows, T::kElems) * job.skew + kPiece);
+}
+
 template <typename T>
 cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream, int band_width) {
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     Job job = job_for<T>(m, band_width);
     const bool rotated = lay_out<T>(job);
-    const int rows = T::kRows + kHaloRows<T>,
-              shared_bytes = rows * job.pitch + up(rows, T::kElems) * job.skew + kPiece;
-    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads, shared_bytes,
-                  job, stream);
+    return launch(rotated ? turn_ragged<T, true> : turn_ragged<T, false>, blocks, T::kThreads,
+                  ragged_bytes<T>(job), job, stream);
   });
 }
 

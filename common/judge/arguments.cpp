@@ -46,6 +46,18 @@ Arguments& Arguments::integer(std::int64_t value) {
   return *this;
 }
 
+Arguments& Arguments::gpus(const Gpus& gpus) {
+  const device::Parameter& q = next("lab::Gpus");
+  if (q.size_bytes != sizeof gpus) {
+    throw SignatureError(
+        fmt::format("Parameter {} of `{}` has {} bytes where lab::Gpus is expected: LAUNCH_SHAPE asks for "
+                    "several GPUs. Write transpose(lab::Gpus gpus, const float* in, int rows, int cols).",
+                    used_, kernel_.name(), q.size_bytes));
+  }
+  std::memcpy(bytes_.data() + q.offset_bytes, &gpus, sizeof gpus);
+  return *this;
+}
+
 Arguments& Arguments::tensor_map(const device::TensorMapBytes& map) {
   const device::Parameter& q = next("a tensor map");
   if (q.size_bytes != map.size()) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "common/judge/subject.h"
+#include "common/kernel/gpus.h"
 
 namespace lab::judge {
 namespace {
@@ -15,19 +16,21 @@ namespace {
 constexpr int kMostCluster = 8;  // blocks, on every GPU that has clusters
 constexpr int kMaxThreads = 1024, kMaxTileSide = 65536, kMaxSharedBytes = 227 * 1024;
 
+// `least`: bytes of a file without the fields of several GPUs, which stand at the end.
 template <class T>
-T from_bytes(std::span<const std::byte> bytes, const char* macro, int version) {
+T from_bytes(std::span<const std::byte> bytes, const char* macro, int version,
+             std::size_t least = sizeof(T)) {
   T value;
   if (bytes.size() < sizeof(int))
     throw ShapeError(fmt::format("{} is empty; see common/kernel/lab.cuh.", macro));
   std::memcpy(&value.version, bytes.data(), sizeof(int));
-  if (value.version != version || bytes.size() != sizeof(T)) {
+  if (value.version != version || (bytes.size() != sizeof(T) && bytes.size() != least)) {
     throw ShapeError(
         fmt::format("{} has version {} and {} bytes; this build reads version {} with {} bytes. Include "
                     "common/kernel/lab.cuh of this project.",
                     macro, value.version, bytes.size(), version, sizeof(T)));
   }
-  std::memcpy(&value, bytes.data(), sizeof(T));
+  std::memcpy(&value, bytes.data(), bytes.size());
   return value;
 }
 
@@ -58,7 +61,8 @@ void check_moves(const LaunchShape& s) {
 }  // namespace
 
 LaunchShape read_launch_shape(std::span<const std::byte> bytes) {
-  const auto s = from_bytes<LaunchShape>(bytes, "LAUNCH_SHAPE", kLaunchShapeVersion);
+  const auto s =
+      from_bytes<LaunchShape>(bytes, "LAUNCH_SHAPE", kLaunchShapeVersion, kFieldsOfOneGpu * sizeof(int));
   check_shape(s);
   return s;
 }
@@ -83,6 +87,9 @@ void check_shape(const LaunchShape& s) {
                                  static_cast<int>(s.block_x_walks)));
   }
   check_moves(s);
+  if (s.gpus < 1 || s.gpus > kMostGpus)
+    throw ShapeError(
+        fmt::format("The launch shape says .gpus = {}; 1 to {} are possible.", s.gpus, kMostGpus));
   if (s.dynamic_shared_bytes < 0 || s.dynamic_shared_bytes > kMaxSharedBytes) {
     throw ShapeError(fmt::format("The launch shape says .dynamic_shared_bytes = {}; 0 to {} are possible.",
                                  s.dynamic_shared_bytes, kMaxSharedBytes));
@@ -90,7 +97,8 @@ void check_shape(const LaunchShape& s) {
 }
 
 Predictions read_predictions(std::span<const std::byte> bytes) {
-  return from_bytes<Predictions>(bytes, "PREDICTIONS", kPredictionsVersion);
+  return from_bytes<Predictions>(bytes, "PREDICTIONS", kPredictionsVersion,
+                                 (1 + kQuestionsOfOneGpu) * sizeof(int));
 }
 
 Finding read_finding(std::span<const std::byte> bytes) {

@@ -23,6 +23,11 @@ constexpr Question kQuestions[] = {
      "All stores to the tile, 1024 × 1024 floats: how many wavefronts?"},
     {"loaded_bytes_at_once_per_thread", &Predictions::loaded_bytes_at_once_per_thread,
      "How many bytes of global memory has a thread asked for before it waits for the first of them?"},
+    {"link_store_sectors", &Predictions::link_store_sectors,
+     "1024 × 1024 floats on two GPUs: how many sectors does one GPU store to the other?"},
+    {"link_bytes_per_store", &Predictions::link_bytes_per_store,
+     "One warp stores to the other GPU once. How many bytes does the link carry for that, protocol "
+     "included?"},
 };
 static_assert(sizeof(Predictions) == (1 + std::size(kQuestions)) * sizeof(int), "a field without a question");
 

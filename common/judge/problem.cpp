@@ -31,6 +31,8 @@ std::string describe(const Problem& p) {
   if (p.in_pitch() != p.cols) text += ", " + fmt::format("rows of `in` {} apart", p.in_pitch());
   if (p.out_pitch() != p.rows) text += ", " + fmt::format("rows of `out` {} apart", p.out_pitch());
   if (p.batch != 1) text += ", " + fmt::format(/* message */ "{} matrices", p.batch);
+  if (p.gpus > 1) text += ", " + fmt::format(/* message */ "over {} GPUs", p.gpus);
+  if (p.uneven) text += ", " + fmt::format(/* message */ "shared out unevenly");
   return text;
 }
 

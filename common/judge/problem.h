@@ -16,6 +16,8 @@ struct Problem {
   std::int64_t in_pitch_elems = 0;   // elements from one row of `in` to the next; 0: cols
   std::int64_t out_pitch_elems = 0;  // elements from one row of `out` to the next; 0: rows
   std::int64_t batch = 1;            // matrices, one behind the other
+  int gpus = 0;                      // that share the rows of both; 0: as many as the launch shape says
+  bool uneven = false;               // GPU g has g + 1 parts of these rows, and not as many as each other
   auto operator<=>(const Problem&) const = default;
 
   [[nodiscard]] std::int64_t in_pitch() const { return in_pitch_elems ? in_pitch_elems : cols; }

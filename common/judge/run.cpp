@@ -7,11 +7,11 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::array<MetricInfo, 20> kMetrics = [] {
+constexpr std::array<MetricInfo, 23> kMetrics = [] {
   using enum sim::Space;
   using enum sim::Path;
   using enum Unit;
-  return std::array<MetricInfo, 20>{{
+  return std::array<MetricInfo, 23>{{
       {"global load requests", Global, GlobalLoad, Requests},
       {"global load sectors", Global, GlobalLoad, Cost},
       {"global store requests", Global, GlobalStore, Requests},
@@ -32,6 +32,9 @@ constexpr std::array<MetricInfo, 20> kMetrics = [] {
       {"global bulk store sectors", Global, GlobalBulkStore, Cost},
       {"shared matrix load requests", Shared, SharedMatrixLoad, Requests},
       {"shared matrix store requests", Shared, SharedMatrixStore, Requests},
+      {"link load sectors", Global, LinkLoad, Cost},
+      {"link store sectors", Global, LinkStore, Cost},
+      {"link atomic sectors", Global, LinkAtomic, Cost},
   }};
 }();
 

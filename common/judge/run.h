@@ -68,6 +68,9 @@ enum class Metric : std::uint8_t {
   BulkStoreSectors,
   MatrixLoadRequests,
   MatrixStoreRequests,
+  LinkLoadSectors,  // to and from other GPUs
+  LinkStoreSectors,
+  LinkAtomicSectors,
 };
 enum class Unit : std::uint8_t { Requests, Cost, Bytes };  // Cost: sectors or wavefronts
 struct MetricInfo {

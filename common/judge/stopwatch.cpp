@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "common/judge/tensor_maps.h"
+#include "common/judge/trial.h"
 #include "common/judge/verify.h"
 
 namespace lab::judge {
@@ -102,6 +103,10 @@ Timed Stopwatch::copy(bool settle) {
 
 Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, const Target& target) {
   Timed timed;
+  if (shape.gpus > 1) {
+    timed.problem = kNeedsSeveralGpus;
+    return timed;
+  }
   device::TimedWork work;
   work.kernel = &kernel;
   work.launch.grid = grid_of(shape, problem_);

@@ -8,6 +8,8 @@
 #include <malloc.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -41,6 +43,13 @@ int constant_int(const device::Module& module, const std::string& name) {
   const auto bytes = module.constant(name);
   if (bytes && bytes->size() == sizeof value) std::memcpy(&value, bytes->data(), sizeof value);
   return value;
+}
+
+std::string one_gpu_alone(int gpus) {
+  return fmt::format(
+      "The matrix lies on {} GPUs, and the launch shape says nothing of them: include "
+      "common/kernel/gpus.cuh in place of lab.cuh, and write .gpus = 2 in LAUNCH_SHAPE.",
+      gpus);
 }
 
 // One device says that the kernel is wrong, the other that it is right.
@@ -107,7 +116,10 @@ std::string Subject::signature_problem(const Target& target) {
   const Problem one;
   Arguments arguments(one, 0, 0, worker(0).kernel(target.entry));
   try {
-    (void)pack(arguments, target, std::vector<device::TensorMapBytes>(map_count(shape_or_none(target))));
+    if (const LaunchShape shape = shape_or_none(target); shape.gpus > 1 && !target.arguments)
+      (void)arguments.gpus({}).in().integer(1).integer(1).packed();
+    else
+      (void)pack(arguments, target, std::vector<device::TensorMapBytes>(map_count(shape_or_none(target))));
   } catch (const SignatureError& error) {
     return error.what();
   }
@@ -139,8 +151,12 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
   failed.entry = target.entry;
   try {
     const LaunchShape& shape = target.shape ? *target.shape : launch_shape(target.entry);
-    Run run = judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count, host_threads,
-                       input_key_);
+    const int gpus = problem.gpus == 0 ? shape.gpus : problem.gpus;
+    if (gpus > shape.gpus && shape.gpus == 1) throw ShapeError(one_gpu_alone(gpus));
+    Run run = shape.gpus == 1 ? judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count,
+                                         host_threads, input_key_)
+                              : judge_split(*on.device, on.kernels_of(target.entry, gpus, ptx_), shape,
+                                            problem, target, count, host_threads, input_key_);
     run.entry = target.entry;
     run.shape = shape;
     return run;
@@ -222,6 +238,11 @@ std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const
 
 std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {
   if (!gpu_.device) return std::nullopt;  // it failed before: gpu_problem() says so
+  if (shape_or_none(target).gpus > 1) {
+    gpu_problem_ = kNeedsSeveralGpus;
+    gpu_.device.reset();
+    return std::nullopt;
+  }
   if (gpu_endless_) return gpu_endless_;  // who waited once for a kernel that does not end waits no more
   Target plain = target;
   plain.observers.clear();

@@ -22,6 +22,7 @@
 #include "common/judge/run.h"
 #include "common/judge/watched.h"
 #include "common/kernel/findings.h"
+#include "common/kernel/gpus.h"
 #include "common/kernel/launch_shape.h"
 
 namespace lab::judge {
@@ -35,6 +36,7 @@ class Arguments {
   Arguments& in() { return pointer(in_); }
   Arguments& pointer(device::Address address);
   Arguments& integer(std::int64_t value);
+  Arguments& gpus(const Gpus& gpus);  // of a kernel for several (gpus.h)
   Arguments& tensor_map(const device::TensorMapBytes& map);
   [[nodiscard]] std::vector<std::byte> packed() const;  // throws when parameters are missing
   const Problem& problem;

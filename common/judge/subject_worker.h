@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "common/judge/split_trial.h"
 #include "common/judge/subject.h"
 
 namespace lab::judge {
@@ -20,11 +22,27 @@ struct Subject::Worker {
   std::shared_ptr<device::Device> device;
   std::shared_ptr<device::Module> module;
   std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
+  // Of GPU 1 and those behind it: each has a module of its own, loaded when it is needed.
+  std::vector<std::shared_ptr<device::Module>> further;
+  std::map<std::string, std::vector<std::shared_ptr<const device::Kernel>>> further_kernels;
 
   const device::Kernel& kernel(const std::string& entry) {
     auto& kernel = kernels[entry];
     if (!kernel) kernel = module->kernel(entry);
     return *kernel;
+  }
+  // Of the first `gpus` GPUs.
+  std::vector<const device::Kernel*> kernels_of(const std::string& entry, int gpus, const std::string& ptx) {
+    std::vector<const device::Kernel*> all{&kernel(entry)};
+    auto& loaded = further_kernels[entry];
+    for (int gpu = 1; gpu < gpus; ++gpu) {
+      const auto at = static_cast<std::size_t>(gpu - 1);
+      const OfGpu scope(*device, gpu);
+      if (at == further.size()) further.push_back(device->load(ptx));
+      if (at == loaded.size()) loaded.push_back(further[at]->kernel(entry));
+      all.push_back(loaded[at].get());
+    }
+    return all;
   }
 };
 

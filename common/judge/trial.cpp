@@ -9,10 +9,6 @@
 #include "common/judge/verify.h"
 
 namespace lab::judge {
-namespace {
-
-// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
-constexpr std::uint64_t kGuardZoneBytes = 4096;
 
 // In units of work (sim/program/work.h). Even one thread that moves every element by itself stays below; an
 // endless loop does not. Nor does a grid of a thousand threads for each element: the launch shape is the
@@ -30,6 +26,11 @@ bool watches_global_races(const Problem& p) {
   if (p.rows * p.cols > kHugeElems) return false;
   return p.rows > kSweepSide || p.cols > kSweepSide || (p.rows + p.cols) % 16 == 0;
 }
+
+namespace {
+
+// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
+constexpr std::uint64_t kGuardZoneBytes = 4096;
 
 std::uint64_t out_bytes_of(const Problem& problem, const Task* task) {
   return task == nullptr ? problem.out_bytes()

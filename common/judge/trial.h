@@ -10,6 +10,16 @@
 
 namespace lab::judge {
 
+// Why a check leaves the GPU alone: its kernel wants several at once.
+inline constexpr const char* kNeedsSeveralGpus =
+    "This kernel runs on several GPUs at once, and a check uses one. docs/gpu.md says how to run it on two.";
+
+// What a launch may cost, in units of work.
+[[nodiscard]] std::uint64_t budget_of(const Problem& problem, const device::Dim3& grid,
+                                      const device::Dim3& block);
+// Whether races in global memory are looked for: not in every shape of a sweep.
+[[nodiscard]] bool watches_global_races(const Problem& problem);
+
 // A launch that cannot be.
 [[nodiscard]] sim::Fault launch_fault(std::string message);
 

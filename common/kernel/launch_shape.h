@@ -12,6 +12,17 @@
 //     ./lab profile my.cu --block 32x8 --tile 32x64
 #pragma once
 
+// The fields of several GPUs stand in files that ask for them (gpus.cuh), and where bytes are read back. A
+// file of one GPU compiles to the same bytes as before there were any, and what the key draws for a kernel
+// comes from these bytes.
+#if defined(LAB_SEVERAL_GPUS) || (!defined(__CUDACC__) && !defined(__CUDA__))
+#define LAB_GPU_FIELDS(FIELDS) FIELDS
+#define LAB_GPU_FIELD_COUNT(COUNT) COUNT
+#else
+#define LAB_GPU_FIELDS(FIELDS)
+#define LAB_GPU_FIELD_COUNT(COUNT) 0
+#endif
+
 namespace lab {
 
 // The first field of both structs. A harness that reads another number tells the student to rebuild.
@@ -59,6 +70,7 @@ struct LaunchShape {
   int dynamic_shared_bytes = 0;
   ClusterShape cluster;
   TensorMapShape maps[kMostTensorMaps];  // the first that describes no matrix ends the list
+  LAB_GPU_FIELDS(int gpus = 1;)          // that share the matrix (chapter 16)
 };
 
 // A student's answers before the first run. 0 means "not answered": no question has 0 as its answer.
@@ -76,9 +88,15 @@ struct Predictions {
   int shared_store_wavefronts = 0;
   // What a thread has asked for in global memory before it waits for the first of it.
   int loaded_bytes_at_once_per_thread = 0;
+  // What one of two GPUs sends to the other, and what the link carries for one store of a warp.
+  LAB_GPU_FIELDS(int link_store_sectors = 0; int link_bytes_per_store = 0;)
 };
 
-static_assert(sizeof(LaunchShape) == (9 + 6 * kMostTensorMaps) * sizeof(int));
-static_assert(sizeof(Predictions) == 10 * sizeof(int));
+constexpr int kFieldsOfOneGpu = 9 + 6 * kMostTensorMaps, kQuestionsOfOneGpu = 9;
+static_assert(sizeof(LaunchShape) == (kFieldsOfOneGpu + LAB_GPU_FIELD_COUNT(1)) * sizeof(int));
+static_assert(sizeof(Predictions) == (1 + kQuestionsOfOneGpu + LAB_GPU_FIELD_COUNT(2)) * sizeof(int));
 
 }  // namespace lab
+
+#undef LAB_GPU_FIELDS
+#undef LAB_GPU_FIELD_COUNT

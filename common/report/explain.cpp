@@ -42,6 +42,8 @@ constexpr Explanation kExplanations[] = {
      "Please report it: it is a mistake of the course."},
     {"compiler-limit", "The compiler needed more time, memory or output than it may have.",
      "Look for endless templates, constexpr loops, unrolling or huge tables."},
+    {"crosses-twice", "More bytes go over the links between GPUs than have to.",
+     "Read `in` from the own GPU's memory alone, and write each element of `out` once, where it belongs."},
     {"deadlock", "Threads wait for each other and none can go on.",
      "Look at what each group of threads waits for; the message names the lines."},
     {"devices-disagree", "The simulator and the GPU come to different results, and no fault explains it.",
@@ -98,6 +100,9 @@ constexpr Explanation kExplanations[] = {
     {"leaves-row", "The formula sends an element outside of its row, or two elements to one place.",
      "XOR with a number that depends on the row alone and is smaller than the count of chunks in a row, a "
      "power of two."},
+    {"link-rests", "The links between GPUs have much to do at one time and little at another.",
+     "Let blocks that start one after the other send to different GPUs, and each GPU begin with another one: "
+     "(self + block) % count."},
     {"many-instructions", "The warps issue more instructions than the idea of the chapter needs.",
      "Look for work that is done element by element and could be done by whole packs, or by the hardware."},
     {"many-waits", "Warps stand at barriers and fences, or sleep, more often than moving the data takes.",
@@ -147,6 +152,10 @@ constexpr Explanation kExplanations[] = {
      "Look for atomics, asynchronous copies, local arrays and memory beside `in` and `out`: every byte that "
      "moves "
      "counts."},
+    {"others-element", "A GPU wrote an element of `out` that another GPU writes.",
+     "A GPU has the rows first_row(self) to first_row(self + 1) - 1 of `in`: guard the store with the end of "
+     "these, not "
+     "with rows."},
     {"out-of-bounds", "A thread accessed memory outside of its buffer or array.",
      "Guard the access with row < rows && col < cols, with the coordinates of the matrix that is accessed: "
      "`out` has cols rows."},
@@ -180,6 +189,10 @@ constexpr Explanation kExplanations[] = {
     {"shared-race", "Two threads touch one shared address, one of them writes, and no barrier lies between.",
      "Put __syncthreads() between the stores to the tile and the loads from it. It may come out right by "
      "luck; on another day it does not."},
+    {"short-packets", "The link carries packets that hold less than a line of 128 bytes.",
+     "Let the lanes of a warp store 128 bytes side by side, from a multiple of 128 on: a packet has 16 bytes "
+     "of protocol "
+     "whatever it holds."},
     {"short-runs", "The rows that a warp reads and writes are as short as registers alone would leave them.",
      "Let a warp read along rows of `in`, and let it take rows of `out` from the tile: lanes side by side in "
      "both."},

@@ -1,6 +1,7 @@
 """The fast transpose of common/fast through `lab run`: awkward shapes, every bit; and copies of it with one fault each, which must be found.
 
-Enters: the built `lab` (LAB_PROGRAM), awkward.cu. Leaves: exit 0, 1 with what is wrong, 77 without nvcc.
+Enters: the built `lab` (LAB_PROGRAM), and which program: awkward (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77 without
+nvcc.
 """
 import json
 import os
@@ -15,7 +16,7 @@ LAB = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 NO_COMPILER = 3
 
 # What is wrong, the file, what stands there, what the faulty copy has.
-FAULTY = [
+FAULTY = {"awkward": [
     ("no barrier between the tile's stores and its loads", "ragged.cuh", "  __syncthreads();\n", ""),
     ("the rows of the next block's first sector are not read", "ragged.cuh",
      "kAll = (T::kRows + kHaloRows<T>)*kPiecesLoaded<T>", "kAll = T::kRows * kPiecesLoaded<T>"),
@@ -23,27 +24,34 @@ FAULTY = [
     ("pieces past the end of `in` are read", "job.cuh", "&& from + kPiece <= job.in_end", ""),
     ("lanes begin at different words, and nothing puts them in order", "ragged.cuh", "if constexpr (kRotated) rotate(words, j);", ""),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
-]
+], "split": [
+    ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
+    ("each part begins with the first column", "split.cuh", "static_cast<const char*>(in) + split.cols[g] * element_bytes",
+     "static_cast<const char*>(in)"),
+    ("rows of the next GPU are read", "split.cuh", "(parts[0].rows - 1) * parts[0].in_pitch", "(parts[0].rows + 7) * parts[0].in_pitch"),
+]}
+GPUS = {"awkward": [], "split": ["--gpus", "3"]}
 
 
-def run(include: Path, json_file: Path) -> tuple[subprocess.CompletedProcess, list]:
-    done = subprocess.run([LAB, "run", "--quiet", "--json", str(json_file), "-std=c++17", f"-I{include}", str(ROOT / "tests/fast/awkward.cu")],
-                          capture_output=True, text=True, errors="replace", timeout=600)
+def run(program: str, include: Path, json_file: Path) -> tuple[subprocess.CompletedProcess, list]:
+    done = subprocess.run([LAB, "run", *GPUS[program], "--quiet", "--json", str(json_file), "-std=c++17", f"-I{include}",
+                           str(ROOT / f"tests/fast/{program}.cu")],
+                          capture_output=True, text=True, errors="replace", timeout=900)
     launches = json.loads(json_file.read_text()) if json_file.exists() else []
     return done, [fault for launch in launches for fault in launch["faults"]]
 
 
 def main() -> int:
-    wrong = 0
+    program, wrong = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        done, faults = run(ROOT, scratch / "right.json")
+        done, faults = run(program, ROOT, scratch / "right.json")
         if done.returncode == NO_COMPILER:
             return 77
         if done.returncode != 0 or faults or ", 0 wrong" not in done.stdout:
-            print(f"the fast transpose: exit {done.returncode}, faults {faults}\n{done.stdout}{done.stderr}")
+            print(f"{program}: exit {done.returncode}, faults {faults}\n{done.stdout}{done.stderr}")
             return 1
-        for number, (what, file, text, faulty) in enumerate(FAULTY):
+        for number, (what, file, text, faulty) in enumerate(FAULTY[program]):
             copy = scratch / str(number)
             shutil.copytree(ROOT / "common/fast", copy / "common/fast")
             source = (copy / "common/fast" / file).read_text()
@@ -52,7 +60,7 @@ def main() -> int:
                 wrong += 1
                 continue
             (copy / "common/fast" / file).write_text(source.replace(text, faulty))
-            done, faults = run(copy, scratch / f"{number}.json")
+            done, faults = run(program, copy, scratch / f"{number}.json")
             if done.returncode == 0 and not faults:
                 print(f"not found: {what}")
                 wrong += 1

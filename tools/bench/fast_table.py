@@ -81,9 +81,29 @@ def two_gpus() -> list[str]:
     return lines
 
 
+def split() -> list[str]:
+    """The library over two GPUs: share of the copy engine's rate, ours and NCCL's, by element and by bytes that cross each way."""
+    table: dict[tuple[int, bool], dict[int, dict[str, float]]] = {}
+    for row in rows("h200_two_gpus_fast.csv"):
+        assert row["wrong"] in ("", "0")
+        even = 2 * int(row["first_rows"]) == int(row["rows"]) and 2 * int(row["first_cols"]) == int(row["cols"])
+        size = round(int(row["bytes_each_way"]) / 2**20)
+        table.setdefault((int(row["element_bytes"]), even), {}).setdefault(size, {})[row["way"]] = float(row["median_us"])
+    sizes = next(iter(table.values()))
+    lines = ["| bytes | shares | " + " | ".join(f"{size} MiB" for size in sizes) + " |", "|---:|---|" + "---:|" * len(sizes)]
+    for (element, even), by_size in sorted(table.items(), key=lambda item: (not item[0][1], item[0][0])):
+        cells = []
+        for by in by_size.values():
+            ours, nccl = (100 * by["copy engine"] / by[way] for way in ("lab::transpose", "turn, NCCL all-to-all, place"))
+            assert ours > nccl
+            cells.append(f"{ours:.1f} % ({nccl:.0f} %)")
+        lines.append(f"| {element} | {'even' if even else 'ragged'} | " + " | ".join(cells) + " |")
+    return lines
+
+
 def main() -> int:
     inside = "Inside PyTorch, as a model calls it, the allocation of the result included:"
-    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""]}
+    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""]}
     page = PAGE.read_text(encoding="utf-8")
     fresh = page
     for name, lines in texts.items():

@@ -35,6 +35,9 @@ std::string two_blocks();        // 14
 // pictures_time.cpp: one thread, step by step
 std::string async_copy();  // 11
 
+// pictures_links.cpp: two GPUs and what goes between them
+std::string by_turns();  // 16
+
 // pictures_sectors.cpp: shares of blocks and sectors
 std::string whole_sectors();  // 15
 

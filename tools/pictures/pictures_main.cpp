@@ -39,6 +39,7 @@ constexpr Picture kPictures[] = {
     {"13_matrix_moves/lanes_of_a_matrix.svg", lab::pictures::matrix_lanes},
     {"14_clusters/two_blocks.svg", lab::pictures::two_blocks},
     {"15_speed_of_light/whole_sectors.svg", lab::pictures::whole_sectors},
+    {"16_two_gpus/by_turns.svg", lab::pictures::by_turns},
 };
 
 std::string content(const std::filesystem::path& file) {

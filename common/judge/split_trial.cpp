@@ -1,0 +1,243 @@
+// Several GPUs, one after the other, each with its rows. See split_trial.h.
+#include "common/judge/split_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "common/judge/pattern.h"
+#include "common/judge/trial.h"
+#include "common/judge/verify.h"
+
+namespace lab::judge {
+namespace {
+
+// An element of `out` that a GPU changed although the row of `in` that it comes from is another's.
+struct Foreign {
+  int gpu = 0;
+  std::int64_t row = 0, col = 0;  // of `out`
+};
+
+class SplitTrial {
+ public:
+  SplitTrial(device::Device& device, std::span<const device::Kernel* const> kernels, const LaunchShape& shape,
+             const Problem& problem, const InputKey& key)
+      : device_(device),
+        kernels_(kernels),
+        gpus_(static_cast<int>(kernels.size())),
+        problem_(problem),
+        words_(words_for(problem, key)) {
+    run_.problem = problem;
+    run_.shape = shape;
+    run_.block = {static_cast<std::uint32_t>(shape.block.x), static_cast<std::uint32_t>(shape.block.y), 1};
+    run_.grid = {0, 0, 0};
+    for (int gpu = 0; gpu < gpus_ && run_.grid.count() == 0; ++gpu)
+      run_.grid = split_grid(shape, problem, gpu, gpus_);
+    run_.shared_bytes =
+        kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+    // All of `out` first, so that nothing else lies between its parts.
+    for (int gpu = 0; gpu < gpus_; ++gpu)
+      out_.push_back(buffer(gpu, out_share(gpu).count * problem.rows, device::Content::Poison, "out"));
+    for (int gpu = 0; gpu < gpus_; ++gpu)
+      in_.push_back(buffer(gpu, in_share(gpu).count * problem.cols, device::Content::ReadOnly, "in"));
+  }
+
+  Run judge(const Target& target, bool count, unsigned host_threads) {
+    if (target.placed) {
+      const device::Buffer& last = *out_.back();
+      target.placed(out_.front()->address(), last.address() + last.size_bytes() - out_.front()->address());
+    }
+    bool right = true;
+    for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass)
+      right &= run_pass(pass, target, count && pass == 0, host_threads);
+    if (run_.faults.empty() && !right) explain();
+    for (auto& [place, line] : lines_) run_.lines.push_back(std::move(line));
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] Share in_share(int gpu) const { return share(problem_.rows, gpu); }
+  [[nodiscard]] Share out_share(int gpu) const { return share(problem_.cols, gpu); }
+  [[nodiscard]] Share share(std::int64_t rows, int gpu) const {
+    return share_of(rows, gpu, gpus_, problem_.uneven);
+  }
+
+  std::unique_ptr<device::Buffer> buffer(int gpu, std::int64_t elems, device::Content content,
+                                         const char* name) {
+    const OfGpu scope(device_, gpu);
+    return std::make_unique<device::Buffer>(device_, static_cast<std::uint64_t>(elems * problem_.elem_bytes),
+                                            content, name);
+  }
+
+  bool run_pass(int pass, const Target& target, bool count, unsigned host_threads) {
+    input_.resize(problem_.in_bytes());
+    fill_input(problem_, words_, pass, input_);
+    expected_.assign(problem_.out_bytes(), kPoison);
+    for (int gpu = 0; gpu < gpus_; ++gpu) {
+      const auto at = static_cast<std::size_t>(gpu);
+      device_.write(in_[at]->address(), std::span(input_).subspan(bytes(in_share(gpu).first * problem_.cols),
+                                                                  in_[at]->size_bytes()));
+      device_.poison(out_[at]->address(), out_[at]->size_bytes(), kPoison);
+    }
+    for (int gpu = 0; gpu < gpus_ && run_.faults.empty(); ++gpu) {
+      const device::Dim3 grid = split_grid(run_.shape, problem_, gpu, gpus_);
+      if (grid.count() != 0) launch(gpu, grid, target, count, host_threads);
+      if (run_.faults.empty()) look_at(gpu);
+    }
+    if (!run_.faults.empty()) return true;
+    outputs_.push_back(now_);
+    return now_ == expected_ && !foreign_;
+  }
+
+  void launch(int gpu, const device::Dim3& grid, const Target& target, bool count, unsigned host_threads) {
+    const auto at = static_cast<std::size_t>(gpu);
+    const OfGpu scope(device_, gpu);
+    const device::Kernel& kernel = *kernels_[at];
+    device::Launch launch;
+    launch.grid = grid;
+    launch.block = run_.block;
+    launch.cluster = cluster_of(run_.shape);
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(run_.shape.dynamic_shared_bytes);
+    launch.budget_work = budget_of(problem_, grid, run_.block);
+    launch.parameters = parameters(gpu, kernel, target);
+    launch.observers = target.observers;
+    launch.host_threads = host_threads;
+    launch.count = count;
+    launch.global_races = watches_global_races(problem_);
+    kernel.renew();
+    device::LaunchOutcome outcome = device_.launch(kernel, launch);
+    for (sim::Fault& fault : outcome.faults)
+      fault.message += "\n" + fmt::format("It happened on GPU {} of {}.", gpu, gpus_);
+    run_.faults = std::move(outcome.faults);
+    run_.seconds += outcome.seconds;
+    run_.work += outcome.work;
+    if (count) add(outcome);
+  }
+
+  std::vector<std::byte> parameters(int gpu, const device::Kernel& kernel, const Target& target) {
+    Gpus told{};
+    for (std::size_t g = 0; g < out_.size(); ++g)
+      told.out[g] = reinterpret_cast<float*>(out_[g]->address());  // NOLINT: the device's, not ours
+    for (int g = 0; g <= gpus_; ++g) {
+      const auto next = static_cast<std::size_t>(g);
+      told.row[next] = static_cast<int>(in_share(g).first),
+      told.col[next] = static_cast<int>(out_share(g).first);
+    }
+    told.count = gpus_, told.self = gpu;
+    const auto at = static_cast<std::size_t>(gpu);
+    Arguments arguments(problem_, out_[at]->address(), in_[at]->address(), kernel);
+    if (target.arguments) {
+      target.arguments(arguments);
+    } else {
+      arguments.gpus(told).in().integer(problem_.rows).integer(problem_.cols);
+    }
+    return arguments.packed();
+  }
+
+  void add(device::LaunchOutcome& outcome) {
+    run_.counters += outcome.counters;
+    run_.lane_instructions += outcome.lane_instructions;
+    run_.warp_instructions += outcome.warp_instructions;
+    run_.output += outcome.output;
+    for (sim::LineCounters& line : outcome.lines) {
+      auto key = std::make_tuple(line.file, line.line, std::string(sim::info(line.path).key));
+      const auto [known, is_new] = lines_.try_emplace(std::move(key), line);
+      if (!is_new) known->second.counters += line.counters;
+    }
+  }
+
+  // What this GPU had to write is there, and nothing else has changed.
+  void look_at(int gpu) {
+    const std::vector<std::byte> before = expected_;
+    const Share own = in_share(gpu);
+    const std::size_t elem = bytes(1);
+    for (std::int64_t row = own.first; row < own.first + own.count; ++row)
+      for (std::int64_t col = 0; col < problem_.cols; ++col)
+        std::memcpy(&expected_[bytes(col * problem_.rows + row)], &input_[bytes(row * problem_.cols + col)],
+                    elem);
+    now_.resize(problem_.out_bytes());
+    for (int part = 0; part < gpus_; ++part) {
+      const auto at = static_cast<std::size_t>(part);
+      device_.read(out_[at]->address(), std::span(now_).subspan(bytes(out_share(part).first * problem_.rows),
+                                                                out_[at]->size_bytes()));
+    }
+    if (foreign_ || now_ == expected_) return;
+    for (std::int64_t index = 0; index < problem_.out_elems() && !foreign_; ++index) {
+      const std::int64_t row = index / problem_.rows, col = index % problem_.rows;
+      const bool is_own = col >= own.first && col < own.first + own.count;
+      const std::size_t place = bytes(index);
+      if (!is_own && std::memcmp(&now_[place], &before[place], elem) != 0) foreign_ = Foreign{gpu, row, col};
+    }
+  }
+
+  // A wrong element says more than the GPU that it comes from; but an element that another GPU writes over is
+  // right in the end.
+  void explain() {
+    run_.mismatch = first_mismatch(problem_, words_, outputs_);
+    if (run_.mismatch || !foreign_) return;
+    Mismatch& mismatch = run_.mismatch.emplace();
+    mismatch.code = "others-element";
+    mismatch.row = foreign_->row, mismatch.col = foreign_->col;
+    mismatch.message = fmt::format(
+        "GPU {} wrote to out({},{}), which holds in({},{}): that row of `in` lies on another GPU, which "
+        "writes "
+        "it at the same time.",
+        foreign_->gpu, foreign_->row, foreign_->col, foreign_->col, foreign_->row);
+  }
+
+  [[nodiscard]] std::size_t bytes(std::int64_t elems) const {
+    return static_cast<std::size_t>(elems * problem_.elem_bytes);
+  }
+
+  device::Device& device_;
+  const std::span<const device::Kernel* const> kernels_;
+  const int gpus_;
+  const Problem problem_;
+  const Words words_;
+  std::vector<std::unique_ptr<device::Buffer>> out_, in_;  // by GPU
+  Run run_;
+  std::map<std::tuple<std::string, int, std::string>, sim::LineCounters> lines_;
+  std::vector<std::byte> input_, expected_, now_;  // `expected_`: when the GPUs so far have run
+  std::vector<std::vector<std::byte>> outputs_;    // one a pass
+  std::optional<Foreign> foreign_;
+};
+
+}  // namespace
+
+Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
+  const auto parts = [&](std::int64_t g) { return uneven ? g * (g + 1) / 2 : g; };
+  const auto first = [&](std::int64_t g) { return rows * parts(g) / parts(gpus); };
+  return {first(gpu), first(gpu + 1) - first(gpu)};
+}
+
+device::Dim3 split_grid(const LaunchShape& shape, const Problem& problem, int gpu, int gpus) {
+  const std::int64_t rows = share_of(problem.rows, gpu, gpus, problem.uneven).count;
+  if (rows == 0) return {0, 0, 0};
+  std::int64_t widest = 0;
+  for (int g = 0; g < gpus; ++g)
+    widest = std::max(widest, share_of(problem.cols, g, gpus, problem.uneven).count);
+  return grid_of(shape, {.rows = rows, .cols = widest, .batch = gpus});
+}
+
+Run judge_split(device::Device& device, std::span<const device::Kernel* const> kernels,
+                const LaunchShape& shape, const Problem& problem, const Target& target, bool count,
+                unsigned host_threads, const InputKey& key) {
+  if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
+    throw ShapeError("Shape: " + wrong);
+  check_shape(shape);
+  try {
+    return SplitTrial(device, kernels, shape, problem, key).judge(target, count, host_threads);
+  } catch (const SignatureError& error) {
+    Run run;
+    run.problem = problem;
+    run.faults.push_back(launch_fault(error.what()));
+    return run;
+  }
+}
+
+}  // namespace lab::judge

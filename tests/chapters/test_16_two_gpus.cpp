@@ -1,0 +1,204 @@
+// Chapter 16: a matrix over two GPUs, turned by one kernel that stores into the peer.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/judge/link_watch.h"
+#include "common/judge/split_trial.h"
+#include "common/sim/memory/memory.h"
+#include "tests/chapters/course_checks.h"
+
+namespace lab::chapter_16 {
+
+using namespace lab::judge;
+using namespace lab::course;
+
+namespace {
+
+ChapterInfo on_two_gpus(ChapterInfo chapter) {
+  chapter.measured.gpus = 2;
+  return chapter;
+}
+
+}  // namespace
+
+CHAPTER(on_two_gpus(exchanging(listed_chapter("16_two_gpus"))));
+
+namespace {
+
+// Each element whose row of `out` lies on another GPU than its row of `in` crosses once.
+std::uint64_t crossing_bytes(const Run& run) {
+  const Problem& p = run.problem;
+  std::int64_t elems = 0;
+  for (int from = 0; from < p.gpus; ++from) {
+    const std::int64_t rows = share_of(p.rows, from, p.gpus, p.uneven).count;
+    elems += rows * (p.cols - share_of(p.cols, from, p.gpus, p.uneven).count);
+  }
+  return static_cast<std::uint64_t>(elems * p.elem_bytes);
+}
+
+LinkFindings on_links(Check& check, const Problem& p) {
+  LinkWatch watch;
+  (void)check.subject().observed(p, {}, watch);
+  return watch.findings();
+}
+
+Reason about(const Run& run, const char* code, std::string words) {
+  Reason reason;
+  reason.code = code;
+  reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + words;
+  reason.problem = run.problem;
+  return reason;
+}
+
+// A whole line of 128 bytes goes as one packet, with 16 bytes of protocol.
+void whole_lines(Check& check, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  check.at_most(
+      run, Metric::LinkStoreSectors, crossing_bytes(run) / 32, "uncoalesced",
+      "A sector of which only a part is sent costs the link as much as a whole one, and more protocol.");
+  if (!check.passing()) return;
+  const LinkFindings found = on_links(check, run.problem);
+  const std::uint64_t least = found.sent / kLinkLineBytes * (kLinkLineBytes + kLinkProtocolBytes);
+  if (found.carried <= least) return;
+  Reason reason = about(
+      run, "short-packets",
+      fmt::format(
+          "the link carries {} bytes for {} that are sent, and {} would do. A packet has at most the 128 "
+          "bytes of a line that a warp stores at once, and 16 bytes of protocol whatever it has.",
+          sim::grouped(found.carried), sim::grouped(found.sent), sim::grouped(least)));
+  reason.file = found.file, reason.line = found.line;
+  reason.figures.push_back({"bytes that links carry", found.carried, least});
+  check.fail(std::move(reason));
+}
+
+// In each part of its time a GPU sends the share of its stores that it sends over all, or a quarter more.
+void by_turns(Check& check, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  const LinkFindings found = on_links(check, run.problem);
+  const auto& [gpu, bytes, of] = found.busiest_sender;
+  if (4 * bytes * found.stored <= 5 * found.sent * of) return check.that(true, "link-rests", "");
+  Reason reason = about(
+      run, "link-rests",
+      fmt::format(
+          "of {} bytes that blocks of GPU {} store while they run together, {} go to other GPUs, and of "
+          "all its stores {} %. So the links have too much to do now and nothing later. Blocks start in the "
+          "order of blockIdx.x, then y, then z: let neighbours in this order go to different GPUs.",
+          sim::grouped(of), gpu, sim::grouped(bytes), 100 * found.sent / found.stored));
+  reason.figures.push_back({"bytes sent together", bytes, of * found.sent / found.stored * 5 / 4});
+  check.fail(std::move(reason));
+}
+
+// Of all that is sent at a time, no GPU gets more than its share and a quarter.
+void to_all_at_once(Check& check, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  const LinkFindings found = on_links(check, run.problem);
+  const auto& [gpu, bytes, of] = found.busiest_receiver;
+  const auto gpus = static_cast<std::uint64_t>(run.problem.gpus);
+  if (4 * bytes * gpus <= 5 * of) return check.that(true, "link-rests", "");
+  Reason reason = about(
+      run, "link-rests",
+      fmt::format(
+          "of {} bytes that all GPUs send at a time, GPU {} gets {}: its link is full, and those of the "
+          "others rest. Let each GPU begin with another one.",
+          sim::grouped(of), gpu, sim::grouped(bytes)));
+  reason.figures.push_back({"bytes that one GPU gets", bytes, of / gpus * 5 / 4});
+  reason.facts = {"one-receiver"};
+  check.fail(std::move(reason));
+}
+
+std::vector<Problem> over_other_gpus(std::int64_t rows, std::int64_t cols) {
+  std::vector<Problem> shapes;
+  for (const int gpus : {2, 3, 4})
+    shapes.push_back({.rows = rows, .cols = cols, .gpus = gpus, .uneven = gpus != 3});
+  return shapes;
+}
+
+// Other numbers of GPUs, and shares that are no multiples of anything.
+std::vector<Problem> other_shares() {
+  constexpr std::array kSides = {1, 2, 3, 7, 31, 32, 33, 64, 65, 100, 131};
+  std::vector<Problem> shapes;
+  for (const int rows : kSides) {
+    for (const int cols : kSides)
+      for (const Problem& p : over_other_gpus(rows, cols)) shapes.push_back(p);
+  }
+  shapes.push_back({.rows = 509, .cols = 263, .gpus = 3, .uneven = true});
+  shapes.push_back({.rows = 263, .cols = 509, .gpus = 8});
+  return shapes;
+}
+
+void crosses_once(Check& check, const Run& run) {
+  if (!run.correct()) return check.right(run);
+  const sim::Counters& c = run.counters;
+  const std::uint64_t crossed = c.link_load.bytes + c.link_store.bytes + c.link_atomic.bytes;
+  const std::uint64_t least = crossing_bytes(run);
+  if (crossed == least) return check.that(true, "crosses-twice", "");
+  Reason reason =
+      about(run, "crosses-twice",
+            fmt::format(
+                "{} bytes go over the link, and {} have to: what is read from another GPU, or written there "
+                "twice, goes over it as well.",
+                sim::grouped(crossed), sim::grouped(least)));
+  reason.figures.push_back({"bytes over the link", crossed, least});
+  check.fail(std::move(reason));
+}
+
+}  // namespace
+
+HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_shape(); }
+
+HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
+  const std::optional<Problem>& only = check.subject().inputs().only;
+  check.right_on(only ? over_other_gpus(only->rows, only->cols) : other_shares());
+}
+
+KEEPS("crosses-once", "each byte crosses once", 2) {
+  on_measured(check, [&](const Run& run) { crosses_once(check, run); });
+}
+
+GOAL("whole-lines", "the link carries whole lines", 4) {
+  on_measured(check, [&](const Run& run) { whole_lines(check, run); });
+}
+
+GOAL("by-turns", "links are busy both ways all the time", 4) {
+  on_measured(check, [&](const Run& run) { by_turns(check, run); });
+  const Problem on_four{.rows = 1024, .cols = 1024, .gpus = 4};
+  if (check.passing()) by_turns(check, check.subject().run(on_four));
+  if (check.passing()) to_all_at_once(check, check.subject().run(on_four));
+}
+
+GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
+  on_measured(check, [&](const Run& run) {
+    whole_sectors(check, run);
+    check.no_idle_blocks(run);
+    if (check.passing()) check.rows_both_ways(run, kWholeRows);
+  });
+  if (check.passing()) check.exchanged();
+}
+
+GOAL("conflict-free", "conflict-free", 1) {
+  on_measured(check, [&](const Run& run) {
+    check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
+    check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+}
+
+PREDICTION("sectors-sent", "sectors that one GPU sends", 1) {
+  const Run& run = check.measured();
+  check.predicted(&lab::Predictions::link_store_sectors, run.counters.link_store.sectors / 2,
+                  "512 of its rows have 512 elements each whose rows of `out` lie on the other GPU.");
+}
+
+PREDICTION("bytes-of-a-store", "what the link carries for one store", 1) {
+  const LinkFindings found = on_links(check, check.measured().problem);
+  check.predicted(
+      &lab::Predictions::link_bytes_per_store, found.stores == 0 ? 0 : found.carried / found.stores,
+      "32 lanes store 128 bytes side by side, a whole line: one packet, with 16 bytes of protocol.");
+}
+
+}  // namespace lab::chapter_16
