@@ -9,6 +9,7 @@
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
 #include "common/course/progress.h"
+#include "common/explore/forecast_file.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/annotations.h"
@@ -105,11 +106,34 @@ WhatIf what_if(const judge::Examination& e) {
           report::what_if_json(recording, explore::find_tiles(recording))};
 }
 
-// Where to ask what the kernel would do on a GPU.
-std::string reach(const judge::Examination& e) {
+// What the kernel would reach on a GPU: for whoever has passed, beside the reference.
+struct Reached {
+  std::string line;
+  report::Json json = nullptr;
+};
+
+std::uint64_t in_gigabytes(double bytes) { return static_cast<std::uint64_t>(std::llround(1e-9 * bytes)); }
+
+Reached reached(const judge::Examination& e, const explore::ForecastRequest& request, const Session& session,
+                const std::string& which_kernel) {
   if (!e.passed() || !e.measured.correct() || e.measured.shape.gpus > 1) return {};
-  return tr("how fast an H200 would run it, and what bounds it there: ./lab limits {}",
-            judge::number_of(*e.chapter));
+  const std::optional<explore::Reach> reach = explore::reach_of(request, session.compiler_kind());
+  if (!reach) return {};
+  const std::string on = fmt::format("{}×{}", reach->problem.rows, reach->problem.cols);
+  const std::string speed = report::grouped(in_gigabytes(reach->bytes_per_second));
+  const std::string ask = "./lab limits " + file_words(e, which_kernel);
+  Reached told{tr("predicted for an {}, {}: {} GB/s read and written; what bounds it: {}", reach->gpu_name,
+                  on, speed, ask),
+               {{"gpu", reach->gpu},
+                {"rows", reach->problem.rows},
+                {"cols", reach->problem.cols},
+                {"bytes_per_second", reach->bytes_per_second},
+                {"reference_bytes_per_second", nullptr}}};
+  if (!reach->reference) return told;
+  told.line = tr("predicted for an {}, {}: {} GB/s read and written, the reference {}; what bounds it: {}",
+                 reach->gpu_name, on, speed, report::grouped(in_gigabytes(*reach->reference)), ask);
+  told.json["reference_bytes_per_second"] = *reach->reference;
+  return told;
 }
 
 // The answers that were wrong at first, by case.
@@ -159,7 +183,8 @@ judge::Inputs inputs_of(const CheckOptions& options, const judge::ChapterInfo& c
 }
 
 // What a program reads. `false`: a person reads, the card is for them.
-bool print_for_programs(const judge::Examination& e, const CheckOptions& options, const WhatIf& other) {
+bool print_for_programs(const judge::Examination& e, const CheckOptions& options, const WhatIf& other,
+                        const Reached& reach) {
   if (options.format == "lines") {
     fmt::print("{}", report::compiler_lines(report::annotations(e)));
   } else if (options.format == "github") {
@@ -169,6 +194,7 @@ bool print_for_programs(const judge::Examination& e, const CheckOptions& options
   } else if (options.json) {
     report::Json object = report::check_json(e, "simulator");
     object["what_if"] = other.json;
+    object["reach"] = reach.json;
     fmt::print("{}\n", report::dump(object));
   } else {
     return false;
@@ -198,15 +224,15 @@ int run_check(const Session& session, const CheckOptions& options) {
                           {session.compiler_kind(), device, options.gpu_index, options.sandbox, inputs});
   }();
   const WhatIf other = what_if(examination);
-  report::CardNotes notes{other.lines, reach(examination), {}};
+  const std::string which_kernel = options.solution         ? " --solution"
+                                   : options.kernel.empty() ? ""
+                                                            : " --kernel " + options.kernel;
+  const Reached reach = reached(examination, {.file = file, .chapter = &chapter}, session, which_kernel);
+  report::CardNotes notes{other.lines, reach.line, {}};
   if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
-  if (!print_for_programs(examination, options, other)) {
-    const std::string which_kernel = options.solution         ? " --solution"
-                                     : options.kernel.empty() ? ""
-                                                              : " --kernel " + options.kernel;
+  if (!print_for_programs(examination, options, other, reach))
     fmt::print("{}",
                report::card(examination, next_steps(examination, which_kernel), session.style(), notes));
-  }
   return judge::exit_code(examination);
 }
 

@@ -12,8 +12,7 @@
 #include "common/base/pair.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
-#include "common/explore/forecast.h"
-#include "common/explore/plain_kernel.h"
+#include "common/explore/forecast_file.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/report/modelled.h"
@@ -34,12 +33,6 @@ struct LimitsOptions {
   bool solution = false, json = false;
 };
 
-struct Counted {
-  std::string kernel;
-  explore::Forecast forecast;
-  std::vector<std::string> assumed;
-};
-
 Problem problem_of(const std::string& size) {
   const bool square = size.find('x') == std::string::npos;
   const base::Pair sides = base::parse_pair("--size", square ? size + "x" + size : size);
@@ -55,46 +48,7 @@ std::filesystem::path file_of(const LimitsOptions& options) {
   return options.name;
 }
 
-Counted count(const Session& session, const LimitsOptions& options, const cudart::GpuData& gpu) {
-  const std::filesystem::path file = file_of(options);
-  Counted counted;
-  counted.kernel = base::shown_path(file);
-  Problem asked = problem_of(options.launch, problem_of(options.size));
-  const compile::CompileResult compiled = judge::compile_file(file, session.compiler_kind());
-  if (!compiled.ok) {
-    fmt::print(stderr, "{}", compiled.log);
-    throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", counted.kernel));
-  }
-  try {
-    judge::Subject subject(compiled.ptx(), 1);
-    const std::string& entry = options.launch.entry;
-    judge::Target target =
-        subject.target_of(judge::resolve_entry(subject, file, entry, judge::find_chapter(options.name)));
-    if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
-    const explore::KernelFacts facts = explore::facts_of(subject, file, target.entry, options.kernel_options);
-    target.shape = facts.shape;
-    if (facts.shape.gpus > 1)
-      throw UsageError(
-          fmt::format("{} runs on {} GPUs at once; this command knows what bounds a kernel on one.",
-                      counted.kernel, facts.shape.gpus));
-    counted.assumed = facts.assumed;
-    asked.elem_bytes = facts.elem_bytes;
-    if (const std::string wrong = what_is_wrong_with(asked); !wrong.empty()) throw UsageError(wrong);
-    counted.forecast = explore::forecast(subject, target, asked, gpu);
-    const judge::Run& run = counted.forecast.run;
-    if (!run.correct()) {
-      const bool limit = !run.faults.empty() && run.faults[0].kind == sim::FaultKind::BudgetExceeded;
-      throw LabError(
-          limit ? ExitCode::Limit : ExitCode::NotYet,
-          fmt::format("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
-    }
-    return counted;
-  } catch (const device::LoadError& error) {
-    throw LabError(ExitCode::NotYet, fmt::format("{} cannot run: {}", counted.kernel, error.fault.message));
-  }
-}
-
-report::Json limits_json(const Counted& c, const cudart::GpuData& gpu) {
+report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& gpu) {
   const explore::Forecast& f = c.forecast;
   const model::Traffic& t = f.work.traffic;
   const model::Occupancy& o = f.at_once.occupancy;
@@ -128,7 +82,7 @@ report::Json limits_json(const Counted& c, const cudart::GpuData& gpu) {
           {"assumed", c.assumed}};
 }
 
-void print_text(const Counted& c, const cudart::GpuData& gpu, const report::Style& style) {
+void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
   for (const std::string& words : c.assumed) fmt::print("{}\n", retell(words));
   fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
@@ -147,7 +101,7 @@ void print_text(const Counted& c, const cudart::GpuData& gpu, const report::Styl
                                          style));
   fmt::print("{}\n",
              tr("Predicted: {:.1f} µs a launch; {} GB/s read and written.", f.predicted.total * 1e6,
-                std::lround(1e-9 * double(f.asked.in_bytes() + f.asked.out_bytes()) / f.predicted.total)));
+                report::grouped(static_cast<std::uint64_t>(std::llround(1e-9 * c.bytes_per_second())))));
   fmt::print("{}\n",
              gpu.time_measured
                  ? tr("The rates were measured on this GPU; the time is predicted, not measured.")
@@ -163,7 +117,17 @@ int limits(const Session& session, const LimitsOptions& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(tr("--gpu: {}.", error.what()));
   }
-  const Counted counted = count(session, options, gpu);
+  const explore::ForecastRequest request{.file = file_of(options),
+                                         .chapter = judge::find_chapter(options.name),
+                                         .entry = options.launch.entry,
+                                         .kernel_options = options.kernel_options,
+                                         .asked = problem_of(options.launch, problem_of(options.size))};
+  const compile::CompileResult compiled = judge::compile_file(request.file, session.compiler_kind());
+  if (!compiled.ok) {
+    fmt::print(stderr, "{}", compiled.log);
+    throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", base::shown_path(request.file)));
+  }
+  const explore::FileForecast counted = explore::forecast_file(request, compiled, gpu);
   if (options.json)
     fmt::print("{}\n", report::dump(limits_json(counted, gpu)));
   else

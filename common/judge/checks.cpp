@@ -228,8 +228,8 @@ Reason Check::why_wrong(const Run& run) const {
   if (!run.mismatch || run.mismatch->code != "never-written") return reason;
   if (chapter_.exchanges && run.shared_bytes == 0) {
     reason.facts.emplace_back("no-shared");
-    reason.message +=
-        "\nThe kernel has no __shared__ array: what one thread stores, no other thread can load.";
+    reason.message += '\n';
+    reason.message += "The kernel has no __shared__ array: what one thread stores, no other thread can load.";
   } else {
     explain_missing(reason, run);
   }

@@ -242,7 +242,7 @@ bool returns_before_barrier(const std::string& source) {
     if (words[at] == "{" && depth++ == 0) returns = false;
     if (words[at] == "}") --depth;
     returns = returns || (words[at] == "return" && words[at + 1] == ";");
-    if (words[at] == "__syncthreads" && returns) return true;
+    if ((words[at] == "__syncthreads" || words[at] == "sync_cluster") && returns) return true;
   }
   return false;
 }

@@ -26,7 +26,8 @@ struct DeclaredArray {
 // The text of such a file; "" likewise.
 [[nodiscard]] std::string kernel_text(const std::string& file);
 
-// A `return` stands before the __syncthreads() of its function: who leaves there never comes to the barrier.
+// A `return` stands before the barrier of its function, of the block or the cluster: who leaves there never
+// comes to it.
 [[nodiscard]] bool returns_before_barrier(const std::string& source);
 
 // A variable in a block's shared memory; extents and element as the source declares them, where that is

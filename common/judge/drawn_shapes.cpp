@@ -40,9 +40,9 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
   const TileShape tile = launch_shape(entry).tile;
   const std::int64_t row_step = step_of(tile.rows), col_step = step_of(tile.cols);
   if (inputs_.only && inputs_.only->rows % row_step == 0 && inputs_.only->cols % col_step == 0) {
-    Problem only = *inputs_.only;
-    only.gpus = measured.gpus;
-    return {only};
+    Problem alone = measured;
+    alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
+    return {alone};
   }
   const auto pairs = pairs_up_to(std::max<std::int64_t>(2, kMostElems / (row_step * col_step)));
   std::vector<Problem> shapes = {measured};

@@ -132,8 +132,9 @@ void explain_return(Examination& e, const std::string& source) {
                                   reason.code == "barrier-divergence";
     if (!may_come_from_it || !returns_before_barrier(source)) return;
     reason.facts.emplace_back("return-before-barrier");
+    reason.message += '\n';
     reason.message +=
-        "\nA `return` stands before __syncthreads() in its function: a thread that leaves there does "
+        "A `return` stands before the barrier of its function: a thread that leaves there does "
         "nothing of what comes after. Guard the access instead.";
     return;
   }

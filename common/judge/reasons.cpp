@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/judge/declared.h"
+#include "common/judge/tensor_maps.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/access_view.h"
 
@@ -238,6 +239,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     reason.message.resize(reason.message.size() - kGuard.size());
     reason.message += "\n" + about_matrices(run, fault);
     reason.facts.emplace_back("global");
+    if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");
   } else if (fault.about == sim::About::SharedOffset) {
     reason.facts.emplace_back("shared");
   }
@@ -263,11 +265,8 @@ void explain_missing(Reason& reason, const Run& run) {
                                  p.in_pitch(), p.out_pitch());
   } else if (row % tile.rows == 0 && col % tile.cols == 0) {
     reason.facts.emplace_back("whole-tiles");
-    reason.message +=
-        "\n" + fmt::format(
-                   "A tile begins there, and no block has taken it. .block_x_walks says "
-                   "that blockIdx.x counts tiles along the {} of `in`: does the kernel too?",
-                   run.shape.block_x_walks == kCols ? /* message */ "columns" : /* message */ "rows");
+    reason.message += '\n';
+    reason.message += about_tile_left_out(run.shape);
   } else {
     reason.facts.emplace_back("inside-tile");
     reason.message += "\n" + fmt::format(

@@ -27,4 +27,7 @@ struct Run;
 // so. Found by trying: "" where no other mode makes it right.
 [[nodiscard]] std::string mode_that_fits(Subject& subject, const Run& wrong);
 
+// Why nothing came to a whole tile of `out`: the grid was walked otherwise, or the engine was sent elsewhere.
+[[nodiscard]] std::string about_tile_left_out(const LaunchShape& shape);
+
 }  // namespace lab::judge

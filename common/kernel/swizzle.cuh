@@ -1,4 +1,4 @@
-// SPOILER: this is the answer of chapter 07. Chapters 08 and 09 include it; pass 07 before you read on.
+// SPOILER: this is the answer of chapter 07. Later chapters include it; pass 07 before you read on.
 //
 // The general swizzle of a tile in shared memory, for kernels and for the host.
 //

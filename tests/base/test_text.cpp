@@ -96,14 +96,55 @@ TEST_CASE("retell: a fault with its place, its phrases and their order") {
   const In chinese(Language::Chinese);
   CHECK(retell("thread (0,0,0) of block (1,0,0) reads 4 bytes: 64 bytes past the end of `in`, a "
                "4 096-byte buffer. Guard the access with the bounds of the matrix.") ==
-        "线程 (0,0,0)（线程块 (1,0,0)）读取 4 字节：`in`（4 096 字节的缓冲区） 末尾之后 64 "
-        "字节。用矩阵的边界保护这次访问。");
+        "线程 (0,0,0)（线程块 (1,0,0)）读取 4 字节：`in` 末尾之后 64 字节，一个 4 096 字节的缓冲区。"
+        "用矩阵的边界保护这次访问。");
   CHECK(retell(
             "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21, which thread (1,2) read at line "
             "27, with no barrier between: put __syncthreads() between line 21 and line 27") ==
         "线程 (3,4)（线程块 (0,0)）写入 `tile` + 4 字节（第 21 行），而线程 (1,2) 在第 27 "
         "行读过它，中间没有屏障：放一个 "
         "__syncthreads()，位置在第 21 行与第 27 行之间");
+}
+
+TEST_CASE("retell: a phrase keeps to its clause") {
+  const In chinese(Language::Chinese);
+  CHECK(retell("2 wavefronts per request, 1 would do: 2 of 32 lanes read bank 0") ==
+        "每次请求 2 个波前，本来 1 个就够：32 个通道里有 2 个读存储体 0");
+  CHECK(retell("shape 1×1, rows of `in` 2 apart, rows of `out` 3 apart, 2 matrices: out[1](0,0) was never "
+               "written; "
+               "in[1](0,0) belongs there.") ==
+        "形状 1×1，`in` 的行距 2，`out` 的行距 3，2 个矩阵：out[1](0,0) 从来没有被写过；这里应该是 "
+        "in[1](0,0)。");
+  CHECK(retell("shape 1×2: thread (1,0) of block (0,0) writes 4 bytes at 0x700003408: right behind the end "
+               "of `out`, an "
+               "8-byte buffer.") ==
+        "形状 1×2：线程 (1,0)（线程块 (0,0)）写入 4 字节（0x700003408）：紧跟在 `out` 末尾之后，一个 8 "
+        "字节的缓冲区。");
+  CHECK(retell("shape 64×1: thread (0,7) of block (0,1) writes 4 bytes at shared memory offset 4220, 124 "
+               "bytes past the end "
+               "of `tile`, but the block has only 4 096 bytes (4 096 static, 0 dynamic). Check the index and "
+               "the size of "
+               "the array.") ==
+        "形状 64×1：线程 (0,7)（线程块 (0,1)）写入 4 字节（共享内存偏移 4220），`tile` 末尾之后 124 "
+        "字节，但线程块只有 4 096 "
+        "字节（静态 4 096，动态 0）。检查下标和数组大小。");
+  CHECK(retell("shape 4×4: thread (0,0) of block (0,0) reads `tile[0]` at line 46, which the copy at line 37 "
+               "still writes: wait "
+               "for the phase of its barrier (mbarrier.try_wait, with the parity of that phase: 0 for the "
+               "first) before the "
+               "tile is touched") ==
+        "形状 4×4：线程 (0,0)（线程块 (0,0)）读取 `tile[0]`（第 46 行），而 第 37 行 的拷贝仍在写它：访问 "
+        "tile 之前请等待其屏障的该阶段（"
+        "mbarrier.try_wait，使用该阶段的奇偶性：第一阶段为 0）");
+  CHECK(retell("shared memory `turned` + 0 bytes of block (0,0) is read by the copy at line 51, and thread "
+               "(0,0) wrote it at line "
+               "47 with no fence.proxy.async between: the TMA unit may not see what was written. Let each "
+               "writing thread "
+               "execute fence.proxy.async.shared::cta before the barrier") ==
+        "块 (0,0) 的共享内存 `turned` + 0 字节 被 第 51 行 的拷贝读取，而 线程 (0,0) 在 第 47 行 "
+        "写了它，中间没有 "
+        "fence.proxy.async：TMA 单元可能看不到写入的内容。请让每个写线程在屏障之前执行 "
+        "fence.proxy.async.shared::cta");
 }
 
 TEST_CASE("retell leaves alone what is nobody's sentence") {

@@ -56,8 +56,7 @@ void on_every_type(judge::Check& check, judge::Target (*target_of)(int elem_byte
     const judge::Target target = target_of(bytes);
     const judge::Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
     for (const judge::Problem& p : check.subject().measured_shapes(square, target.entry)) {
-      goal(check.subject().run(p, target),
-           "This is a matrix of " + std::to_string(bytes) + "-byte elements.");
+      goal(check.subject().run(p, target), fmt::format("This is a matrix of {}-byte elements.", bytes));
       if (!check.passing()) return;
     }
   }

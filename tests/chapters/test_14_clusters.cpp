@@ -45,7 +45,8 @@ void rows_of_several_blocks(Check& check) {
       "A tile of its own gives it pieces as long as these.",
       describe(problem), found.read.pieces / found.blocks, found.written.pieces / found.blocks,
       lab::sim::grouped(written));
-  reason.message += "\nLet it put rows of `out` together from what both blocks have read.";
+  reason.message += '\n';
+  reason.message += "Let it put rows of `out` together from what both blocks have read.";
   reason.figures.push_back({"pieces read × pieces written", pieces, 3 * written / 4});
   reason.problem = problem;
   check.fail(std::move(reason));

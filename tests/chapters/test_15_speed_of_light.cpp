@@ -51,17 +51,27 @@ void enough_on_their_way(Check& check, const Run& measured) {
   check.fail(std::move(reason));
 }
 
+// Of a lane, on the way in.
+bool moves_16_bytes(const Run& run) {
+  return run.counters.global_load.bytes >= 16 * run.counters.global_load.active_lanes;
+}
+
 void few_instructions(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
   const std::uint64_t bound = kInstructionsPerByte * moved_bytes(run);
   if (run.lane_instructions <= bound) return check.that(true, "many-instructions", "");
   Reason reason;
   reason.code = "many-instructions";
-  reason.message = fmt::format(
-      "shape {}: {} instructions per 10 bytes that are read or written, {} at most. A lane that moves 16 "
-      "bytes "
-      "at once computes a quarter of the addresses.",
-      describe(run.problem), 10 * run.lane_instructions / moved_bytes(run), 10 * kInstructionsPerByte);
+  reason.message = fmt::format("shape {}: {} instructions per 10 bytes that are read or written, {} at most.",
+                               describe(run.problem), 10 * run.lane_instructions / moved_bytes(run),
+                               10 * kInstructionsPerByte);
+  reason.message += '\n';
+  reason.message +=
+      moves_16_bytes(run)
+          ? "A lane moves 16 bytes at once already. A loop that starts at threadIdx counts and "
+            "compares in each turn: one that starts at 0 and has a fixed number of turns can be "
+            "unrolled (#pragma unroll)."
+          : "A lane that moves 16 bytes at once computes a quarter of the addresses.";
   reason.figures.push_back({"instructions of all lanes", run.lane_instructions, bound});
   reason.problem = run.problem;
   reason.facts = {"per-byte"};

@@ -109,7 +109,7 @@ METRICS["global_sectors_ideal"] = "memory_l2_theoretical_sectors_global_ideal"
 def entries(path):
     """The entry points that take a matrix: `transpose`, and one for each element size where a file has them."""
     name = path.parent.name if path.name == "transpose.cu" else path.stem
-    sizes = {"07_swizzle_formula": (8, 16, 64, 128), "09_sheared_tiles": (8, 16, 32, 64, 128)}.get(name, ())
+    sizes = {"07_swizzle_formula": (8, 16, 64, 128), "10_narrow_types": (8, 16, 64, 128), "09_sheared_tiles": (8, 16, 32, 64, 128)}.get(name, ())
     return ["transpose", *[f"transpose_u{s}" for s in sizes]]
 
 

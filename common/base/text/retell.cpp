@@ -65,13 +65,19 @@ bool says_something(const Form& form) {
   return words >= 2 || (words == 1 && form.weight >= 4);
 }
 
+// Texts are told line by line.
+std::string_view without_ends(std::string_view text) {
+  if (text.starts_with('\n')) text.remove_prefix(1);
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  return text;
+}
+
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = [] {
     std::vector<Form> list;
     for (const Entry& entry : catalogue()) {
-      const bool ends_line = entry.english.ends_with('\n');  // texts are told line by line, without its end
-      Form form = parse(entry.english.substr(0, entry.english.size() - ends_line));
-      form.translation = entry.translation.substr(0, entry.translation.size() - ends_line);
+      Form form = parse(without_ends(entry.english));
+      form.translation = without_ends(entry.translation);
       if (!form.places.empty() && says_something(form)) list.push_back(std::move(form));
     }
     std::stable_sort(list.begin(), list.end(),
@@ -83,6 +89,16 @@ const std::vector<Form>& forms() {
 
 using Values = std::vector<std::string_view>;
 
+struct Stop {
+  std::string_view english, translation;
+  bool stays;  // with what stands before it
+};
+constexpr std::array<Stop, 5> kStops = {
+    {{". ", " ", true}, {"? ", " ", true}, {": ", "：", false}, {"; ", "；", false}, {", ", "，", false}}};
+
+// Of a form and a text: each value a part of one clause, or whatever stands between the pieces.
+enum class Fit : std::uint8_t { Clauses, Anything };
+
 // A value is a number, a name, a phrase: it holds whole `names`. A text of several lines (a compiler's log)
 // is nobody's phrase: it stays as it is.
 bool is_value(std::string_view text) {
@@ -90,8 +106,26 @@ bool is_value(std::string_view text) {
   return count('`') % 2 == 0 && count('(') == count(')');
 }
 
+// Whether the value between two pieces holds no more than they leave it: clauses of its own only where one of
+// them ends or begins one. "2 wavefronts per request, 1 would do: 2" is no number of lanes.
+bool keeps_its_clause(std::string_view before, std::string_view value, std::string_view after,
+                      bool is_second) {
+  constexpr std::string_view kEnds = ".:;,?()\n\"";
+  const auto is_end = [&](char c) { return kEnds.find(c) != kEnds.npos; };
+  if (!before.empty() &&
+      is_end(before.ends_with(' ') && before.size() > 1 ? before[before.size() - 2] : before.back()))
+    return true;
+  if (!after.empty() && is_end(after.front())) return true;
+  if (before.empty() && is_second) return true;  // side by side with another value: it goes on from there
+  return std::none_of(kStops.begin(), kStops.end(),
+                      [&](const Stop& stop) { return value.find(stop.english) != value.npos; });
+}
+
+// How long the first word is: "(0,0)", or nothing where a blank or a comma begins.
+std::size_t first_word(std::string_view text) { return std::min(text.find_first_of(" ,;:."), text.size()); }
+
 // Fills values from place `k` on, where `text` is what follows piece k.
-bool match(const Form& form, std::string_view text, std::size_t k, Values& values, int& tries) {
+bool match(const Form& form, std::string_view text, std::size_t k, Values& values, Fit fit, int& tries) {
   if (k == form.places.size()) return text.empty();
   const std::string& piece = form.pieces[k + 1];
   const bool last = k + 1 == form.places.size();
@@ -101,16 +135,16 @@ bool match(const Form& form, std::string_view text, std::size_t k, Values& value
       if (!text.ends_with(piece)) return false;
       at = text.size() - piece.size();
     } else if (piece.empty()) {
-      at = 0;
+      at = first_word(text);  // two values side by side
     } else {
       at = text.find(piece, at);
       if (at == text.npos) return false;
     }
     const std::string_view value = text.substr(0, at);
-    if (is_value(value)) {
+    if (is_value(value) && (fit == Fit::Anything || keeps_its_clause(form.pieces[k], value, piece, k > 0))) {
       if (values.size() <= form.places[k]) values.resize(form.places[k] + 1);
       values[form.places[k]] = value;
-      if (match(form, text.substr(at + piece.size()), k + 1, values, tries)) return true;
+      if (match(form, text.substr(at + piece.size()), k + 1, values, fit, tries)) return true;
     }
     if (last || piece.empty()) return false;
   }
@@ -131,7 +165,7 @@ std::string filled(std::string_view translation, const Values& values, int depth
   return text;
 }
 
-std::optional<std::string> retell_whole(std::string_view english, int depth) {
+std::optional<std::string> retell_whole(std::string_view english, int depth, Fit fit) {
   if (--lookups_left < 0) return std::nullopt;
   const std::string_view exact = translated(english);
   if (exact != english && (depth == 0 || english.find(' ') != english.npos)) return filled(exact, {}, depth);
@@ -142,7 +176,7 @@ std::optional<std::string> retell_whole(std::string_view english, int depth) {
     if (!english.starts_with(first) || !english.ends_with(form.pieces.back())) continue;
     Values values;
     int tries = 100;
-    if (match(form, english.substr(first.size()), 0, values, tries))
+    if (match(form, english.substr(first.size()), 0, values, fit, tries))
       return filled(form.translation, values, depth);
   }
   return std::nullopt;
@@ -156,42 +190,39 @@ void join(std::string& text, std::string_view gap, std::string_view more) {
   text += more;
 }
 
-// Words of ours: not `names` in quotes, not a path.
+// Words of ours: not `names` in quotes, not 0x7f00.
 bool has_words(std::string_view text) {
-  bool quoted = false;
+  bool quoted = false, number = false;
   for (const char c : text) {
     quoted ^= c == '`';
-    if (!quoted && is_letter(c)) return true;
+    number = (c >= '0' && c <= '9') || (number && is_letter(c));
+    if (!quoted && !number && is_letter(c)) return true;
   }
   return false;
 }
-
-struct Stop {
-  std::string_view english, translation;
-  bool stays;  // with what stands before it
-};
-constexpr std::array<Stop, 5> kStops = {
-    {{". ", " ", true}, {"? ", " ", true}, {": ", "：", false}, {"; ", "；", false}, {", ", "，", false}}};
 
 // As it is in the catalogue, or the longest beginning that is, up to a stop, and then the rest.
 std::string retell_phrase(std::string_view english, int depth) {
   if (depth > kDeepest || !has_words(english) || english.find('\n') != english.npos)
     return std::string(english);
-  if (auto whole = retell_whole(english, depth)) return *whole;
+  if (auto whole = retell_whole(english, depth, Fit::Clauses)) return *whole;
   if (english.ends_with('.')) {
-    if (auto whole = retell_whole(english.substr(0, english.size() - 1), depth)) return *whole + "。";
+    if (auto whole = retell_whole(english.substr(0, english.size() - 1), depth, Fit::Clauses))
+      return *whole + "。";
   }
   for (const Stop& stop : kStops) {
     for (std::size_t at = english.rfind(stop.english); at != english.npos && at > 0 && lookups_left > 0;
          at = english.rfind(stop.english, at - 1)) {
       const std::string_view begin = english.substr(0, at + (stop.stays ? 1 : 0));
-      auto told = has_words(begin) ? retell_whole(begin, depth) : std::string(begin);
+      auto told = has_words(begin) ? retell_whole(begin, depth, Fit::Clauses) : std::string(begin);
       if (!told && stop.english == ". ") {  // a phrase with the stop of its sentence
-        told = retell_whole(english.substr(0, at), depth);
+        told = retell_whole(english.substr(0, at), depth, Fit::Clauses);
         if (told) *told += "。";
       }
       if (!told) continue;
       std::string text = *told;
+      if (const auto more = retell_whole(english.substr(begin.size()), depth, Fit::Clauses))
+        return text + *more;
       join(text, stop.translation, retell_phrase(english.substr(at + 2), depth + 1));
       return text;
     }
@@ -199,9 +230,10 @@ std::string retell_phrase(std::string_view english, int depth) {
   // A list whose end is known: "g++, on PATH".
   for (std::size_t at = english.rfind(", "); at != english.npos && at > 0 && lookups_left > 0;
        at = english.rfind(", ", at - 1)) {
-    if (const auto end = retell_whole(english.substr(at + 2), depth))
+    if (const auto end = retell_whole(english.substr(at + 2), depth, Fit::Clauses))
       return std::string(english.substr(0, at)) + "，" + *end;
   }
+  if (auto whole = retell_whole(english, depth, Fit::Anything)) return *whole;
   return std::string(english);
 }
 
@@ -210,7 +242,7 @@ std::string retell_phrase(std::string_view english, int depth) {
 std::string retell(std::string_view english) {
   if (language() == Language::English || english.empty()) return std::string(english);
   lookups_left = kMostLookups;
-  if (auto whole = retell_whole(english, 0)) return *whole;
+  if (auto whole = retell_whole(english, 0, Fit::Clauses)) return *whole;
   std::string text;
   while (!english.empty()) {
     const std::size_t end = std::min(english.find('\n'), english.size());
