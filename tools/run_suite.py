@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Runs other people's CUDA programs under `lab run` and prints what became of each, and the share that passes.
 
-Enters: the built lab, and folders that somebody fetched (nothing is fetched here): each folder below them that holds .cu files
-is one program, with --files each .cu file is one. Leaves: a line a program, `passed`, `wrong` (its own check says so, or it
-ends with another status than 0), `refused` (it asks for something that is not simulated; the first such sentence), `no build`,
-`too long`; then the sums. Exit 0 whatever they are.
+Enters: the built lab, and folders that somebody fetched (nothing is fetched here). Either folders to search: each folder below
+them that holds .cu files is one program, with --files each .cu file is one. Or --list: a table with a line a program (suite, name,
+folder, files, flags, arguments), such as tools/suites.tsv, and --root for each {name} in it; --root inputs=… are files that
+tools/suite_inputs.py writes. With --gpu each program is built with nvcc alone too, runs on the GPU, and what both print is compared
+without the lines that speak of times, addresses and devices. Leaves: a line a program, `passed`, `wrong` (its own check says so, or it
+ends with another status than 0), `refused` (it asks for something that is not simulated; the first such sentence), `waived` (by
+itself), `no build`, `too long`; then the sums. Exit 0 whatever they are.
 
     python3 tools/run_suite.py build/common/cli/lab cuda-samples/Samples/0_Introduction -I cuda-samples/Common
-    python3 tools/run_suite.py build/common/cli/lab HeCBench/src --only 'geam|norm2' --arguments '256 256 2'
+    python3 tools/run_suite.py build/common/cli/lab --list tools/suites.tsv --root samples=cuda-samples --only '^samples/'
 """
 import argparse
 import collections
@@ -17,29 +20,64 @@ import re
 import shlex
 import signal
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 REFUSED = re.compile(r"lab: .*(?:not simulated|not supported|is not computed here|unsupported).*")
 WRONG = re.compile(r"\b(?:FAIL(?:ED|URE)?|[Mm]ismatch|[Tt]est failed)\b")
 # Kernels that a program loads or compiles itself, while it runs.
 LOADED = re.compile(r"_kernel\.cu$")
 LOADERS = re.compile(r"nvrtc|Drv|DynlinkJIT|MMAP|ptxjit|threadMigration", re.IGNORECASE)
+# What two runs of one program need not have in common.
+OWN = re.compile(r"time|sec|\bms\b|\bus\b|[GM]B/s|flop|bandwidth|throughput|elapsed|perf|speed|driver|clock|device|GPU|0x|cycles|rate|took"
+                 r"|average|mem|compute|latency|spent", re.IGNORECASE)
+
+
+@dataclass
+class Program:
+    name: str
+    sources: list
+    folder: pathlib.Path
+    flags: list
+    arguments: list
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lab", type=pathlib.Path)
-    parser.add_argument("folders", type=pathlib.Path, nargs="+")
+    parser.add_argument("folders", type=pathlib.Path, nargs="*")
+    parser.add_argument("--list", type=pathlib.Path, help="a table of programs, instead of folders")
+    parser.add_argument("--root", action="append", default=[], metavar="NAME=FOLDER", help="where {NAME} of the table is")
     parser.add_argument("-I", dest="includes", action="append", default=[], metavar="FOLDER")
     parser.add_argument("--files", action="store_true", help="each .cu file is a program of its own")
-    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose path fits")
+    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose path, or suite/name, fits")
     parser.add_argument("--flags", default="", help="for the compiler")
     parser.add_argument("--arguments", default="", help="for each program")
     parser.add_argument("--seconds", type=int, default=120, help="for one program, its compiling included")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time, each then on one host thread")
+    parser.add_argument("--gpu", action="store_true", help="on a GPU too, built by nvcc; both outputs compared")
     return parser.parse_args()
 
 
-def programs(options: argparse.Namespace) -> list[tuple[str, list[pathlib.Path]]]:
-    """Name and sources of each."""
+def listed(options: argparse.Namespace) -> list[Program]:
+    roots = dict(word.split("=", 1) for word in options.root)
+
+    def place(text: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda found: str(pathlib.Path(roots[found[1]]).resolve()), text)
+
+    found = []
+    for line in options.list.read_text(encoding="utf-8").splitlines():
+        suite, name, folder, files, flags, words = line.split("\t")
+        if any(root not in roots for root in re.findall(r"\{(\w+)\}", line)):
+            continue  # a suite that is not here
+        at = pathlib.Path(place(folder))
+        found.append(Program(f"{suite}/{name}", [at / file for file in files.split()], at, shlex.split(place(flags)),
+                             shlex.split(place(words))))
+    return found
+
+
+def searched(options: argparse.Namespace) -> list[Program]:
     kernels = sorted({path for folder in options.folders for path in folder.rglob("*.cu")})
     if options.files:
         found = [(str(path), [path]) for path in kernels]
@@ -49,44 +87,77 @@ def programs(options: argparse.Namespace) -> list[tuple[str, list[pathlib.Path]]
             sources = sorted(path for ending in ("*.cu", "*.cpp", "*.cc", "*.c") for path in folder.glob(ending))
             loads = LOADERS.search(folder.name) is not None
             found.append((str(folder), [path for path in sources if not (loads and LOADED.search(path.name))]))
-    return [(name, sources) for name, sources in found if re.search(options.only, name)]
+    flags = shlex.split(options.flags)
+    return [Program(name, sources, sources[0].parent,
+                    [word for include in [*options.includes, sources[0].parent] for word in ("-I", str(pathlib.Path(include).resolve()))]
+                    + flags, shlex.split(options.arguments)) for name, sources in found]
 
 
-def outcome(options: argparse.Namespace, sources: list[pathlib.Path]) -> tuple[str, str]:
-    """What became of it, and why."""
-    folder = sources[0].parent
-    includes = [word for include in [*options.includes, folder] for word in ("-I", str(pathlib.Path(include).resolve()))]
-    command = [str(options.lab.resolve()), "run", "--quiet", *includes, *shlex.split(options.flags),
-               *(str(path.resolve()) for path in sources), "--", *shlex.split(options.arguments)]
+def run(command: list, folder: pathlib.Path, seconds: int) -> tuple[int | None, str, str]:
+    """Status (None: too long), standard output, standard error."""
     ran = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, errors="replace", start_new_session=True)
     try:
-        printed, said = ran.communicate(timeout=options.seconds)
+        printed, said = ran.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         os.killpg(ran.pid, signal.SIGKILL)  # the program is a process of its own
         ran.communicate()
-        return "too long", f"more than {options.seconds} s"
+        return None, "", ""
+    return ran.returncode, printed, said
+
+
+def outcome(status: int | None, printed: str, said: str) -> tuple[str, str]:
+    """What became of it, and why."""
+    if status is None:
+        return "too long", ""
     if " does not compile." in said or " does not link." in said:
         errors = [line for line in said.splitlines() if "error" in line or "undefined reference" in line]
         return "no build", (errors or [""])[0]
-    refusal = REFUSED.search(said)
-    if ran.returncode == 0 and not WRONG.search(printed):
+    if status == 0 and not WRONG.search(printed):
         return "passed", ""
-    if refusal:
+    if refusal := REFUSED.search(said):
         return "refused", refusal[0]
-    return "wrong", f"exit {ran.returncode}: " + (printed + said).strip().rsplit("\n", 1)[-1]
+    return "waived" if status == 2 else "wrong", f"exit {status}: " + (printed + said).strip().rsplit("\n", 1)[-1]
+
+
+def on_the_gpu(program: Program, seconds: int) -> tuple[str, str]:
+    """What became of it there, and what it printed."""
+    with tempfile.TemporaryDirectory() as place:
+        binary = pathlib.Path(place) / program.sources[0].stem
+        flags = [flag for flag in program.flags if not re.match(r"-l(cu|nvrtc)|--gpus|\d$", flag)]
+        libraries = ["-lcublas", "-lcublasLt", "-lcurand", "-lcuda", "-lnvrtc", "-lcufft", "-lcusparse", "-lcusolver"]
+        built, _, _ = run(["nvcc", "-arch=native", "-w", *flags, *map(str, program.sources), "-o", str(binary), "-Xlinker",
+                           "--as-needed", *libraries], program.folder, seconds)
+        if built != 0:
+            return "no build", ""
+        status, printed, said = run([str(binary), *program.arguments], program.folder, seconds)
+        return outcome(status, printed, said)[0], printed
+
+
+def common(printed: str) -> list[str]:
+    return [" ".join(line.split()) for line in printed.splitlines() if line.strip() and not OWN.search(line)]
+
+
+def judge(options: argparse.Namespace, program: Program) -> str:
+    threads = ["--threads", "1"] if options.jobs > 1 else []
+    command = [str(options.lab.resolve()), "run", "--quiet", *threads, *program.flags, *(str(path.resolve()) for path in program.sources)]
+    status, printed, said = run([*command, "--", *program.arguments], program.folder, options.seconds)
+    what, why = outcome(status, printed, said)
+    line = f"{what:8}  {program.name}  "
+    if options.gpu:
+        there, shown = on_the_gpu(program, options.seconds)
+        line += f"GPU: {there}, {'the same output' if common(printed) == common(shown) else 'other output'}  "
+    print(line + why[:160], flush=True)
+    return what
 
 
 def main() -> None:
     options = arguments()
-    sums: collections.Counter[str] = collections.Counter()
-    for name, sources in programs(options):
-        what, why = outcome(options, sources)
-        sums[what] += 1
-        print(f"{what:8}  {name}  {why[:160]}", flush=True)
-    whole = sum(sums.values())
+    programs = [program for program in (listed(options) if options.list else searched(options)) if re.search(options.only, program.name)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        sums = collections.Counter(pool.map(lambda program: judge(options, program), programs))
     for what, count in sums.most_common():
-        print(f"{count:4} {what}, {100 * count / whole:.0f} %")
+        print(f"{count:4} {what}, {100 * count / len(programs):.0f} %")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/cli/cli.h"
+#include "common/cli/run_options.h"
 #include "common/cli/waiting.h"
 #include "common/device/gpu_data.h"
 #include "common/programs/run_build.h"
@@ -32,145 +33,6 @@ namespace fs = std::filesystem;
 using base::ExitCode;
 using base::UsageError;
 
-struct RunOptions {
-  programs::BuildRequest build;
-  std::string binary;  // instead of files
-  std::string gpu = "h200", gpus = "1", json, launches, schedules, threads, check_memory;
-  bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
-       time = false;
-};
-
-bool is_source(const std::string& name) {
-  for (const char* ending : {".cu", ".cpp", ".cc", ".cxx", ".c"}) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
-}
-
-// Compiler flags whose value is the next word.
-bool takes_value(const std::string& flag) {
-  for (const char* with :
-       {"-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "-Xcompiler", "-Xlinker", "-Xptxas",
-        "-Xcudafe", "-x", "-diag-suppress", "-ccbin", "-maxrregcount", "-O"}) {
-    if (flag == with) return true;
-  }
-  return false;
-}
-
-// The GPU decides for which architecture; the assembler does not run.
-bool is_ignored(const std::string& flag, bool& takes_next) {
-  takes_next = flag == "-arch" || flag == "-code" || flag == "-gencode" || flag == "-cudart" ||
-               flag == "-Xptxas" || flag == "-maxrregcount";
-  for (const char* start : {"-arch=", "--gpu-architecture", "-code=", "--gpu-code", "-gencode=",
-                            "--generate-code", "-cudart=", "--cudart", "-Xptxas=", "-maxrregcount="}) {
-    if (flag.starts_with(start)) return true;
-  }
-  return takes_next;
-}
-
-class Words {
- public:
-  Words(const std::vector<std::string>& words) : words_(words) {}
-  [[nodiscard]] bool more() const { return at_ < words_.size(); }
-  std::string next() { return words_[at_++]; }
-  std::string value(const std::string& flag) {
-    if (!more()) throw UsageError(fmt::format("{} needs a value behind it.", flag));
-    return next();
-  }
-
- private:
-  const std::vector<std::string>& words_;
-  std::size_t at_ = 0;
-};
-
-bool own_option(const std::string& word, Words& words, RunOptions& options) {
-  const auto named = [&](const std::string& name, std::string& into) {
-    if (word == name) return into = words.value(word), true;
-    if (word.starts_with(name + "=")) return into = word.substr(name.size() + 1), true;
-    return false;
-  };
-  if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
-  if (named("--launches", options.launches)) return true;
-  if (named("--gpus", options.gpus)) {
-    const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
-    if (!number) throw UsageError(fmt::format("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
-    return true;
-  }
-  if (named("--threads", options.threads)) {
-    const std::string& n = options.threads;
-    const bool digits = n.size() <= 3 && n.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || n.find_first_not_of('0') == std::string::npos)
-      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", n));
-    return true;
-  }
-  if (named("--schedules", options.schedules)) {
-    const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
-                        options.schedules.find_first_not_of("0123456789") == std::string::npos;
-    if (!number) throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
-    return true;
-  }
-  if (named("--check-memory", options.check_memory)) {
-    const std::string& n = options.check_memory;
-    const bool digits = n.size() <= 7 && n.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || n.find_first_not_of('0') == std::string::npos)
-      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", n));
-    return true;
-  }
-  if (word == "--go-on") return options.go_on = true;
-  if (word == "--lines") return options.lines = true;
-  if (word == "--as-ptxas") return options.as_ptxas = true;
-  if (word == "--time") return options.time = true;
-  if (word == "--quiet") return options.quiet = true;
-  if (word == "--no-check") return options.check = false, true;
-  if (word == "--plain") return options.plain = true;
-  if (word == "--rdc" || word == "-rdc=true" || word == "-dc" || word == "--relocatable-device-code=true") {
-    return options.build.relocatable = true;
-  }
-  return false;
-}
-
-void check_launches(const std::string& count) {
-  const bool digits = count.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits || count.size() > 18 || (!count.empty() && count.find_first_not_of('0') == std::string::npos))
-    throw UsageError(
-        fmt::format("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
-}
-
-RunOptions parse(const std::vector<std::string>& given) {
-  RunOptions options;
-  Words words(given);
-  while (words.more()) {
-    const std::string word = words.next();
-    bool takes_next = false;
-    if (own_option(word, words, options)) continue;
-    if (is_ignored(word, takes_next)) {
-      if (takes_next) words.value(word);
-    } else if (word == "-o") {
-      throw UsageError(
-          "-o: `lab run` runs the program and keeps no file. To keep one: nvcc -cudart shared -o …");
-    } else if (word.starts_with('-')) {
-      options.build.flags.push_back(word);
-      if (takes_value(word)) options.build.flags.push_back(words.value(word));
-    } else if (is_source(word)) {
-      if (!fs::is_regular_file(word)) throw UsageError(fmt::format("no file {}. Check the name.", word));
-      options.build.files.push_back(word);
-    } else if (options.binary.empty()) {
-      options.binary = word;
-    } else {
-      throw UsageError(
-          fmt::format("\"{}\": one program at a time. Its own arguments stand behind --.", word));
-    }
-  }
-  check_launches(options.launches);
-  if (options.binary.empty() == options.build.files.empty()) {
-    throw UsageError(options.binary.empty()
-                         ? "nothing to run. Example: ./lab run program.cu -- its arguments"
-                         : fmt::format("name source files or a program, not both ({} and {}).",
-                                       options.build.files.front(), options.binary));
-  }
-  return options;
-}
-
 // The folder of our libcudart.so.*, beside this program.
 fs::path library_folder() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "cudart";
@@ -183,12 +45,11 @@ fs::path library_folder() {
 
 void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
 
-// `name` is what the program reads as its own: samples look for their data beside it.
-[[noreturn]] void become(const fs::path& program, const std::string& name,
-                         const std::vector<std::string>& arguments) {
+// The first word is what the program reads as its own name: samples look for their data beside it.
+[[noreturn]] void become(const fs::path& program, const std::vector<std::string>& argv) {
   const std::string path = fs::absolute(program).string();
-  std::vector<char*> pointers{const_cast<char*>(name.c_str())};
-  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+  std::vector<char*> pointers;
+  for (const std::string& argument : argv) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   ::execv(path.c_str(), pointers.data());
   fmt::print(stderr, "lab: {}\n", tr("cannot start {}: {}", path, std::strerror(errno)));
@@ -201,11 +62,11 @@ void pass_on(int signal) {
 }
 
 // The wait status of the program. Interrupts of the terminal reach it too; this process stays for the report.
-int run_program(const fs::path& program, const std::string& name, const std::vector<std::string>& arguments) {
+int run_program(const fs::path& program, const std::vector<std::string>& argv) {
   std::fflush(nullptr);
   running = ::fork();
   if (running < 0) throw base::EnvironmentError("cannot start another process.");
-  if (running == 0) become(program, name, arguments);
+  if (running == 0) become(program, argv);
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGQUIT, SIG_IGN);
   ::signal(SIGTERM, pass_on);
@@ -238,6 +99,12 @@ class RecordsFile {
 };
 
 fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
+  if (options.command) {  // packages look for libraries in folders of their own, unless one of that name is
+                          // there
+    set("LD_PRELOAD",
+        (libraries / "libcudart.so.13").string() + ":" + (libraries / "libnvJitLink.so.13").string());
+    return options.binary;
+  }
   if (!options.binary.empty()) {
     const std::string first = programs::check_binary(options.binary);
     if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
@@ -293,7 +160,7 @@ int exit_code(int status, const programs::RunRecords& records) {
 
 int run(const Session& session, const std::vector<std::string>& words,
         const std::vector<std::string>& arguments) {
-  RunOptions options = parse(words);
+  RunOptions options = parse_run(words);
   try {
     options.build.architecture = cudart::gpu_named(options.gpu).architecture();
   } catch (const std::invalid_argument& error) {
@@ -320,9 +187,12 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (options.go_on) set("LAB_RUN_GO_ON", "1");
   if (!options.check_memory.empty()) set("LAB_RUN_CHECK_MEMORY", options.check_memory);
   if (!options.schedules.empty()) set("LAB_RUN_SCHEDULES", options.schedules);
-  const std::string name =
-      options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string() : options.binary;
-  const int status = run_program(program, name, arguments);
+  std::vector<std::string> argv = options.words;
+  if (argv.empty())
+    argv = {options.binary.empty() ? "./" + fs::path(options.build.files.front()).stem().string()
+                                   : options.binary};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  const int status = run_program(program, argv);
   programs::RunRecords records = programs::read_records(file.path);
   records.gpu = options.gpu;
   records.gpus = std::stoi(options.gpus);

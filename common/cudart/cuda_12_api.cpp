@@ -82,6 +82,15 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
+// Nodes run in the order in which they are added, so that no dependency behind the last one can be broken.
+LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* /*after*/,
+                                                  std::size_t /*count*/, unsigned /*flags*/) {
+  return enter("cudaStreamUpdateCaptureDependencies", [&](Context&) {
+    return streams().find(stream).records_into == nullptr ? Error::IllegalState : Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
+
 LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
                                std::size_t /*count*/, NodeParameters* parameters) {
   return add_any_node("cudaGraphAddNode", node, graph, parameters);

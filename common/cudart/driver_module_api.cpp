@@ -1,4 +1,4 @@
-// The driver: modules of PTX, their kernels and variables, linking at run time.
+// The driver: modules of PTX, their kernels and variables.
 //
 // Enters: PTX text or fat binaries, at run time or as files. Leaves: the same Binary
 // and Function that start-up code registers for the runtime, so that a handle of either API works in both.
@@ -13,22 +13,6 @@ using namespace lab::cudart;
 namespace {
 
 constexpr int kFileNotFound = 301, kNotFound = 500;
-
-// What cuLinkComplete gives as a "cubin": the PTX texts that were added, to be linked when they are loaded.
-struct LinkState {
-  char magic[8] = "lab-lnk";
-  std::vector<std::string> texts;
-};
-
-// Options of the JIT that give something back: its logs, which stay empty, and its time.
-void clear_logs(unsigned count, const int* options, void** values) {
-  constexpr int kWallTime = 2, kInfoLog = 3, kInfoBytes = 4, kErrorLog = 5, kErrorBytes = 6;
-  for (unsigned k = 0; k < count && options != nullptr && values != nullptr; ++k) {
-    const bool log = options[k] == kInfoLog || options[k] == kErrorLog;
-    if (log && values[k] != nullptr) *static_cast<char*>(values[k]) = '\0';
-    if (options[k] == kInfoBytes || options[k] == kErrorBytes || options[k] == kWallTime) values[k] = nullptr;
-  }
-}
 
 template <class T>
 T read_at(const void* image) {
@@ -52,8 +36,8 @@ Binary* load_image(Context& c, const void* image) {
     return modules().add_loaded(c, Modules::texts_in(c, *static_cast<const FatBinaryWrapper*>(image)));
   if (first == kContainer)
     return modules().add_loaded(c, Modules::texts_in(c, {kWrapperMagic, 1, image, nullptr}));
-  if (std::memcmp(image, LinkState{}.magic, sizeof first) == 0)
-    return modules().add_loaded(c, static_cast<const LinkState*>(image)->texts);
+  if (std::strncmp(static_cast<const char*>(image), kLinkedMagic, sizeof kLinkedMagic) == 0)
+    return modules().add_loaded(c, linked_texts(static_cast<const char*>(image)));
   return modules().add_loaded(c, {static_cast<const char*>(image)});
 }
 
@@ -159,41 +143,5 @@ LAB_ENTRY int cuLibraryGetGlobal(void** at, std::size_t* size_bytes, Binary* lib
 }
 LAB_ENTRY int cuKernelGetFunction(Function** function, Function* kernel) {
   *function = kernel;
-  return 0;
-}
-
-// --- linking at run time ---
-
-LAB_ENTRY int cuLinkCreate_v2(unsigned count, const int* options, void** values, LinkState** state) {
-  clear_logs(count, options, values);
-  *state = new LinkState;
-  return 0;
-}
-LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std::size_t size_bytes,
-                               const char* /*name*/, unsigned /*count*/, const int* /*options*/,
-                               void** /*values*/) {
-  constexpr int kPtx = 1;
-  return enter_driver("cuLinkAddData", [&](Context&) {
-    if (type != kPtx)
-      throw ApiError{Error::NotSupported, "the linker at run time takes PTX; this is machine code."};
-    const std::string text(static_cast<const char*>(data), size_bytes);
-    state->texts.emplace_back(text.c_str());  // up to its end, where one is counted in
-    return Error::Success;
-  });
-}
-LAB_ENTRY int cuLinkAddFile_v2(LinkState* state, int type, const char* path, unsigned count,
-                               const int* options, void** values) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return kFileNotFound;
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
-  return cuLinkAddData_v2(state, type, bytes.data(), bytes.size(), path, count, options, values);
-}
-LAB_ENTRY int cuLinkComplete(LinkState* state, void** image, std::size_t* size_bytes) {
-  *image = state;
-  if (size_bytes != nullptr) *size_bytes = sizeof *state;
-  return 0;
-}
-LAB_ENTRY int cuLinkDestroy(LinkState* state) {
-  delete state;
   return 0;
 }

@@ -1,6 +1,8 @@
 // The driver: what its codes are called, its functions by name.
 //
 // Enters: codes and names. Leaves: texts, and addresses of the functions that are marked LAB_ENTRY.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -58,6 +60,17 @@ constexpr Name kNames[] = {{0, "CUDA_SUCCESS"},
                            {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"},
                            {999, "CUDA_ERROR_UNKNOWN"}};
 
+// A function of the driver that is not simulated, which says so when it is called: the small library has
+// them.
+void* refusal_of(const std::string& name) {
+  static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr || !name.starts_with("cu")) return nullptr;
+  for (const char* suffix : {"_v2", ""}) {
+    if (void* const found = dlsym(library, (name + suffix).c_str()); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const char* driver_error_name(int code) {
@@ -114,11 +127,15 @@ LAB_ENTRY int cuGetErrorString(int code, const char** text) {
 LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t /*flags*/,
                                   int* status) {
   if (symbol == nullptr || function == nullptr) return kInvalidValue;
+  if (*symbol == '\0') {  // only the runtime that is linked into a program or library asks so
+    context().say_once(
+        "a library of this process carries the CUDA runtime inside it (linked statically, as in CuPy's "
+        "wheels), "
+        "and that runtime wants tables of the driver that nobody documents. It runs on a GPU only.");
+  }
   *function = std::string_view(symbol).starts_with("cu") ? find_entry(symbol, std::max(version, 1)) : nullptr;
+  if (*function == nullptr) *function = refusal_of(symbol);
   if (status != nullptr) *status = *function == nullptr ? 1 : 0;  // CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND
-  if (*function == nullptr)
-    context().say_once("cuGetProcAddress: " + std::string(symbol) +
-                       " is not simulated. docs/run.md lists what is.");
   return *function == nullptr ? kNotFound : 0;
 }
 LAB_ENTRY int cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags) {

@@ -13,6 +13,7 @@ import re
 import sys
 
 MISSING = "labMissing"
+LINKER_VERSIONS = [f"12_{minor}" for minor in range(10)] + ["13_0"]  # nvJitLink.h makes other names of its functions
 PASSED_ON = "nvrtc"  # to the real library, where it is not implemented
 FRONT = '''// Made by make_fronts.py.
 #include <dlfcn.h>
@@ -76,6 +77,8 @@ def front(symbols: list[str], done: list[str]) -> str:
     for slot, name in enumerate(here[1:], 1):
         text += (f'asm(".globl {name}\\n.type {name},@function\\n{name}: " LAB_JUMP({8 * slot})\n'
                  f'    "\\n.size {name},.-{name}\\n");\n')
+        for version in LINKER_VERSIONS if name.startswith("nvJitLink") else []:
+            text += f'asm(".globl __{name}_{version}\\n.type __{name}_{version},@function\\n.set __{name}_{version}, {name}\\n");\n'
     for name in symbols:
         if name not in here:
             text += (f'extern "C" __attribute__((visibility("default"))) int {name}() '

@@ -2,7 +2,8 @@
 
 Place in the flow: enters the built lab (LAB_PROGRAM) and nvcc. Leaves: exit 0, 1 with what is wrong, 77 without nvcc or
 the compiler that it needs for host code. One binary: started from its folder and from another one, by name in the
-current folder, moved, renamed, through a link; with arguments, standard input, and its own exit status; stripped.
+current folder, moved, renamed, through a link; with arguments, standard input, and its own exit status; stripped. And
+a command that loads CUDA while it runs: a python script, with words of its own.
 """
 import json
 import os
@@ -38,6 +39,35 @@ int main(int argc, char** argv) {
 }
 """
 
+# A language of its own, which loads the driver while it runs: a kernel in PTX adds 5 to its place. Prints the sum.
+CLIENT = r"""
+import ctypes, sys
+cuda = ctypes.CDLL("libcuda.so.1")
+def call(name, *words):
+    code = getattr(cuda, name)(*words)
+    if code: sys.exit(f"{name}: {code}")
+PTX = b".version 7.0 .target sm_70 .address_size 64 .visible .entry k(.param .u64 p) { .reg .u64 %rd<4>; .reg .u32 %r<3>;" \
+      b" ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;" \
+      b" add.u32 %r2, %r1, 5; st.global.u32 [%rd3], %r2; ret; }"
+context, module, kernel, at = (ctypes.c_void_p() for _ in range(4))
+call("cuInit", 0)
+call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+call("cuCtxSetCurrent", context)
+call("cuModuleLoadData", ctypes.byref(module), PTX)
+call("cuModuleGetFunction", ctypes.byref(kernel), module, b"k")
+call("cuMemAlloc_v2", ctypes.byref(at), ctypes.c_size_t(128))
+words = (ctypes.c_void_p * 1)(ctypes.addressof(at))
+call("cuLaunchKernel", kernel, 1, 1, 1, 32, 1, 1, 0, None, words, None)
+out = (ctypes.c_uint * 32)()
+call("cuMemcpyDtoH_v2", out, at, ctypes.c_size_t(128))
+call("cuMemFree_v2", at)
+linker = ctypes.CDLL("libnvJitLink.so.13")  # found, though no path leads there but ours
+linker.__getattr__("__nvJitLinkCreate_13_0")
+entry = ctypes.c_void_p()
+code = cuda.cuGetProcAddress_v2(b"cuIpcGetMemHandle", ctypes.byref(entry), 13000, ctypes.c_uint64(0), None)
+print(sum(out), sys.argv[1:], code, bool(entry))
+"""
+
 failures = []
 
 
@@ -64,10 +94,28 @@ def check_one(how, binary, folder, words=("one", "two words")):
     check(not done.stderr, f"{how}: said {done.stderr!r}")
 
 
+def check_command(folder):
+    (folder / "client.py").write_text(CLIENT)
+    for how, command in (("by name", "python3"), ("by its path", sys.executable)):
+        report = folder / "launches.json"
+        report.unlink(missing_ok=True)
+        done = subprocess.run([LAB, "run", "--json", report, "--quiet", command, "client.py", "--gpu", "x"], cwd=folder,
+                              capture_output=True, text=True, timeout=120)
+        wanted = "656 ['--gpu', 'x'] 0 True\n"
+        check(done.returncode == 0 and done.stdout == wanted, f"python {how}: {done.returncode} {done.stdout!r} {done.stderr!r}")
+        launches = json.loads(report.read_text()) if report.exists() else []
+        check([row["kernel"] for row in launches] == ["k"], f"python {how}: launches {launches}")
+    done = subprocess.run([LAB, "run", "--quiet", "no-such-command", "a"], cwd=folder, capture_output=True, text=True)
+    check(done.returncode == 2 and "one program" in done.stderr,
+          f"a name that is nothing: {done.returncode} {done.stderr!r}")
+
+
 def main():
+    with tempfile.TemporaryDirectory() as name:
+        check_command(Path(name))
     if not Path(NVCC).exists():
-        print("nvcc is not here, so no CUDA program can be built. Run: ./lab setup")
-        return 77
+        print("\n".join(failures) or "nvcc is not here, so no CUDA program can be built. Run: ./lab setup")
+        return 1 if failures else 77
     with tempfile.TemporaryDirectory() as name:
         built, other = Path(name) / "built", Path(name) / "other place"
         built.mkdir(), other.mkdir()

@@ -43,6 +43,9 @@ double dot(const std::vector<T>& a, const std::vector<T>& b, int count) {
 LAB_ENTRY int cublasDotEx(BlasHandle* h, int n, const void* x, Elem type_x, int dx, const void* y,
                           Elem type_y, int dy, void* r, Elem type_r, Elem how) {
   if (const int code = refused("cublasDotEx", h, {type_x, type_y, type_r, how}); code != 0) return code;
+  // The library has the result in the type of both vectors alone, and adds halves up in f32.
+  const Elem sums = type_x == Elem::F64 ? Elem::F64 : Elem::F32;
+  if (type_y != type_x || type_r != type_x || how != sums) return kBlasNotSupported;
   const BlasHandle scalars = *h;
   const int count = std::max(n, 0);
   return library_call("cublasDotEx", h->stream, !scalars.device_scalars, [=](Arrays& arrays) {

@@ -362,9 +362,16 @@ Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   return inst;
 }
 
+// PTX for the first GPUs (sm_1x) has products and sums without a rounding; newer ones round once, and have
+// zeros for subnormals.
+std::string_view today_of(std::string_view opcode) {
+  if (opcode == "mad.f32") return "fma.rn.ftz.f32";
+  return opcode == "mad.sat.f32" ? "fma.rn.ftz.sat.f32" : opcode;
+}
+
 void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (decode_structural(in)) return;
-  const Form* form = find_form(in.full_opcode());
+  const Form* form = find_form(today_of(in.full_opcode()));
   if (form == nullptr) unsupported(in);
   decode_lane_wise(in, *form);
 }

@@ -36,12 +36,31 @@ constexpr Name kDeviceCalls[] = {{"GetParameterBufferV2", Builtin::ParameterBuff
                                  {"EventDestroy", Builtin::Nothing},
                                  {"GetLastError", Builtin::LastError},
                                  {"PeekAtLastError", Builtin::PeekAtLastError},
+                                 {"GetErrorString", Builtin::ErrorString},
                                  {"GetDevice", Builtin::CurrentDevice},
                                  {"GetDeviceCount", Builtin::DeviceCount},
                                  {"Malloc", Builtin::DeviceMalloc},
                                  {"Free", Builtin::DeviceFree},
                                  {"MemcpyAsync", Builtin::CopyAsync},
                                  {"MemsetAsync", Builtin::FillAsync}};
+
+// As the runtime of CUDA 13 says it, for the codes that kernels meet here.
+std::string_view error_string(std::uint64_t code) {
+  switch (code) {
+    case kSuccess:
+      return "no error";
+    case kInvalidValue:
+      return "invalid argument";
+    case kMemoryAllocation:
+      return "out of memory";
+    case kInvalidConfiguration:
+      return "invalid configuration argument";
+    case kTooManyPending:
+      return "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount";
+    default:
+      return "unrecognized error code";
+  }
+}
 
 // One lane's call.
 class DeviceCall {
@@ -56,6 +75,7 @@ class DeviceCall {
 
   void run() {
     if (site_.builtin == Builtin::ParameterBuffer) return answer(parameter_buffer());
+    if (site_.builtin == Builtin::ErrorString) return answer(text_in_memory(error_string(argument(0))));
     const int code = code_of_call();
     const bool asks = site_.builtin == Builtin::LastError || site_.builtin == Builtin::PeekAtLastError;
     if (code != kSuccess && !asks) error() = code;
@@ -110,6 +130,15 @@ class DeviceCall {
       default:
         return kSuccess;
     }
+  }
+
+  // For the kernel to read and print.
+  std::uint64_t text_in_memory(std::string_view text) {
+    const DeviceAddress at =
+        runtime_.memory.allocate(text.size() + 1, Fill::Written, "the text of cudaGetErrorString in a kernel");
+    runtime_.buffers.push_back(at);
+    runtime_.memory.write(at, std::as_bytes(std::span(text)));
+    return at;
   }
 
   // Where the compiler's code will write the parameters of the launch. 0: there will be none.

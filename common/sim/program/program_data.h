@@ -101,6 +101,7 @@ enum class Builtin : std::uint8_t {
   Nothing,
   LastError,
   PeekAtLastError,
+  ErrorString,
   CurrentDevice,
   DeviceCount,
   DeviceMalloc,

@@ -200,10 +200,13 @@ int main() {
   {
     const auto x = numbers<__half>(30, 1), y = numbers<__half>(30, 2);
     Device<__half> dx(x), dy(y);
-    float dot = 0, want = 0;
-    CHECK(cublasDotEx(handle, 30, dx.at, CUDA_R_16F, 1, dy.at, CUDA_R_16F, 1, &dot, CUDA_R_32F, CUDA_R_32F));
+    __half dot = 0;
+    float wide = 0, want = 0;
+    CHECK(cublasDotEx(handle, 30, dx.at, CUDA_R_16F, 1, dy.at, CUDA_R_16F, 1, &dot, CUDA_R_16F, CUDA_R_32F));
     for (int i = 0; i < 30; ++i) want += float(x[i]) * float(y[i]);
-    check("dotEx of halves", dot == want);
+    check("dotEx of halves", float(dot) == float(__half(want)));
+    check("dotEx of halves into a float", cublasDotEx(handle, 30, dx.at, CUDA_R_16F, 1, dy.at, CUDA_R_16F, 1, &wide, CUDA_R_32F,
+                                                      CUDA_R_32F) == CUBLAS_STATUS_NOT_SUPPORTED);
   }
   check("a wrong leading dimension", cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 5, 4, 3, &two, nullptr, 2, nullptr, 3, &two, nullptr,
                                                  5) == CUBLAS_STATUS_INVALID_VALUE);

@@ -1,0 +1,172 @@
+// The command line of `lab run`. See run_options.h.
+#include "common/cli/run_options.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "common/base/errors.h"
+
+namespace lab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::UsageError;
+
+bool is_source(const std::string& name) {
+  for (const char* ending : {".cu", ".cpp", ".cc", ".cxx", ".c"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+// Compiler flags whose value is the next word.
+bool takes_value(const std::string& flag) {
+  for (const char* with :
+       {"-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "-Xcompiler", "-Xlinker", "-Xptxas",
+        "-Xcudafe", "-x", "-diag-suppress", "-ccbin", "-maxrregcount", "-O"}) {
+    if (flag == with) return true;
+  }
+  return false;
+}
+
+// The GPU decides for which architecture; the assembler does not run.
+bool is_ignored(const std::string& flag, bool& takes_next) {
+  takes_next = flag == "-arch" || flag == "-code" || flag == "-gencode" || flag == "-cudart" ||
+               flag == "-Xptxas" || flag == "-maxrregcount";
+  for (const char* start : {"-arch=", "--gpu-architecture", "-code=", "--gpu-code", "-gencode=",
+                            "--generate-code", "-cudart=", "--cudart", "-Xptxas=", "-maxrregcount="}) {
+    if (flag.starts_with(start)) return true;
+  }
+  return takes_next;
+}
+
+class Words {
+ public:
+  Words(const std::vector<std::string>& words) : words_(words) {}
+  [[nodiscard]] bool more() const { return at_ < words_.size(); }
+  std::string next() { return words_[at_++]; }
+  std::string value(const std::string& flag) {
+    if (!more()) throw UsageError(fmt::format("{} needs a value behind it.", flag));
+    return next();
+  }
+
+ private:
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+};
+
+bool own_option(const std::string& word, Words& words, RunOptions& options) {
+  const auto named = [&](const std::string& name, std::string& into) {
+    if (word == name) return into = words.value(word), true;
+    if (word.starts_with(name + "=")) return into = word.substr(name.size() + 1), true;
+    return false;
+  };
+  if (named("--gpu", options.gpu) || named("--json", options.json)) return true;
+  if (named("--launches", options.launches)) return true;
+  if (named("--gpus", options.gpus)) {
+    const bool number = options.gpus.size() == 1 && options.gpus >= "1" && options.gpus <= "8";
+    if (!number) throw UsageError(fmt::format("--gpus {}: how many GPUs to simulate, 1 to 8.", options.gpus));
+    return true;
+  }
+  if (named("--threads", options.threads)) {
+    const std::string& n = options.threads;
+    const bool digits = n.size() <= 3 && n.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || n.find_first_not_of('0') == std::string::npos)
+      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", n));
+    return true;
+  }
+  if (named("--schedules", options.schedules)) {
+    const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
+                        options.schedules.find_first_not_of("0123456789") == std::string::npos;
+    if (!number) throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
+    return true;
+  }
+  if (named("--check-memory", options.check_memory)) {
+    const std::string& n = options.check_memory;
+    const bool digits = n.size() <= 7 && n.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || n.find_first_not_of('0') == std::string::npos)
+      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", n));
+    return true;
+  }
+  if (word == "--go-on") return options.go_on = true;
+  if (word == "--lines") return options.lines = true;
+  if (word == "--as-ptxas") return options.as_ptxas = true;
+  if (word == "--time") return options.time = true;
+  if (word == "--quiet") return options.quiet = true;
+  if (word == "--no-check") return options.check = false, true;
+  if (word == "--plain") return options.plain = true;
+  if (word == "--rdc" || word == "-rdc=true" || word == "-dc" || word == "--relocatable-device-code=true") {
+    return options.build.relocatable = true;
+  }
+  return false;
+}
+
+// The file of a command that loads CUDA while it runs: what PATH knows, or any python. Empty: it is none.
+std::string command_file(const std::string& word) {
+  if (word.find('/') != std::string::npos)
+    return fs::path(word).filename().string().starts_with("python") && fs::is_regular_file(word) ? word : "";
+  if (fs::exists(word)) return "";  // a program of this folder, whose name lacks its ./
+  const char* const list = std::getenv("PATH");
+  std::istringstream folders(list == nullptr ? "" : list);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path found = fs::path(folder) / word;
+    if (fs::is_regular_file(found) && ::access(found.c_str(), X_OK) == 0) return found.string();
+  }
+  return "";
+}
+
+void check_launches(const std::string& count) {
+  const bool digits = count.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits || count.size() > 18 || (!count.empty() && count.find_first_not_of('0') == std::string::npos))
+    throw UsageError(
+        fmt::format("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
+}
+
+}  // namespace
+
+RunOptions parse_run(const std::vector<std::string>& given) {
+  RunOptions options;
+  Words words(given);
+  while (words.more()) {
+    const std::string word = words.next();
+    bool takes_next = false;
+    if (own_option(word, words, options)) continue;
+    if (is_ignored(word, takes_next)) {
+      if (takes_next) words.value(word);
+    } else if (word == "-o") {
+      throw UsageError(
+          "-o: `lab run` runs the program and keeps no file. To keep one: nvcc -cudart shared -o …");
+    } else if (word.starts_with('-')) {
+      options.build.flags.push_back(word);
+      if (takes_value(word)) options.build.flags.push_back(words.value(word));
+    } else if (is_source(word)) {
+      if (!fs::is_regular_file(word)) throw UsageError(fmt::format("no file {}. Check the name.", word));
+      options.build.files.push_back(word);
+    } else if (const std::string file = command_file(word);
+               options.binary.empty() && options.build.files.empty() && !file.empty()) {
+      options.binary = file;
+      options.command = true;
+      options.words = {word};  // its own name first: python finds its packages by it
+      while (words.more()) options.words.push_back(words.next());
+    } else if (options.binary.empty()) {
+      options.binary = word;
+    } else {
+      throw UsageError(
+          fmt::format("\"{}\": one program at a time. Its own arguments stand behind --.", word));
+    }
+  }
+  check_launches(options.launches);
+  if (options.binary.empty() == options.build.files.empty()) {
+    throw UsageError(options.binary.empty()
+                         ? "nothing to run. Example: ./lab run program.cu -- its arguments"
+                         : fmt::format("name source files or a program, not both ({} and {}).",
+                                       options.build.files.front(), options.binary));
+  }
+  return options;
+}
+
+}  // namespace lab::cli
