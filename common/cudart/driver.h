@@ -54,8 +54,8 @@ Error reset_device(int device);
 [[nodiscard]] void* entry_named(const char* name);  // the name alone; make_fronts.py writes it
 [[nodiscard]] void* find_entry(const char* name, int version);
 
-// What linking at run time gives as a "cubin": this, then PTX texts, each with a zero at its end, then one more
-// zero (link_api.cpp). A program may copy it and throw the linker away.
+// What linking at run time gives as a "cubin": this, then PTX texts, each with a zero at its end, then one
+// more zero (link_api.cpp). A program may copy it and throw the linker away.
 constexpr char kLinkedMagic[8] = "lab-lnk";
 [[nodiscard]] std::vector<std::string> linked_texts(const char* image);
 // Options of the JIT that give something back: its logs, which stay empty, and its time.

@@ -72,6 +72,5 @@ int main() {
   CHECK(cuSurfObjectDestroy(surface));
   CHECK(cuArrayDestroy(bytes));
   CHECK(cuArrayDestroy(floats));
-  std::printf("again: %d\n", int(cuArrayDestroy(floats)));
   cudaFree(out);
 }

@@ -1,4 +1,5 @@
-// What texture and array calls refuse, each with its own code, and the program goes on.
+// What texture and array calls refuse, each with its own code, and the program goes on. (An array that is freed twice is not
+// among them: the driver of an H200 dies of it.)
 // golden: none
 #include <cstdio>
 
@@ -42,5 +43,4 @@ int main() {
   said("more than its memory", cudaCreateTextureObject(&t, &resource, &how, nullptr));
   cudaFree(memory);
   said("freed", cudaFreeArray(array));
-  said("freed again", cudaFreeArray(array));
 }
