@@ -22,28 +22,29 @@
 namespace lab::cudart {
 namespace {
 
-struct Object {
+struct LoadedFile {
   std::uintptr_t base = 0;  // where it was loaded
   std::string file;
 };
 
 // The loaded file that the pointer lies in; the program's own goes by the name that the kernel knows.
-std::optional<Object> object_of(const void* pointer) {
+std::optional<LoadedFile> object_of(const void* pointer) {
   Dl_info info{}, program{};
   if (::dladdr(pointer, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
   const bool own = ::dladdr(reinterpret_cast<const void*>(::getauxval(AT_PHDR)), &program) != 0 &&
                    program.dli_fbase == info.dli_fbase;
-  return Object{reinterpret_cast<std::uintptr_t>(info.dli_fbase), own ? "/proc/self/exe" : info.dli_fname};
+  return LoadedFile{reinterpret_cast<std::uintptr_t>(info.dli_fbase),
+                    own ? "/proc/self/exe" : info.dli_fname};
 }
 
-struct Variable {
+struct FileVariable {
   std::uint64_t low = 0, size_bytes = 0;  // in the file's own addresses
   std::string name;
 };
 
-struct Variables {
-  bool fixed = false;          // the file says where it lies: addresses are the program's
-  std::vector<Variable> list;  // by address
+struct FileVariables {
+  bool fixed = false;              // the file says where it lies: addresses are the program's
+  std::vector<FileVariable> list;  // by address
 };
 
 template <class Thing>
@@ -56,8 +57,8 @@ std::vector<Thing> table(std::ifstream& file, std::uint64_t offset, std::uint64_
   return list;
 }
 
-Variables read_variables(const std::string& name) {
-  Variables read;
+FileVariables read_variables(const std::string& name) {
+  FileVariables read;
   std::ifstream file(name, std::ios::binary);
   const std::vector<Elf64_Ehdr> head = table<Elf64_Ehdr>(file, 0, sizeof(Elf64_Ehdr));
   if (head.empty() || std::memcmp(head[0].e_ident, ELFMAG, SELFMAG) != 0) return read;
@@ -75,24 +76,24 @@ Variables read_variables(const std::string& name) {
     }
   }
   std::sort(read.list.begin(), read.list.end(),
-            [](const Variable& a, const Variable& b) { return a.low < b.low; });
+            [](const FileVariable& a, const FileVariable& b) { return a.low < b.low; });
   return read;
 }
 
 }  // namespace
 
 std::optional<HostVariable> host_variable(const void* pointer) {
-  const std::optional<Object> object = object_of(pointer);
+  const std::optional<LoadedFile> object = object_of(pointer);
   if (!object) return std::nullopt;
-  static std::map<std::string, Variables> known;  // callers hold the context's lock
+  static std::map<std::string, FileVariables> known;  // callers hold the context's lock
   const auto [place, fresh] = known.try_emplace(object->file);
   if (fresh) place->second = read_variables(object->file);
-  const Variables& variables = place->second;
+  const FileVariables& variables = place->second;
   const std::uint64_t at = reinterpret_cast<std::uintptr_t>(pointer) - (variables.fixed ? 0 : object->base);
   const auto above = std::upper_bound(variables.list.begin(), variables.list.end(), at,
-                                      [](std::uint64_t a, const Variable& v) { return a < v.low; });
+                                      [](std::uint64_t a, const FileVariable& v) { return a < v.low; });
   if (above == variables.list.begin()) return std::nullopt;
-  const Variable& variable = *std::prev(above);
+  const FileVariable& variable = *std::prev(above);
   if (at - variable.low >= variable.size_bytes) return std::nullopt;
   return HostVariable{variable.name, variable.size_bytes - (at - variable.low)};
 }

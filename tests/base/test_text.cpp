@@ -94,10 +94,12 @@ TEST_CASE("retell finds a finished sentence again") {
 
 TEST_CASE("retell: a fault with its place, its phrases and their order") {
   const In chinese(Language::Chinese);
-  CHECK(retell("thread (0,0,0) of block (1,0,0) reads 4 bytes: 64 bytes past the end of `in`, a "
-               "4 096-byte buffer. Guard the access with the bounds of the matrix.") ==
-        "线程 (0,0,0)（线程块 (1,0,0)）读取 4 字节：`in` 末尾之后 64 字节，一个 4 096 字节的缓冲区。"
-        "用矩阵的边界保护这次访问。");
+  CHECK(
+      retell(
+          "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory: 64 bytes past the end of `in`, a "
+          "4 096-byte buffer. Guard the access with the bounds of the matrix.") ==
+      "线程 (0,0,0)（线程块 (1,0,0)）读取全局内存的 4 字节：`in` 末尾之后 64 字节，一个 4 096 字节的缓冲区。"
+      "用矩阵的边界保护这次访问。");
   CHECK(retell(
             "thread (3,4) of block (0,0) writes `tile` + 4 bytes at line 21, which thread (1,2) read at line "
             "27, with no barrier between: put __syncthreads() between line 21 and line 27") ==

@@ -45,7 +45,8 @@ std::vector<FaultyKernel> read_kernels(const std::filesystem::path& folder) {
   return kernels;
 }
 
-FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigned host_threads) {
+FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigned host_threads,
+                     std::uint64_t check_memory_bytes) {
   using namespace lab::sim;
   FaultyRun run;
   try {
@@ -67,8 +68,10 @@ FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigne
     LaunchOptions options;
     options.host_threads = host_threads;
     options.checks_stop = false;
+    options.check_memory_bytes = check_memory_bytes;
     const auto bytes = std::as_bytes(std::span(&parameters, 1)).first(20);
     LaunchResult result = launch(memory, *program, config, bytes, options);
+    run.notes = std::move(result.notes);
     run.told = std::move(result.faults);
     run.told.insert(run.told.end(), result.findings.begin(), result.findings.end());
   } catch (const FaultError& error) {

@@ -27,10 +27,12 @@ struct FaultyKernel {
 
 struct FaultyRun {
   std::string compile_error;
-  std::vector<sim::Fault> told;  // faults and findings
+  std::vector<sim::Fault> told;   // faults and findings
+  std::vector<sim::Fault> notes;  // no mistakes
 };
-// `text`: the kernel's source; files that it includes lie beside `at`.
-[[nodiscard]] FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigned host_threads);
+// `check_memory_bytes`: as LaunchOptions has it.
+[[nodiscard]] FaultyRun run_kernel(const FaultyKernel& kernel, const std::string& ptx, unsigned host_threads,
+                                   std::uint64_t check_memory_bytes = 0);
 [[nodiscard]] std::string code_and_line(const sim::Fault& fault);
 
 }  // namespace lab::test

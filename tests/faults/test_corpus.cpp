@@ -117,6 +117,39 @@ TEST_SUITE("faults") {
     MESSAGE(clean << " of " << kernels.size());
   }
 
+  TEST_CASE("a plain test before an atomic is noted, and nothing else is") {
+    const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "right");
+    const std::vector<std::string> ptx = ptx_of(kernels);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const std::string name = kernels[k].file.stem().string();
+      CAPTURE(name);
+      const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
+      const bool tests = kernels[k].text.find("// NOTE") != std::string::npos;
+      CHECK(run.notes.size() == (tests ? 1 : 0));
+      for (const sim::Fault& note : run.notes) {
+        CHECK(note.message.find("volatile") != std::string::npos);
+        CHECK(kernels[k].text.find("// NOTE line " + std::to_string(note.line)) != std::string::npos);
+      }
+    }
+  }
+
+  TEST_CASE("without room nothing is accused, and the note says what was not watched") {
+    for (const char* folder : {"wrong", "right"}) {
+      const std::vector<FaultyKernel> kernels = read_kernels(kFolder / folder);
+      const std::vector<std::string> ptx = ptx_of(kernels);
+      int unwatched = 0;
+      for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const std::string name = kernels[k].file.stem().string();
+        CAPTURE(name);
+        const FaultyRun all = run_kernel(kernels[k], ptx[k], 1), few = run_kernel(kernels[k], ptx[k], 2, 1);
+        CHECK(few.told.size() <= all.told.size());
+        for (const sim::Fault& note : few.notes)
+          unwatched += note.message.find("--check-memory") != std::string::npos;
+      }
+      CHECK(unwatched >= 10);
+    }
+  }
+
   TEST_CASE("the advice mends") {
     const std::filesystem::path folder = kFolder / "mended";  // beside the header that they include
     const std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");

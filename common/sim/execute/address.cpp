@@ -25,13 +25,13 @@ int find_lane(const AddressRow& row, Mask mask, Bad bad) {
   return first_lane(mask);
 }
 
-// "thread (0,0,0) of block (1,0,0) reads 4 bytes". In global memory the address says nothing more: it is the
+// "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory". The address says nothing more: it is the
 // host's matter, and what lies near is told.
 std::string act(const WarpContext& w, int lane, Direction direction, std::uint32_t width_bytes) {
   const std::string who = w.block->thread_name(w, lane), width = std::to_string(width_bytes);
-  if (direction == Direction::Read) return who + " reads " + width + " bytes";
-  return direction == Direction::Write ? who + " writes " + width + " bytes"
-                                       : who + " updates " + width + " bytes";
+  if (direction == Direction::Read) return who + " reads " + width + " bytes of global memory";
+  return direction == Direction::Write ? who + " writes " + width + " bytes of global memory"
+                                       : who + " updates " + width + " bytes of global memory";
 }
 
 // "thread (0,0,0) of block (1,0,0) reads 4 bytes at shared memory offset 128".

@@ -6,9 +6,7 @@
 namespace lab::sim {
 namespace {
 
-using Form = LinePlace::Form;
-
-LinePlace placed(Form form, std::uint32_t number) {
+LinePlace placed(LinePlace::Form form, std::uint32_t number) {
   LinePlace place;
   place.number = number & 0x1fffffffu;
   place.form_ = static_cast<std::uint32_t>(form) & 3u;
@@ -25,13 +23,13 @@ void LineStates::clear() {
 }
 
 LineRows& LineStates::make_rows(LinePlace& place) {
-  place = placed(Form::Rows, rows_.make());
+  place = placed(LinePlace::Form::Rows, rows_.make());
   return rows_[place.number];
 }
 
 void LineStates::make_cells(LinePlace& place) {
-  const LinePlace made = placed(Form::Few, few_.make());
-  if (place.form() == Form::Rows) {
+  const LinePlace made = placed(LinePlace::Form::Few, few_.make());
+  if (place.form() == LinePlace::Form::Rows) {
     Few& few = few_[made.number];
     std::uint8_t next = 0;
     for (const LineRow& row : rows_[place.number]) {
@@ -65,7 +63,7 @@ void LineStates::forget_unused(Few& few) {
 }
 
 LineCells LineStates::open(LinePlace& place, std::uint32_t epoch) {
-  if (place.form() == Form::Few) {
+  if (place.form() == LinePlace::Form::Few) {
     Few& few = few_[place.number];
     const auto number_of = [&](std::uint32_t wanted) {
       std::uint32_t k = 0;
@@ -85,7 +83,7 @@ LineCells LineStates::open(LinePlace& place, std::uint32_t epoch) {
 }
 
 void LineStates::widen(LinePlace& place) {
-  const LinePlace made = placed(Form::Wide, wide_.make());
+  const LinePlace made = placed(LinePlace::Form::Wide, wide_.make());
   const LineCells from(few_[place.number], 0);
   LineCells to(wide_[made.number], planes_);
   for (std::uint32_t g = 0; g < kLineGranules; ++g) to.put(g, {}, from[g]);
@@ -115,13 +113,13 @@ void LineStates::narrow(LinePlace& place) {
     if (plane != 0) planes_.give_back(plane);
   }
   wide_.give_back(place.number);
-  place = placed(Form::Few, few_.make());
+  place = placed(LinePlace::Form::Few, few_.make());
   few_[place.number] = few;
 }
 
 void LineStates::tidy(LinePlace& place) {
-  if (place.form() == Form::Few) forget_unused(few_[place.number]);
-  if (place.form() != Form::Wide) return;
+  if (place.form() == LinePlace::Form::Few) forget_unused(few_[place.number]);
+  if (place.form() != LinePlace::Form::Wide) return;
   for (std::uint32_t& plane : wide_[place.number].planes) {
     const auto nobody = [](std::uint32_t tag) { return tag == 0; };
     if (plane == 0 || !std::all_of(planes_[plane].begin(), planes_[plane].end(), nobody)) continue;

@@ -5,5 +5,5 @@
 extern "C" __global__ void kernel(int* out, int* in, int n) {
   int i = blockIdx.x * 64 + threadIdx.x;
   int parent = in[i] % 7;
-  if (out[parent] < i) atomicMax(out + parent, i);
+  if (out[parent] < i) atomicMax(out + parent, i);  // NOTE line 8
 }

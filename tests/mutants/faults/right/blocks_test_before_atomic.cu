@@ -4,5 +4,5 @@
 
 extern "C" __global__ void kernel(int* out, int* in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (out[0] < in[i]) atomicMax(out, in[i]);
+  if (out[0] < in[i]) atomicMax(out, in[i]);  // NOTE line 7
 }
