@@ -163,7 +163,7 @@ def sources():
             yield from (p for p in sorted((ROOT / "common" / room).rglob(ending)) if p.parent != CATALOGUE.parent)
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
     yield from (ROOT / "tests/chapters" / name for name in ("course_checks.cpp", "findings.cpp"))
-    yield from sorted((ROOT / "tools/pictures").glob("pictures_[gost]*.cpp"))
+    yield from sorted((ROOT / "tools/pictures").glob("pictures_[glost]*.cpp"))
 
 
 def forms_of(source):
