@@ -164,7 +164,7 @@ def sources():
     yield ROOT / "tests/chapters/course_checks.h"
     yield from sorted((ROOT / "tests/chapters").glob("test_*.cpp"))
     yield from (ROOT / "tests/chapters" / name for name in ("course_checks.cpp", "findings.cpp"))
-    yield from sorted((ROOT / "tools/pictures").glob("pictures_[gost]*.cpp"))
+    yield from sorted((ROOT / "tools/pictures").glob("pictures_[glost]*.cpp"))
 
 
 def forms_of(source):

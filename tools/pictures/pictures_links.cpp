@@ -57,17 +57,17 @@ void packets(Canvas& canvas, double y, const std::string& words, int count, int 
 
 std::string by_turns() {
   Canvas canvas(
-      820, 420, "What goes over the link, and when",
+      820, 460, "What goes over the link, and when",
       "The tiles of two GPUs in the order in which they are turned, four at a time, twice. Part by part the "
       "link carries one direction at a time; by turns half of each four tiles go over it, both ways. Below: "
       "one store of a warp is one packet of 144 bytes, or 32 packets of 48.");
-  order(canvas, 26, false);
-  order(canvas, 176, true);
-  canvas.text(20, 322, "a tile: the GPU that it goes to; orange: over the link; below: tiles sent at a time",
+  order(canvas, 56, false);
+  order(canvas, 206, true);
+  canvas.text(20, 352, "a tile: the GPU that it goes to; orange: over the link; below: tiles sent at a time",
               12);
-  packets(canvas, 340, "32 words, one line of 128 bytes", 1, 128, 16);
-  packets(canvas, 372, "32 words, each in its own line", 8, 16, 32);
-  canvas.text(20, 412, "a packet: yellow is protocol, blue what it carries", 12);
+  packets(canvas, 370, "32 words, one line of 128 bytes", 1, 128, 16);
+  packets(canvas, 402, "32 words, each in its own line", 8, 16, 32);
+  canvas.text(20, 446, "a packet: yellow is protocol, blue what it carries", 12);
   return canvas.svg();
 }
 
