@@ -29,7 +29,7 @@ std::string file_words(const judge::Examination& e, const std::string& which_ker
 }
 
 // What shows the access that a reason blames: its picture, and where none can be drawn (asynchronous copies,
-// matrices, copies of tiles) the counters of its line.
+// copies of tiles) the counters of its line.
 std::string look_at(const judge::Examination& e, const judge::Reason& reason,
                     const std::string& which_kernel) {
   judge::Reason launch = reason;
@@ -227,7 +227,10 @@ int run_check(const Session& session, const CheckOptions& options) {
   const std::string which_kernel = options.solution         ? " --solution"
                                    : options.kernel.empty() ? ""
                                                             : " --kernel " + options.kernel;
-  const Reached reach = reached(examination, {.file = file, .chapter = &chapter}, session, which_kernel);
+  // A stranger's file is compiled once, behind the wall, and never again.
+  const Reached reach =
+      options.sandbox ? Reached{}
+                      : reached(examination, {.file = file, .chapter = &chapter}, session, which_kernel);
   report::CardNotes notes{other.lines, reach.line, {}};
   if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
   if (!print_for_programs(examination, options, other, reach))

@@ -14,13 +14,18 @@
 namespace lab::explore {
 namespace {
 
-// Loads and stores alone: the others follow rules that no picture shows.
+// Loads and stores alone: the others follow rules that no picture shows. Matrix instructions are among them.
 bool is_drawn(sim::Path path) {
   const sim::Rule rule = sim::info(path).rule;
   return rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts;
 }
 
 }  // namespace
+
+sim::Path drawn_path(sim::Path path) {
+  const sim::PathInfo& info = sim::info(path);
+  return info.rule == sim::Rule::RowsOfMatrix ? info.part_of : path;
+}
 
 std::uint64_t waste_of(const Site& site, const sim::RecordedAccess& a) {
   if (site.shared()) {
@@ -61,7 +66,7 @@ Recording recording_of(std::string kernel, judge::Run run, const judge::Watched&
   }
   for (const sim::RecordedAccess& access : watched.accesses) {
     const judge::Watched::Place& place = watched.places.at(access.pc);
-    const auto at = index.find({place.file, place.line, access.path});
+    const auto at = index.find({place.file, place.line, drawn_path(access.path)});
     if (at == index.end() || access.place.block_index != block) continue;
     recording.sites[at->second].recorded.push_back(access);
   }

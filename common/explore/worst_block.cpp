@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/explore/recording.h"
 #include "common/sim/observe/access_analysis.h"
 #include "common/sim/program/program.h"
 
@@ -58,7 +59,7 @@ void WorstBlock::access(std::uint32_t slot, const sim::Access& access) {
   for (std::size_t lane = 0; lane < record.address.size(); ++lane)
     record.address[lane] = (access.mask >> lane) & 1u ? access.address[lane] : 0;
   block.accesses.push_back(record);
-  if (blamed_[access.pc] && access.path == path_) block.waste += waste_of(access);
+  if (blamed_[access.pc] && drawn_path(access.path) == path_) block.waste += waste_of(access);
 }
 
 void WorstBlock::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) { take(blocks_[slot]); }

@@ -3,6 +3,8 @@
 // Enters: a Check, or sizes. Leaves: statements of that Check, or numbers that goals compare with.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -64,6 +64,23 @@ class Limits(unittest.TestCase):
         self.assertEqual(large["work"]["dram"], 2 * 4096 * 8192 * 4)
         self.assertEqual(self.ask("my.cu", "--size", "2055x100")["counted_on"], [1031, 100])
 
+    def test_a_pass_says_what_it_reaches(self):
+        """The same number as `limits`, beside the reference's; not before a pass."""
+        solutions = {n: next(clone.root.glob(f"solutions/{n}_*/transpose.cu")) for n in ("02", "05")}
+        speed = {n: 2 * 8192 * 8192 * 4 / self.ask(str(path))["seconds"] for n, path in solutions.items()}
+        padded = solutions["05"].read_text(encoding="utf-8")
+        fewer_threads = padded.replace("kBlockRows = 8", "kBlockRows = 4").replace(".block = {32, 8}", ".block = {32, 4}")
+        (clone.root / "five.cu").write_text(fewer_threads, encoding="utf-8")
+        code, got = clone.json("check", "5", "--kernel", "five.cu", "--device", "sim")
+        self.assertEqual((code, got["reach"]["gpu"], got["reach"]["rows"]), (0, "h200", 8192))
+        self.assertAlmostEqual(got["reach"]["reference_bytes_per_second"], speed["05"], delta=1)
+        self.assertAlmostEqual(got["reach"]["bytes_per_second"], 2 * 8192 * 8192 * 4 / self.ask("five.cu")["seconds"], delta=1)
+        own = clone.json("check", "2", "--solution", "--device", "sim")[1]["reach"]
+        self.assertAlmostEqual(own["bytes_per_second"], speed["02"], delta=1)
+        self.assertIsNone(own["reference_bytes_per_second"])
+        self.assertIsNone(clone.json("check", "5", "--device", "sim")[1]["reach"])
+        self.assertIn("GB/s read and written, the reference", clone.lab("check", "5", "--kernel", "five.cu", "--device", "sim")[1])
+
     def test_text_says_what_is_predicted(self):
         code, out, _ = clone.lab("limits", "1", "--solution", "--size", "256")
         self.assertEqual(code, 0)

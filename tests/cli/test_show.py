@@ -188,6 +188,16 @@ class Numbers(unittest.TestCase):
             self.assertEqual(got["wavefronts"], self.worst([lane["address"] for lane in lanes]))
             self.assertTrue(all(lane["bank"] == lane["address"] // 4 % 32 for lane in lanes))
 
+    def test_matrix_instructions_are_drawn(self):
+        """Of four matrices each is eight rows of 16 bytes, a quarter of the lanes."""
+        source = next(clone.root.glob("solutions/13_*/transpose.cu")).read_text(encoding="utf-8")
+        line = next(n for n, text in enumerate(source.split("\n"), 1) if "lab::load_matrices_turned" in text and "//" not in text)
+        got = clone.json("show", "13", "--solution", "--line", str(line))[1]
+        self.assertEqual((got["op"], got["width_bytes"], got["wavefronts"], got["ideal_wavefronts"]), ("shared_load", 16, 4, 4))
+        addresses = [lane["address"] for lane in got["lanes"]]
+        for matrix in range(4):
+            self.assertEqual(len({address // 16 % 8 for address in addresses[8 * matrix:8 * matrix + 8]}), 8)
+
     def layouts(self, what_if, line):
         return {layout["name"]: next(a["wavefronts"] / a["requests"] for a in layout["accesses"]
                                      if a["line"] == line and a["op"] == "shared_load")
