@@ -293,7 +293,7 @@ void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::str
   // Copies of 16 bytes store to shared memory without a wavefront of their own.
   const bool stored_by_copies =
       metric == Metric::SharedStoreWavefronts && run.counters.shared_async.requests != 0;
-  if (counted > bound || (counted == 0 && bound != 0 && !stored_by_copies))
+  if (counted > bound || (all == 0 && bound != 0 && !stored_by_copies))
     fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
