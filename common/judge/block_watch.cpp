@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 
@@ -15,6 +16,7 @@ void BlockWatch::merge(const sim::Observer& other) {
   found_.warps += from.warps;
   found_.waits += from.waits;
   found_.slept += from.slept;
+  found_.one_word += from.one_word;
 }
 
 void BlockWatch::launch_begin(const sim::LaunchInfo& info) { warps_ = sim::warps_of(info.block.count()); }
@@ -26,16 +28,32 @@ void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/
   block.bytes.assign(warps_, 0);
   block.asks.assign(warps_, 0);
   block.slept.assign(warps_, 0);
+  block.looks.assign(warps_, kNothing);
 }
 
 void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   const bool global = access.space == sim::Space::Global;
   if (!global && access.space != sim::Space::Shared && access.space != sim::Space::Cluster) return;
   Block& block = blocks_[slot];
+  count_one_word(block, access);
   block.writes |= global && sim::writes(access.path);
   // Of another block's memory it is told there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
+}
+
+void BlockWatch::count_one_word(Block& block, const sim::Access& access) {
+  std::uint64_t& looks = block.looks[access.place->warp];
+  const std::uint64_t before = std::exchange(looks, kNothing);
+  if (access.space != sim::Space::Shared) return;
+  const std::uint64_t at = access.address[std::countr_zero(access.mask)];
+  bool one = access.width_bytes <= sizeof(std::uint64_t);
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) { one = one && access.address[lane] == at; });
+  if (!one) return;
+  OneWord& found = found_.one_word;
+  if (access.path == sim::Path::SharedLoad) ++(before == at ? found.polls : found.loads), looks = at;
+  if (access.path == sim::Path::SharedStore) ++found.stores;
+  if (access.path == sim::Path::SharedAtomic) ++found.atomics;
 }
 
 void BlockWatch::meet(std::uint32_t /*slot*/, const sim::Meeting& meeting, bool /*whole_warp*/) {

@@ -18,15 +18,30 @@ inline constexpr std::uint64_t kLeastPart = 16;
 // A fence for the whole GPU waits until all that was written has arrived: several barriers' time.
 inline constexpr std::uint64_t kGpuFence = 4;
 
+// Requests of shared memory whose lanes all touch one word: flags, counters, and whoever looks at them.
+struct OneWord {
+  std::uint64_t loads = 0, stores = 0, atomics = 0;
+  std::uint64_t polls = 0;  // more loads: of a warp that looks at the same word again, and does nothing else
+  void operator+=(const OneWord& o) {
+    loads += o.loads, stores += o.stores, atomics += o.atomics, polls += o.polls;
+  }
+};
+
 struct BlockFindings {
   std::uint64_t idle_blocks = 0;
   std::uint64_t idle_warps = 0, warps = 0;  // of blocks that move anything
   std::uint64_t waits = 0;                  // of warps, at barriers and fences; a fence of the GPU is four
   std::uint64_t slept = 0;                  // nanoseconds: of each block's longest sleeper, added up
+  OneWord one_word;
   // Of several launches that do the same: those of one.
   [[nodiscard]] BlockFindings of_one(std::uint64_t launches) const {
-    return {idle_blocks / launches, idle_warps / launches, warps / launches, waits / launches,
-            slept / launches};
+    return {idle_blocks / launches,
+            idle_warps / launches,
+            warps / launches,
+            waits / launches,
+            slept / launches,
+            {one_word.loads / launches, one_word.stores / launches, one_word.atomics / launches,
+             one_word.polls / launches}};
   }
 };
 
@@ -58,7 +73,10 @@ class BlockWatch final : public sim::Observer {
     std::vector<std::uint64_t> bytes;  // moved, by warp
     std::vector<std::uint8_t> asks;    // for a bulk copy, by warp
     std::vector<std::uint64_t> slept;  // nanoseconds, by warp
+    std::vector<std::uint64_t> looks;  // by warp: the word that it looked at, and has done nothing since
   };
+  void count_one_word(Block& block, const sim::Access& access);
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
   std::size_t warps_ = 0;      // of a block
   std::vector<Block> blocks_;  // by slot
   BlockFindings found_;

@@ -291,11 +291,12 @@ void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std
 void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
-  const std::uint64_t counted = value(run.counters, metric);
+  const std::uint64_t all = value(run.counters, metric),
+                      counted = all - std::min(all, flags_of(run, metric, bound));
   // Copies of 16 bytes store to shared memory without a wavefront of their own.
   const bool stored_by_copies =
       metric == Metric::SharedStoreWavefronts && run.counters.shared_async.requests != 0;
-  if (counted > bound || (counted == 0 && bound != 0 && !stored_by_copies))
+  if (counted > bound || (all == 0 && bound != 0 && !stored_by_copies))
     fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 

@@ -124,6 +124,7 @@ class Check {
   ExchangeRun exchange_run();
   ExchangeRun exchange_run(const Problem& problem, const Target& target);
   void exchanged(const ExchangeRun& watched);
+  [[nodiscard]] static std::uint64_t flags_of(const Run& run, Metric metric, std::uint64_t bound);
   void fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why);
   Subject& subject_;
   const ChapterInfo& chapter_;

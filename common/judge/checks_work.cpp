@@ -82,6 +82,25 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
 
 }  // namespace
 
+// Flags and counters in shared memory, and looking at them, move no elements: with one word each, as many as
+// the goal allows requests are of no matter, and those that only look again all.
+std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound) {
+  const OneWord& one = run.blocks.one_word;
+  switch (metric) {
+    case Metric::SharedLoadRequests:
+    case Metric::SharedLoadWavefronts:
+      return one.polls + std::min(one.loads, bound);
+    case Metric::SharedStoreRequests:
+    case Metric::SharedStoreWavefronts:
+      return std::min(one.stores, bound);
+    case Metric::SharedRequests:
+    case Metric::SharedWavefronts:
+      return one.polls + std::min(one.loads + one.stores + one.atomics, bound);
+    default:
+      return 0;
+  }
+}
+
 void Check::no_idle_blocks(const Run& run) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));

@@ -5,7 +5,7 @@
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 
-LAUNCH_SHAPE = {.block = {512, 1}, .tile = {512, 64}, .block_x_walks = kRows};
+LAUNCH_SHAPE = {.block = {512, 1}, .tile = {512, 64}, .block_x_walks = kRows, .dynamic_shared_bytes = 49152};
 PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
 
 constexpr int kTile = 64, kPacks = 16, kTiles = 8, kStages = 3;
@@ -22,7 +22,7 @@ __device__ void store4(float* out, size_t row, size_t col, int rows, int cols, f
   if (row >= rows || col >= cols) return;
   float* p = &out[row * cols + col];
   if (cols % 4 == 0) {
-    *reinterpret_cast<float4*>(p) = v;
+    __stcg(reinterpret_cast<float4*>(p), v);
     return;
   }
   p[0] = v.x;
@@ -61,7 +61,7 @@ __device__ void one_more(int* flag) {
 }
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
-  __shared__ float4 stage[kStages][kTile][kPacks];
+  alignas(128) extern __shared__ float4 stage[][kTile][kPacks];
   __shared__ int full, empty;  // warps that have brought, and that have turned, counted over all tiles
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
@@ -71,13 +71,19 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   if (threadIdx.x >= 256) {
     const auto start = [&](int t) {
       for (int r = y; r < kTile && t < tiles; r += kPacks)
-        copy4(&stage[t %% kStages][r][place(r, x)], in, row0 + t * kTile + r, col0 + 4 * x, rows, cols);
+        copy4(&stage[t % kStages][r][place(r, x)], in, row0 + t * kTile + r, col0 + 4 * x, rows, cols);
       lab::commit_copies();
     };
-%s  } else {
+    for (int t = 0; t < tiles; ++t) {
+      if (t > 2) until(&empty, 8 * (t - 2));
+      start(t);
+      lab::wait_copies<0>();
+      one_more(&full);
+    }
+  } else {
     for (int t = 0; t < tiles; ++t) {
       until(&full, 8 * (t + 1));
-      turn(out, stage[t %% kStages], row0 + t * kTile, col0, x, y, rows, cols);
+      turn(out, stage[t % kStages], row0 + t * kTile, col0, x, y, rows, cols);
       one_more(&empty);
     }
   }

@@ -4,7 +4,7 @@
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 
-LAUNCH_SHAPE = {.block = {512, 1}, .tile = {512, 64}, .block_x_walks = kRows};
+LAUNCH_SHAPE = {.block = {512, 1}, .tile = {512, 64}, .block_x_walks = kRows, .dynamic_shared_bytes = 49152};
 PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
 
 constexpr int kTile = 64, kPacks = 16, kTiles = 8, kStages = 3;
@@ -21,7 +21,7 @@ __device__ void store4(float* out, size_t row, size_t col, int rows, int cols, f
   if (row >= rows || col >= cols) return;
   float* p = &out[row * cols + col];
   if (cols % 4 == 0) {
-    *reinterpret_cast<float4*>(p) = v;
+    __stcg(reinterpret_cast<float4*>(p), v);
     return;
   }
   p[0] = v.x;
@@ -51,7 +51,7 @@ __device__ void meet(int name, int threads) {
 __device__ void arrive(int name, int threads) { asm volatile("bar.arrive %0, %1;" ::"r"(name), "r"(threads) : "memory"); }
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
-  __shared__ float4 stage[kStages][kTile][kPacks];
+  alignas(128) extern __shared__ float4 stage[][kTile][kPacks];
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
   const int thread = threadIdx.x % 256, x = thread % 16, y = thread / 16;
