@@ -61,8 +61,11 @@ struct Job {
 };
 
 // kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
-template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_>
+// A block of the ragged kernel begins its share of a row of `out` with the first multiple of kShare bytes in
+// the tile.
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, int kShare_ = kSector>
 struct Tile {
+  static constexpr int kShare = kShare_;
   static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
   static constexpr int kElems = kPiece / kSize;     // of a piece

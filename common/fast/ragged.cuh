@@ -41,7 +41,7 @@ __device__ inline void rotate(W (&words)[kWords], int j) {
 }
 
 template <typename T>
-constexpr int kHaloRows = kSector / T::kSize;
+constexpr int kHaloRows = T::kShare / T::kSize;
 template <typename T>
 constexpr int kPiecesLoaded = T::kPieces + 1;  // of a row that starts anywhere
 
@@ -85,10 +85,10 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
     if (to[n] >= 0) *reinterpret_cast<uint4*>(tile + to[n]) = pieces[n];
 }
 
-// Rows of the tile above the first that begins a sector of this row of `out`.
+// Rows of the tile above the first of the share that the block has of this row of `out`.
 template <typename T>
 __device__ inline int rows_above(const char* line) {
-  return int(-size_t(line) % kSector) / T::kSize;
+  return int(-size_t(line) % T::kShare) / T::kSize;
 }
 
 // 8 lanes along a row of `out`, 4 rows beside each other.
@@ -100,18 +100,28 @@ __device__ inline void write_pieces(const char* tile, const Corner& c, const Job
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, q = lane % 8, j = lane / 8, slot = warp % 4;
   const int col = slot % job.step + job.step * j + slot / job.step * 4 * job.step + warp / 4 * 16;
   char* line = c.out + col * job.out_pitch;
+  // Shares begin at the same row in all passes, or have to be found anew in each.
+  constexpr bool kAlike = kPass * T::kSize % T::kShare == 0;
   const int above = rows_above<T>(line);
   const int column = int(size_t(c.in) % kPiece) + col * T::kSize;
 #pragma unroll
   for (int chunk = 0; chunk < T::kChunks; chunk += 8) {
-    const int y = above + (q + chunk) * T::kElems;
+    int y = above + (q + chunk) * T::kElems;
     int rows[T::kElems];
+    const auto find_rows = [&] {
 #pragma unroll
-    for (int k = 0; k < T::kElems; ++k)
-      rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
+      for (int k = 0; k < T::kElems; ++k)
+        rows[k] = column + row_at<T>(job, y + (kRotated ? (k + j % kWords * kIn) % T::kElems : k));
+    };
+    find_rows();
     char* to = line + y * T::kSize;
 #pragma unroll
     for (int pass = 0; pass < T::kCols; pass += kPass, to += kPass * job.out_pitch) {
+      if constexpr (!kAlike) {
+        char* const share = line + pass * job.out_pitch;
+        y = rows_above<T>(share) + (q + chunk) * T::kElems, to = share + y * T::kSize;
+        find_rows();
+      }
       if (col + pass >= c.cols || y >= c.rows) continue;
       Word<kWord> words[kWords];
 #pragma unroll

@@ -55,6 +55,12 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
   if (turn.tile < split.tiles[turn.to]) turn_ragged_tile<T, kRotated>(split.to[turn.to], turn.tile);
 }
 
+// A packet of the link holds no more than what is stored at once into one line of 128 bytes, so here shares
+// begin with a line.
+constexpr int kLine = 128;
+template <typename T>
+using OfLines = Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, kLine>;
+
 constexpr int kSplitBand = 8;  // tiles across, whose rows of `in` are read together
 
 // One matrix for each part of `out`; all have the same rows and pitches.
@@ -74,7 +80,7 @@ int64_t fill_split(SplitJob& split, const Matrices* parts, int gpus, int self) {
 template <int kSize>
 cudaError_t turn_split(const Matrices* parts, int gpus, int self, cudaStream_t stream) {
   using Aligned = typename Tiles<kSize>::Aligned;
-  using Ragged = typename Tiles<kSize>::FewRagged;
+  using Ragged = OfLines<typename Tiles<kSize>::FewRagged>;
   bool aligned = true;
   for (int g = 0; g < gpus; ++g)
     aligned = aligned &&
