@@ -280,6 +280,10 @@ std::string in_elements(const sim::Fault& fault, const std::vector<SharedArray>&
       for (std::size_t at = message.find(place.text); at != message.npos;
            at = message.find(place.text, at + element.size()))
         message.replace(at, place.text.size(), element);
+      // A wide element is many granules for the simulator: from its first to its last it is one element.
+      const std::string both = element + "–" + element;
+      for (std::size_t at = message.find(both); at != message.npos; at = message.find(both))
+        message.replace(at, both.size(), element);
     }
   }
   return message;

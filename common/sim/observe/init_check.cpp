@@ -396,7 +396,6 @@ std::string InitCheck::written_so_far(Fault& fault, const Slot& slot) const {
     while (g + 1 < end && written(g + 1)) ++g;
     if (runs++ == kMostRuns) return text + ", …";
     if (!text.empty()) text += ", ";
-    // The granules of a wide element are one place.
     const std::string from = shared_place(fault, *launch_.program, first << granule_shift_);
     const std::string to = shared_place(fault, *launch_.program, g << granule_shift_);
     text += from == to ? from : from + "–" + to;
