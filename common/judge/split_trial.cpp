@@ -50,7 +50,8 @@ class SplitTrial {
   Run judge(const Target& target, bool count, unsigned host_threads) {
     if (target.placed) {
       const device::Buffer& last = *out_.back();
-      target.placed(out_.front()->address(), last.address() + last.size_bytes() - out_.front()->address());
+      target.placed(out_.front()->address(), last.address() + last.size_bytes() - out_.front()->address(),
+                    in_.front()->address());
     }
     bool right = true;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass)
