@@ -80,7 +80,9 @@ Run run(const std::string& body, std::uint32_t threads = 64, std::uint32_t clust
   } catch (const FaultError& error) {
     made.result.faults.push_back(error.fault);
   } catch (const ptx::ParseError& error) {
-    made.result.faults.push_back({FaultKind::BadPtx, error.what(), "", 0, {}, {}, 0, 0});
+    Fault& fault = made.result.faults.emplace_back();
+    fault.kind = FaultKind::BadPtx;
+    fault.message = error.what();
   }
   return made;
 }
