@@ -25,7 +25,7 @@ class Pool {
   std::uint32_t make() {
     if (free_.empty()) {
       if (used_ % kPiece == 0 && used_ / kPiece == pieces_.size())
-        pieces_.push_back(std::make_unique_for_overwrite<Thing[]>(kPiece));
+        pieces_.emplace_back(new Thing[kPiece]);  // not cleared
       (*this)[++used_] = {};
       return used_;
     }
