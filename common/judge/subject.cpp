@@ -201,6 +201,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   ++work_.counted_runs;
   spent_ += run.work;
   run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
+  if (target.task != nullptr) run.blocks.one_word = {};  // a sum may well be what lies in one word
   run.rows = rows.findings();
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))

@@ -94,6 +94,11 @@ TEST_CASE("retell finds a finished sentence again") {
 
 TEST_CASE("retell: a fault with its place, its phrases and their order") {
   const In chinese(Language::Chinese);
+  CHECK(retell("the barrier at line 9 waits for threads that never come. Warp 0: lanes 0-31 at the barrier "
+               "at line 9. "
+               "Warp 1: lanes 0-31 at the barrier at line 10.") ==
+        "第 9 行的屏障在等永远不会来的线程。 线程束 0：通道 0-31 在第 9 行的屏障处。线程束 1：通道 0-31 "
+        "在第 10 行的屏障处。");
   CHECK(
       retell(
           "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory: 64 bytes past the end of `in`, a "

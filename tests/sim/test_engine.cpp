@@ -364,6 +364,11 @@ TEST_CASE("blocks of a cluster: what is wrong is named, what is right is not") {
                            "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r7], %tid, [%r9];";
   const Run sent = run(send + wait(0) + kRead + both, 32, 2, 2);
   CHECK_MESSAGE(sent.fault() == "none", sent.message());
+  // A thread's store sees the barrier as threads do: no fence for the TMA unit is missed.
+  std::string unfenced = send;
+  const std::string fence = "@%p0 fence.mbarrier_init.release.cluster;";
+  unfenced.erase(unfenced.find(fence), fence.size());
+  CHECK(run(unfenced + wait(0) + kRead + both, 32, 2, 2).fault() == "none");
   const Run early = run(send + both + kRead + wait(0) + both, 32, 2, 2);
   CHECK_MESSAGE(early.fault() == "async-early", early.message());
 }

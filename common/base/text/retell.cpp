@@ -112,6 +112,10 @@ bool keeps_its_clause(std::string_view before, std::string_view value, std::stri
                       bool is_second) {
   constexpr std::string_view kEnds = ".:;,?()\n\"";
   const auto is_end = [&](char c) { return kEnds.find(c) != kEnds.npos; };
+  // Up to the first stop of this kind, and to the end of the sentence.
+  if (!after.empty() && is_end(after.front()) && after.front() != '(' &&
+      (value.find(std::string{after.front(), ' '}) != value.npos || value.find(". ") != value.npos))
+    return false;
   if (!before.empty() &&
       is_end(before.ends_with(' ') && before.size() > 1 ? before[before.size() - 2] : before.back()))
     return true;
@@ -206,6 +210,7 @@ std::string retell_phrase(std::string_view english, int depth) {
   if (depth > kDeepest || !has_words(english) || english.find('\n') != english.npos)
     return std::string(english);
   if (auto whole = retell_whole(english, depth, Fit::Clauses)) return *whole;
+  if (english.starts_with(' ')) return ' ' + retell_phrase(english.substr(1), depth);
   if (english.ends_with('.')) {
     if (auto whole = retell_whole(english.substr(0, english.size() - 1), depth, Fit::Clauses))
       return *whole + "。";

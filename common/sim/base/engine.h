@@ -19,7 +19,8 @@ struct EngineEvent {
     Fence,   // `lanes` put what they wrote before what the unit does later
     Init,    // a lane initialised the barrier at `low`
     Ready,   // `lanes` put that initialisation before what the unit does later
-    Use,     // a lane is about to arrive at the barrier at `low`, to tell it of bytes, or to ask whether it is over
+    Use,  // a lane is about to arrive at the barrier at `low`, to tell it of bytes, or to ask whether it is
+          // over
   } act = Act::Start;
   std::uint64_t id = 0;
   std::uint32_t pc = 0;
@@ -27,6 +28,7 @@ struct EngineEvent {
   const WarpPlace* place = nullptr;  // of the warp that acts; another block's when a peer does
   bool writes = false;               // Start: the unit writes there; else it reads
   bool from_peer = false;            // another block asked for it
+  bool by_thread = false;            // Start: a thread's store (st.async), which sees what threads see
   std::uint32_t low = 0, bytes = 0;
   std::uint32_t barrier = kNoBarrier;  // Start: which will tell that it has landed
   std::uint32_t groups = 0;            // Start: groups that the lane has committed; Waited: see there

@@ -337,8 +337,9 @@ void BlockRun::report_stuck() {
         sync = s.state == SplitState::AtSync;
       }
     }
-    if (shown++ < 4)
-      where += /* message */ " Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+    if (shown++ >= 4) continue;
+    where += ' ';
+    where += /* message */ "Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
   }
   if (split == nullptr) {
     fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);

@@ -29,6 +29,7 @@ struct InFlight {
   std::uint32_t barrier = 0;        // offset of the barrier that counts its bytes,
   std::uint32_t barrier_block = 0;  // and the block that it lies in
   std::uint32_t counts = 0;         // bytes that the barrier is told
+  bool by_thread = false;           // st.async: its thread stores, not the TMA unit
   bool reduces = false;
   AtomicInfo reduction;
 };

@@ -126,6 +126,7 @@ void exec_async_store(WarpContext& w, const Inst& inst) {
     copy.barrier = home.offset;
     copy.barrier_block = home.block->rank();
     copy.counts = width;
+    copy.by_thread = true;
     copy.reduces = info.reduces;
     copy.reduction = info.reduction;
     start_flight(w, inst, std::move(copy));

@@ -250,6 +250,7 @@ void start_flight(WarpContext& w, const Inst& inst, InFlight copy) {
     event.place = w.place;
     event.writes = true;
     event.from_peer = &to != w.block;
+    event.by_thread = copy.by_thread;
     event.low = copy.to;
     const auto size = static_cast<std::uint32_t>(copy.data.size());
     const std::uint32_t rows = copy.row_bytes == 0 ? 1 : size / copy.row_bytes;

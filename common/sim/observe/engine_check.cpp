@@ -165,6 +165,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
 }
 
 void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
+  if (event.by_thread) return;
   const auto at = s.initialised.find(event.barrier);
   if (!event.writes || event.barrier == EngineEvent::kNoBarrier || at == s.initialised.end()) return;
   const Touch touch = at->second;

@@ -1,6 +1,6 @@
 // Cheat: fences between the stores
 // judged by: 15_speed_of_light
-// code: many-waits
+// code: many-waits|many-instructions
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: three stages, and each thread copies the block of 4 × 4 that its neighbour turns in registers
 // judged by: 11_async_copy
-// code: short-runs
+// code: short-runs|not-exchanged
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,6 +1,6 @@
 // Cheat: the same swap, lanes 8 by 4: runs of 128 bytes one way and of 64 the other
 // judged by: 08_vectorized_swizzle
-// code: short-runs
+// code: short-runs|not-exchanged
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 32}, .tile = {128, 32}, .block_x_walks = kCols};

@@ -1,6 +1,6 @@
 // Cheat: lanes load each other's blocks, swap them in a line of shared memory, and turn them in registers
 // judged by: 08_vectorized_swizzle
-// code: short-runs
+// code: short-runs|not-exchanged
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {16, 16}, .tile = {64, 64}, .block_x_walks = kCols};

@@ -1,6 +1,5 @@
-// Cheat: a warp that copies, mbarriers, and room for two tiles
+// Open: a warp that copies, mbarriers, and room for two tiles
 // judged by: 11_async_copy
-// code: not-in-flight
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
