@@ -243,7 +243,8 @@ std::uint64_t Flight::tile_of(const Block& block) const {
       twice += one.words * (2 * (times.end[one.stored] - landed) - block.steps[one.stored].stored);
       words += one.words;
     }
-    if (words != 0) return twice / words;
+    // Who waits between a landing and its store, for other copies, has no larger tile for that.
+    if (words != 0) return std::min(twice / words, all);
   }
   return 0;
 }

@@ -196,6 +196,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   watched.placed = [&](device::Address out, std::uint64_t bytes, device::Address in) {
     rows.lies(problem, out, in);
     if (exchange != nullptr) exchange->out_is(out, bytes);
+    if (target.placed) target.placed(out, bytes, in);
   };
   Run run = judge(worker(0), problem, watched, true, host_threads_);
   ++work_.counted_runs;
