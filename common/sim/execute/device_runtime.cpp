@@ -134,10 +134,10 @@ class DeviceCall {
 
   // For the kernel to read and print.
   std::uint64_t text_in_memory(std::string_view text) {
-    const DeviceAddress at =
-        runtime_.memory.allocate(text.size() + 1, Fill::Written, "the text of cudaGetErrorString in a kernel");
+    const DeviceAddress at = runtime_.memory.allocate(text.size() + 1, Fill::Written,
+                                                      "the text of cudaGetErrorString in a kernel");
     runtime_.buffers.push_back(at);
-    runtime_.memory.write(at, std::as_bytes(std::span(text)));
+    runtime_.memory.write(at, std::as_bytes(std::span(text.data(), text.size())));
     return at;
   }
 
