@@ -20,6 +20,9 @@ namespace lab::base {
 // The value of an environment variable; "" where it is not set.
 [[nodiscard]] std::string environment_variable(const char* name);
 
+// The file of a program that PATH knows; "" when it knows none of that name.
+[[nodiscard]] std::string program_on_path(const std::string& name);
+
 // "chapters/01_naive/transpose.cu" for a file inside the project, the path as it is for any other.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 

@@ -2,13 +2,11 @@
 #include "common/cli/run_options.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "common/base/errors.h"
+#include "common/base/project.h"
 
 namespace lab::cli {
 namespace {
@@ -59,6 +57,13 @@ class Words {
   std::size_t at_ = 0;
 };
 
+// Decimal digits, at most so many.
+bool is_count(const std::string& text, std::size_t most_digits, bool may_be_zero = false) {
+  return !text.empty() && text.size() <= most_digits &&
+         text.find_first_not_of("0123456789") == std::string::npos &&
+         (may_be_zero || text.find_first_not_of('0') != std::string::npos);
+}
+
 bool own_option(const std::string& word, Words& words, RunOptions& options) {
   const auto named = [&](const std::string& name, std::string& into) {
     if (word == name) return into = words.value(word), true;
@@ -73,23 +78,18 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
     return true;
   }
   if (named("--threads", options.threads)) {
-    const std::string& n = options.threads;
-    const bool digits = n.size() <= 3 && n.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || n.find_first_not_of('0') == std::string::npos)
-      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", n));
+    if (!is_count(options.threads, 3))
+      throw UsageError(fmt::format("--threads {}: a number, 1 to 999.", options.threads));
     return true;
   }
   if (named("--schedules", options.schedules)) {
-    const bool number = !options.schedules.empty() && options.schedules.size() <= 4 &&
-                        options.schedules.find_first_not_of("0123456789") == std::string::npos;
-    if (!number) throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
+    if (!is_count(options.schedules, 4, true))
+      throw UsageError(fmt::format("--schedules {}: a number, up to 9999.", options.schedules));
     return true;
   }
   if (named("--check-memory", options.check_memory)) {
-    const std::string& n = options.check_memory;
-    const bool digits = n.size() <= 7 && n.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || n.find_first_not_of('0') == std::string::npos)
-      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", n));
+    if (!is_count(options.check_memory, 7))
+      throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", options.check_memory));
     return true;
   }
   if (word == "--go-on") return options.go_on = true;
@@ -110,18 +110,11 @@ std::string command_file(const std::string& word) {
   if (word.find('/') != std::string::npos)
     return fs::path(word).filename().string().starts_with("python") && fs::is_regular_file(word) ? word : "";
   if (fs::exists(word)) return "";  // a program of this folder, whose name lacks its ./
-  const char* const list = std::getenv("PATH");
-  std::istringstream folders(list == nullptr ? "" : list);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path found = fs::path(folder) / word;
-    if (fs::is_regular_file(found) && ::access(found.c_str(), X_OK) == 0) return found.string();
-  }
-  return "";
+  return base::program_on_path(word);
 }
 
 void check_launches(const std::string& count) {
-  const bool digits = count.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits || count.size() > 18 || (!count.empty() && count.find_first_not_of('0') == std::string::npos))
+  if (!count.empty() && !is_count(count, 18))
     throw UsageError(
         fmt::format("--launches: \"{}\" is no count of launches; the first 10 are --launches 10.", count));
 }

@@ -212,10 +212,9 @@ std::optional<double> LessonSources::watched_number(const FormulaSource& source,
     if (path == "least_pages") return static_cast<double>(order.findings().least);
   }
   if (path.starts_with("links.")) {
-    judge::LinkWatch links;
-    (void)subject(kernel).observed(problem, target, links);
-    if (path == "links.sent") return static_cast<double>(links.findings().sent);
-    if (path == "links.carried") return static_cast<double>(links.findings().carried);
+    const judge::LinkFindings& links = run(source, kernel).links;
+    if (path == "links.sent") return static_cast<double>(links.sent);
+    if (path == "links.carried") return static_cast<double>(links.carried);
   }
   if (!path.starts_with("at_once.")) return std::nullopt;
   judge::LoadsAtOnce loads;

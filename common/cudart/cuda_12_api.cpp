@@ -82,12 +82,9 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
-// Nodes run in the order in which they are added, so that no dependency behind the last one can be broken.
 LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* /*after*/,
                                                   std::size_t /*count*/, unsigned /*flags*/) {
-  return enter("cudaStreamUpdateCaptureDependencies", [&](Context&) {
-    return streams().find(stream).records_into == nullptr ? Error::IllegalState : Error::Success;
-  });
+  return update_capture_dependencies(stream);
 }
 LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
 

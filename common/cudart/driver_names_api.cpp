@@ -130,8 +130,7 @@ LAB_ENTRY int cuGetProcAddress_v2(const char* symbol, void** function, int versi
   if (*symbol == '\0') {  // only the runtime that is linked into a program or library asks so
     context().say_once(
         "a library of this process carries the CUDA runtime inside it (linked statically, as in CuPy's "
-        "wheels), "
-        "and that runtime wants tables of the driver that nobody documents. It runs on a GPU only.");
+        "wheels), and that runtime wants tables of the driver that nobody documents. It runs on a GPU only.");
   }
   *function = std::string_view(symbol).starts_with("cu") ? find_entry(symbol, std::max(version, 1)) : nullptr;
   if (*function == nullptr) *function = refusal_of(symbol);

@@ -30,6 +30,8 @@ struct NodeParameters {
 // cudaGraphAddNode, which CUDA 12 and 13 call with other arguments.
 [[nodiscard]] Error add_any_node(const char* call, GraphNode** node, Graph* graph,
                                  NodeParameters* parameters);
+// cudaStreamUpdateCaptureDependencies, likewise.
+[[nodiscard]] Error update_capture_dependencies(StreamHandle stream);
 
 [[nodiscard]] std::vector<GraphStep> steps_of(const Graph& graph);
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps);

@@ -167,6 +167,13 @@ Error add_any_node(const char* call, GraphNode** node, Graph* graph, NodeParamet
   });
 }
 
+// Nodes run in the order in which they are added, so that no dependency behind the last one can be broken.
+Error update_capture_dependencies(StreamHandle stream) {
+  return enter("cudaStreamUpdateCaptureDependencies", [&](Context&) {
+    return streams().find(stream).records_into == nullptr ? Error::IllegalState : Error::Success;
+  });
+}
+
 }  // namespace lab::cudart
 
 // The program's handle is where the value lies, which kernels set (cudaGraphSetConditional).

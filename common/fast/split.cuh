@@ -5,9 +5,9 @@
 // go to different GPUs by turns, and each GPU begins with another one, so that all links are busy both ways
 // all the time (docs/gpu.md has what other orders cost). GPUs need peer access: lab::enable_peer_access.
 //
-//   lab::Split split{2, rows, cols};                              // GPU g: rows[g] to rows[g + 1] - 1 of
-//   `in` lab::transpose(out, in, split, devices, streams);             // from one thread, on all GPUs
-//   lab::transpose(out, in[g], split, g, streams[g]);             // what GPU g does of it, current there
+//   lab::Split split{2, rows, cols};                   // GPU g has rows[g] to rows[g + 1] - 1 of `in`
+//   lab::transpose(out, in, split, devices, streams);  // from one thread, on all GPUs
+//   lab::transpose(out, in[g], split, g, streams[g]);  // what GPU g does of it, current there
 #pragma once
 
 #include "common/fast/transpose.cuh"

@@ -69,8 +69,7 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
   reason.message = fmt::format(
       "shape {}: for each 32 elements warps wait {} times at barriers and fences, and the block sleeps {} "
       "nanoseconds. Who waits moves nothing: a barrier stands between the stores to a tile and the loads "
-      "from "
-      "it, and one before the tile is used again.",
+      "from it, and one before the tile is used again.",
       describe(run.problem), sim::grouped(run.blocks.waits * kRowElems / elems),
       sim::grouped(run.blocks.slept * kRowElems / elems));
   if (run.blocks.slept * kRowElems > elems * kSleep)
@@ -142,8 +141,7 @@ void Check::rows_both_ways(const Run& run, const std::string& why) {
   reason.message = fmt::format(
       "shape {}: {:.1f} lanes read side by side in a row of `in`, and {:.1f} write side by side in a row of "
       "`out`, on average. Of {} elements {} have more of both, multiplied, than registers give without a "
-      "tile: "
-      "8 and 4.",
+      "tile: 8 and 4.",
       describe(run.problem), rows.read, rows.written, sim::grouped(rows.elems), sim::grouped(rows.together));
   if (!why.empty()) reason.message += "\n" + why;
   reason.figures.push_back({"elements in long rows both ways", rows.together, goal});

@@ -56,15 +56,11 @@ std::uint64_t carried_bytes(const StoredPieces& pieces) {
 }
 
 void LinkWatch::launch_begin(const sim::LaunchInfo& info) {
+  program_ = info.program;
   memory_ = info.shared_memory;
   last_ = nullptr;
   self_ = memory_ == nullptr ? 0 : static_cast<int>(memory_->device());
   together_ = std::clamp<std::uint64_t>(info.grid.count() / 4, 1, kBlocksTogether);
-  places_.clear();
-  for (std::uint32_t pc = 0; pc < info.program->instruction_count(); ++pc) {
-    const sim::InstSource source = info.program->source(pc);
-    places_.emplace_back(info.program->file_name(source.file), source.line);
-  }
 }
 
 void LinkWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
@@ -79,10 +75,12 @@ int LinkWatch::owner_of(std::uint64_t address) {
   return last_ == nullptr || last_->device >= kMostGpus ? self_ : last_->device;
 }
 
-void LinkWatch::store(Block& block, std::uint64_t address, std::uint64_t bytes) {
+bool LinkWatch::store(Block& block, std::uint64_t address, std::uint64_t bytes) {
   const Time time{block.group, block.stored / kPartBytes};
-  stored_[{self_, time}][static_cast<std::size_t>(owner_of(address))] += bytes;
+  const int owner = owner_of(address);
+  stored_[{self_, time}][static_cast<std::size_t>(owner)] += bytes;
   block.stored += bytes;
+  return owner != self_;
 }
 
 void LinkWatch::carry(std::uint32_t pc, const StoredPieces& pieces) {
@@ -96,8 +94,7 @@ void LinkWatch::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   StoredPieces pieces;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    store(blocks_[slot], access.address[lane], access.width_bytes);
-    if (owner_of(access.address[lane]) != self_)
+    if (store(blocks_[slot], access.address[lane], access.width_bytes))
       pieces.emplace_back(access.address[lane], access.width_bytes);
   });
   if (!pieces.empty()) carry(access.pc, pieces);
@@ -109,8 +106,7 @@ void LinkWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
   for (const sim::BulkPiece& piece : copy.pieces) {
     const std::uint64_t bytes = piece.last - piece.first, address = piece.global + piece.first;
     if (bytes == 0) continue;
-    store(blocks_[slot], address, bytes);
-    if (owner_of(address) != self_) pieces.emplace_back(address, bytes);
+    if (store(blocks_[slot], address, bytes)) pieces.emplace_back(address, bytes);
   }
   if (!pieces.empty()) carry(copy.pc, pieces);
 }
@@ -125,7 +121,7 @@ void LinkWatch::merge(const sim::Observer& other) {
     by_pc_[pc].carried += traffic.carried;
     by_pc_[pc].sent += traffic.sent;
   }
-  if (places_.empty()) places_ = from.places_;
+  if (program_ == nullptr) program_ = from.program_;
   stores_ += from.stores_;
 }
 
@@ -155,9 +151,10 @@ LinkFindings LinkWatch::findings() const {
   for (const auto& [pc, traffic] : by_pc_) {
     found.carried += traffic.carried;
     const std::uint64_t waste = traffic.carried - traffic.sent;
-    if (waste <= worst || pc >= places_.size()) continue;
+    if (waste <= worst || program_ == nullptr) continue;
     worst = waste;
-    found.file = places_[pc].first, found.line = places_[pc].second;
+    const sim::InstSource source = program_->source(pc);
+    found.file = program_->file_name(source.file), found.line = source.line;
   }
   found.stores = stores_;
   return found;

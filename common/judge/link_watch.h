@@ -72,16 +72,17 @@ class LinkWatch final : public sim::Observer {
     std::uint64_t carried = 0, sent = 0;
   };
   [[nodiscard]] int owner_of(std::uint64_t address);
-  void store(Block& block, std::uint64_t address, std::uint64_t bytes);
+  // Whether it goes to another GPU.
+  bool store(Block& block, std::uint64_t address, std::uint64_t bytes);
   void carry(std::uint32_t pc, const StoredPieces& pieces);
 
+  const sim::Program* program_ = nullptr;
   const sim::Memory* memory_ = nullptr;
   const sim::Allocation* last_ = nullptr;
   int self_ = 0;
   std::uint64_t together_ = 1;
-  std::vector<Block> blocks_;                        // by slot
-  std::vector<std::pair<std::string, int>> places_;  // by instruction
-  std::map<std::pair<int, Time>, ByGpu> stored_;     // by GPU and its time: bytes to each GPU
+  std::vector<Block> blocks_;                     // by slot
+  std::map<std::pair<int, Time>, ByGpu> stored_;  // by GPU and its time: bytes to each GPU
   std::map<std::uint32_t, Traffic> by_pc_;
   std::uint64_t stores_ = 0;
 };

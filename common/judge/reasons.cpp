@@ -235,8 +235,7 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     const std::string more = about_elements(fault, array);
     if (!more.empty()) reason.message += "\n" + more;
   }
-  if (fault.message.find(": two threads have one place") != std::string::npos)
-    reason.facts.emplace_back("one-place");
+  if (fault.about == sim::About::TwoStores) reason.facts.emplace_back("one-place");
   if (fault.about == sim::About::MatrixEdge && reason.message.ends_with(kGuard)) {
     reason.message.resize(reason.message.size() - kGuard.size());
     reason.message += "\n" + about_matrices(run, fault);

@@ -11,6 +11,7 @@
 
 #include "common/device/device.h"
 #include "common/judge/block_watch.h"
+#include "common/judge/link_watch.h"
 #include "common/judge/problem.h"
 #include "common/judge/row_runs.h"
 #include "common/kernel/launch_shape.h"
@@ -34,6 +35,7 @@ struct Run {
   std::uint32_t shared_bytes = 0;  // of a block, static and dynamic
   BlockFindings blocks;            // counted runs
   RowRunFindings rows;             // counted runs
+  LinkFindings links;              // counted runs on several GPUs
   std::vector<sim::Fault> faults;
   std::optional<Mismatch> mismatch;  // none after a fault: then nothing was compared
   sim::Counters counters;

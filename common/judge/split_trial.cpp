@@ -186,8 +186,7 @@ class SplitTrial {
     mismatch.row = foreign_->row, mismatch.col = foreign_->col;
     mismatch.message = fmt::format(
         "GPU {} wrote to out({},{}), which holds in({},{}): that row of `in` lies on another GPU, which "
-        "writes "
-        "it at the same time.",
+        "writes it at the same time.",
         foreign_->gpu, foreign_->row, foreign_->col, foreign_->col, foreign_->row);
   }
 
@@ -228,17 +227,9 @@ device::Dim3 split_grid(const LaunchShape& shape, const Problem& problem, int gp
 Run judge_split(device::Device& device, std::span<const device::Kernel* const> kernels,
                 const LaunchShape& shape, const Problem& problem, const Target& target, bool count,
                 unsigned host_threads, const InputKey& key) {
-  if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
-    throw ShapeError("Shape: " + wrong);
-  check_shape(shape);
-  try {
+  return judged(shape, problem, [&] {
     return SplitTrial(device, kernels, shape, problem, key).judge(target, count, host_threads);
-  } catch (const SignatureError& error) {
-    Run run;
-    run.problem = problem;
-    run.faults.push_back(launch_fault(error.what()));
-    return run;
-  }
+  });
 }
 
 }  // namespace lab::judge

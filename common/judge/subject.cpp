@@ -189,6 +189,8 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   watched.observers.push_back(&blocks);
   RowRuns rows;
   watched.observers.push_back(&rows);
+  LinkWatch links;
+  if (shape_or_none(target).gpus > 1) watched.observers.push_back(&links);
   if (exchange != nullptr) {
     watched.observers.push_back(exchange);
     exchange->elements_have(problem.elem_bytes);
@@ -204,6 +206,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
   if (target.task != nullptr) run.blocks.one_word = {};  // a sum may well be what lies in one word
   run.rows = rows.findings();
+  run.links = links.findings();
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))
       run.mismatch = other->mismatch;

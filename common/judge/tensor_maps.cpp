@@ -108,8 +108,7 @@ std::string mode_that_fits(Subject& subject, const Run& wrong) {
 std::string about_tile_left_out(const LaunchShape& shape) {
   if (map_count(shape) != 0)
     return "A tile begins there, and none was sent to it. A copy's coordinates are columns before rows: in "
-           "`out` "
-           "its column is the tile's first row of `in`, and its row the first column.";
+           "`out` its column is the tile's first row of `in`, and its row the first column.";
   if (shape.block_x_walks == kCols)
     return "A tile begins there, and no block has taken it. .block_x_walks says that blockIdx.x counts tiles "
            "along the columns of `in`: does the kernel too?";

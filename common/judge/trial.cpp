@@ -181,20 +181,26 @@ sim::Fault launch_fault(std::string message) {
   return fault;
 }
 
-Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
-             const Problem& problem, const Target& target, bool count, unsigned host_threads,
-             const InputKey& key) {
+Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge) {
   if (const std::string wrong = what_is_wrong_with(problem); !wrong.empty())
     throw ShapeError("Shape: " + wrong);
   check_shape(shape);
   try {
-    return Trial(device, kernel, shape, problem, target.task, key).judge(target, count, host_threads);
+    return judge();
   } catch (const SignatureError& error) {
     Run run;
     run.problem = problem;
     run.faults.push_back(launch_fault(error.what()));
     return run;
   }
+}
+
+Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,
+             const Problem& problem, const Target& target, bool count, unsigned host_threads,
+             const InputKey& key) {
+  return judged(shape, problem, [&] {
+    return Trial(device, kernel, shape, problem, target.task, key).judge(target, count, host_threads);
+  });
 }
 
 }  // namespace lab::judge

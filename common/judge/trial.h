@@ -4,6 +4,7 @@
 // the fault of a launch that cannot be.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "common/judge/subject.h"
@@ -19,6 +20,10 @@ inline constexpr const char* kNeedsSeveralGpus =
                                       const device::Dim3& block);
 // Whether races in global memory are looked for: not in every shape of a sweep.
 [[nodiscard]] bool watches_global_races(const Problem& problem);
+
+// What `judge` finds of a problem and a shape that can be. Throws ShapeError where they cannot; parameters
+// that do not fit are a fault.
+[[nodiscard]] Run judged(const LaunchShape& shape, const Problem& problem, const std::function<Run()>& judge);
 
 // A launch that cannot be.
 [[nodiscard]] sim::Fault launch_fault(std::string message);

@@ -99,6 +99,11 @@ TEST_CASE("retell: a fault with its place, its phrases and their order") {
                "Warp 1: lanes 0-31 at the barrier at line 10.") ==
         "第 9 行的屏障在等永远不会来的线程。 线程束 0：通道 0-31 在第 9 行的屏障处。线程束 1：通道 0-31 "
         "在第 10 行的屏障处。");
+  // A value may have the stop that follows it, where that stop goes on with words of its own.
+  CHECK(
+      retell(
+          "The warp reads 4 sectors, 128 of 128 bytes used, and writes 8 sectors, 128 of 256 bytes used.") ==
+      "线程束读 4 个扇区，128 / 128 字节用到，写 8 个扇区，128 / 256 字节用到。");
   CHECK(
       retell(
           "thread (0,0,0) of block (1,0,0) reads 4 bytes of global memory: 64 bytes past the end of `in`, a "

@@ -40,12 +40,6 @@ std::uint64_t crossing_bytes(const Run& run) {
   return static_cast<std::uint64_t>(elems * p.elem_bytes);
 }
 
-LinkFindings on_links(Check& check, const Problem& p) {
-  LinkWatch watch;
-  (void)check.subject().observed(p, {}, watch);
-  return watch.findings();
-}
-
 Reason about(const Run& run, const char* code, std::string words) {
   Reason reason;
   reason.code = code;
@@ -61,7 +55,7 @@ void whole_lines(Check& check, const Run& run) {
       run, Metric::LinkStoreSectors, crossing_bytes(run) / 32, "uncoalesced",
       "A sector of which only a part is sent costs the link as much as a whole one, and more protocol.");
   if (!check.passing()) return;
-  const LinkFindings found = on_links(check, run.problem);
+  const LinkFindings& found = run.links;
   const std::uint64_t least = found.sent / kLinkLineBytes * (kLinkLineBytes + kLinkProtocolBytes);
   if (found.carried <= least) return;
   Reason reason = about(
@@ -78,7 +72,7 @@ void whole_lines(Check& check, const Run& run) {
 // In each part of its time a GPU sends the share of its stores that it sends over all, or a quarter more.
 void by_turns(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
-  const LinkFindings found = on_links(check, run.problem);
+  const LinkFindings& found = run.links;
   const auto& [gpu, bytes, of] = found.busiest_sender;
   if (4 * bytes * found.stored <= 5 * found.sent * of) return check.that(true, "link-rests", "");
   Reason reason = about(
@@ -95,7 +89,7 @@ void by_turns(Check& check, const Run& run) {
 // Of all that is sent at a time, no GPU gets more than its share and a quarter.
 void to_all_at_once(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
-  const LinkFindings found = on_links(check, run.problem);
+  const LinkFindings& found = run.links;
   const auto& [gpu, bytes, of] = found.busiest_receiver;
   const auto gpus = static_cast<std::uint64_t>(run.problem.gpus);
   if (4 * bytes * gpus <= 5 * of) return check.that(true, "link-rests", "");
@@ -195,7 +189,7 @@ PREDICTION("sectors-sent", "sectors that one GPU sends", 1) {
 }
 
 PREDICTION("bytes-of-a-store", "what the link carries for one store", 1) {
-  const LinkFindings found = on_links(check, check.measured().problem);
+  const LinkFindings& found = check.measured().links;
   check.predicted(
       &lab::Predictions::link_bytes_per_store, found.stores == 0 ? 0 : found.carried / found.stores,
       "32 lanes store 128 bytes side by side, a whole line: one packet, with 16 bytes of protocol.");

@@ -17,7 +17,7 @@ HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are 
 # what stands in for them.
 TARGETS = {
     "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_reading": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
-    "compile": ["compile_cache.cpp", "remembered.cpp", "compilers.cpp", "sandbox.cpp", "source_rules.cpp", "compile_command.cpp",
+    "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "source_rules.cpp", "compile_command.cpp",
                 "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
     "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
                                             "gpu_module.cpp", "gpu_client.cpp"],

@@ -114,7 +114,7 @@ bool keeps_its_clause(std::string_view before, std::string_view value, std::stri
   const auto is_end = [&](char c) { return kEnds.find(c) != kEnds.npos; };
   // Up to the first stop of this kind, and to the end of the sentence.
   if (!after.empty() && is_end(after.front()) && after.front() != '(' &&
-      (value.find(std::string{after.front(), ' '}) != value.npos || value.find(". ") != value.npos))
+      (value.find(std::string(after) + ' ') != value.npos || value.find(". ") != value.npos))
     return false;
   if (!before.empty() &&
       is_end(before.ends_with(' ') && before.size() > 1 ? before[before.size() - 2] : before.back()))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/base/errors.h"
+#include "common/base/project.h"
 #include "common/base/subprocess.h"
 
 namespace lab::grade {
@@ -115,20 +116,9 @@ std::map<unsigned, Task> from_controller(const std::string& text) {
 
 }  // namespace
 
-std::string program_on_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    std::error_code error;
-    if (fs::is_regular_file(candidate, error) && access(candidate.c_str(), X_OK) == 0)
-      return fs::absolute(candidate).string();
-  }
-  return "";
-}
-
 void need_slurm() {
   for (const char* name : {"sbatch", "squeue"}) {
-    if (!program_on_path(name).empty()) continue;
+    if (!base::program_on_path(name).empty()) continue;
     throw EnvironmentError(fmt::format(
         "There is no {} on PATH. Run this on a login node of the cluster (perhaps after `module load "
         "slurm`). Elsewhere, --dry-run shows the job script, and without --slurm this machine grades.",
@@ -137,7 +127,8 @@ void need_slurm() {
 }
 
 Submitted sbatch(const fs::path& script) {
-  const base::SubprocessResult result = call({program_on_path("sbatch"), "--parsable", script.string()});
+  const base::SubprocessResult result =
+      call({base::program_on_path("sbatch"), "--parsable", script.string()});
   Submitted submitted{"", trimmed(result.output), result.end == base::SubprocessResult::End::TimedOut};
   if (!ended_well(result)) return submitted;
   for (const std::string& line : split(result.output, '\n')) {  // "1234" or "1234;cluster", among warnings
@@ -149,8 +140,8 @@ Submitted sbatch(const fs::path& script) {
 
 Queue queued(const std::string& name) {
   need_slurm();
-  const base::SubprocessResult result =
-      call({program_on_path("squeue"), "--noheader", "--array", "--name=" + name, "--format=%F|%K|%T|%r|%N"});
+  const base::SubprocessResult result = call({base::program_on_path("squeue"), "--noheader", "--array",
+                                              "--name=" + name, "--format=%F|%K|%T|%r|%N"});
   if (!ended_well(result)) {
     throw EnvironmentError(
         fmt::format("squeue does not answer: {}. When Slurm is back, the same command goes on.",
@@ -168,14 +159,14 @@ Queue queued(const std::string& name) {
 }
 
 std::map<unsigned, Task> remembered(const std::string& job) {
-  if (const std::string sacct = program_on_path("sacct"); !sacct.empty()) {
+  if (const std::string sacct = base::program_on_path("sacct"); !sacct.empty()) {
     const base::SubprocessResult result = call({sacct, "--noheader", "--allocations", "--parsable2",
                                                 "--jobs=" + job, "--format=JobID,State,ExitCode,NodeList"});
     if (ended_well(result)) {
       if (auto tasks = from_accounting(result.output); !tasks.empty()) return tasks;
     }
   }
-  if (const std::string scontrol = program_on_path("scontrol"); !scontrol.empty()) {
+  if (const std::string scontrol = base::program_on_path("scontrol"); !scontrol.empty()) {
     const base::SubprocessResult result = call({scontrol, "--oneliner", "show", "job", job});
     if (ended_well(result)) return from_controller(result.output);
   }

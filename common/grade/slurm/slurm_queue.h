@@ -9,8 +9,6 @@
 
 namespace lab::grade {
 
-// The program on PATH; "" when it is not there.
-[[nodiscard]] std::string program_on_path(const std::string& name);
 // Throws EnvironmentError that says what to do on a machine without Slurm.
 void need_slurm();
 
