@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace lab::cudart {
 namespace {
@@ -14,16 +15,22 @@ std::uint64_t bits_between(std::uint64_t start, std::uint64_t low, std::uint64_t
   return (~0ull >> (64 - (end - first))) << first;
 }
 
+// Neighbouring lanes, and no gap between what they touch; or all at one place.
+bool without_gaps(const sim::Access& access) {
+  const sim::Mask lanes = access.mask >> std::countr_zero(access.mask);
+  return access.affine && (lanes & (lanes + 1)) == 0 && std::abs(access.stride_bytes) <= access.width_bytes;
+}
+
 }  // namespace
 
 ByteSet::Page& ByteSet::page_of(sim::DeviceAddress at) {
   const std::uint64_t number = at / kPageBytes;
-  if (number == last_number_) return *last_;
+  Recent& recent = recent_[number * 0x9e3779b97f4a7c15ull >> 60];
+  if (number == recent.number) return *recent.page;
   std::unique_ptr<Page>& page = pages_[number];
   if (!page) page = std::make_unique<Page>(Page{});
-  last_number_ = number;
-  last_ = page.get();
-  return *last_;
+  recent = {number, page.get()};
+  return *page;
 }
 
 void ByteSet::add(sim::DeviceAddress low, std::uint64_t bytes) {
@@ -43,6 +50,10 @@ bool ByteSet::whole(sim::DeviceAddress low, sim::DeviceAddress high) const {
   for (std::uint64_t number = low / kPageBytes; number * kPageBytes < high; ++number) {
     const auto found = pages_.find(number);
     if (found == pages_.end()) return false;
+    if (low <= number * kPageBytes && (number + 1) * kPageBytes <= high) {
+      if (std::ranges::any_of(*found->second, [](std::uint64_t word) { return word != ~0ull; })) return false;
+      continue;
+    }
     for (std::size_t k = 0; k < found->second->size(); ++k) {
       const std::uint64_t wanted = bits_between(number * kPageBytes + 64 * k, low, high);
       if ((~(*found->second)[k] & wanted) != 0) return false;
@@ -96,14 +107,20 @@ void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
   Touched& range = by_pc_[std::size_t{access.pc} * 2 + (writes ? 1 : 0)];
   ByteSet& bytes = writes ? *written_ : *read_;
   range.writes = writes;
-  const bool in_a_row =
-      access.affine && access.mask == sim::kFullMask && access.stride_bytes == access.width_bytes;
-  if (in_a_row) bytes.add(access.address[0], std::uint64_t{sim::kWarpLanes} * access.width_bytes);
+  if (without_gaps(access)) {  // one piece of memory
+    const sim::DeviceAddress first = access.address[std::countr_zero(access.mask)],
+                             last = access.address[sim::kWarpLanes - 1 - std::countl_zero(access.mask)];
+    const sim::DeviceAddress low = std::min(first, last), high = std::max(first, last) + access.width_bytes;
+    range.low = std::min(range.low, low);
+    range.high = std::max(range.high, high);
+    bytes.add(low, high - low);
+    return;
+  }
   for (sim::Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const sim::DeviceAddress at = access.address[std::countr_zero(rest)];
     range.low = std::min(range.low, at);
     range.high = std::max(range.high, at + access.width_bytes);
-    if (!in_a_row) bytes.add(at, access.width_bytes);
+    bytes.add(at, access.width_bytes);
   }
 }
 

@@ -28,8 +28,11 @@ class ByteSet {
   using Page = std::array<std::uint64_t, kPageBytes / 64>;
   Page& page_of(sim::DeviceAddress at);
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t last_number_ = ~0ull;
-  Page* last_ = nullptr;
+  struct Recent {
+    std::uint64_t number = ~0ull;
+    Page* page = nullptr;
+  };
+  std::array<Recent, 16> recent_;  // pages that were asked for lately: a kernel reads several buffers in turn
 };
 
 struct Touched {

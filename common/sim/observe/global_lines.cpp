@@ -111,37 +111,45 @@ void Lines::fold(const LinePresent& present, std::uint32_t block) {
   present.line->place = {};
 }
 
-void Lines::compare_with(const Memory& memory, unsigned granule_shift) {
-  const std::size_t bytes = std::size_t{1} << granule_shift;
-  for (auto& [at, chunk] : chunks_) {
-    for (std::uint32_t k = 0; k < kChunk; ++k) {
-      LinePast& past = chunk.past.get()[k];
-      if (past.writes == 0 || past.mixed != 0) continue;
-      const DeviceAddress begin = (at * kChunk + k) << line_shift_;
-      std::uint32_t left = 0;
-      for (std::uint32_t mask = past.writes; mask != 0; mask &= mask - 1) {
-        const auto granule = static_cast<std::uint32_t>(std::countr_zero(mask));
-        const DeviceAddress place = begin + (std::uint64_t{granule} << granule_shift);
-        if (const Allocation* a = memory.find(place, bytes); a != nullptr)
-          left += marks_of(granule, 1, a->host + (place - a->base), bytes);
-      }
-      if (left != past.left) past.mixed = 1;
-    }
+// The part of LinePast::left that these granules would have, had blocks left there what memory holds now.
+std::uint32_t Lines::marks_in(const Memory& memory, DeviceAddress begin, std::uint32_t granules) const {
+  const std::size_t bytes = (std::size_t{1} << line_shift_) / kLineGranules;
+  std::uint32_t marks = 0;
+  for (; granules != 0; granules &= granules - 1) {
+    const auto granule = static_cast<std::uint32_t>(std::countr_zero(granules));
+    const DeviceAddress place = begin + granule * bytes;
+    if (const Allocation* const a = memory.find(place, bytes); a != nullptr)
+      marks += marks_of(granule, 1, a->host + (place - a->base), bytes);
   }
+  return marks;
 }
 
-void Lines::merge(const Lines& other) {
+// Of two host threads that stored to one line: whoever left another value than what stands there now met a
+// block of the other one. Where only one of them stored, nobody asks.
+void Lines::join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const {
+  const std::uint32_t both = past.writes & more.writes;
+  past.mixed |= more.mixed;
+  past.unknown |= more.unknown;
+  if (both != 0 && past.mixed == 0 && past.unknown == 0) {
+    past.mixed = marks_in(memory, begin, past.writes) != past.left ||
+                 marks_in(memory, begin, more.writes) != more.left;
+    past.left -= marks_in(memory, begin, both);
+  }
+  past.left += more.left;
+}
+
+void Lines::merge(const Lines& other, const Memory& memory) {
   for (const auto& [at, chunk] : other.chunks_) {
-    LinePast* const mine = chunk_of(static_cast<DeviceAddress>(at * kChunk) << line_shift_).past;
+    const DeviceAddress begin = static_cast<DeviceAddress>(at * kChunk) << line_shift_;
+    LinePast* const mine = chunk_of(begin).past;
     for (std::uint32_t k = 0; k < kChunk; ++k) {
       const LinePast& more = chunk.past.get()[k];
       if ((more.reads | more.writes) == 0) continue;
+      join_left(mine[k], more, begin + (DeviceAddress{k} << line_shift_), memory);
       const LineMet met =
           more.more != 0 ? other.met_[more.more] : LineMet{0, 0, more.low_reader, more.low_writer};
       join(mine[k], {more.reads, more.writes, more.low_reader, met.high_reader, more.low_writer,
                      met.high_writer, met.writers, met.reader});
-      mine[k].mixed |= more.mixed;
-      mine[k].unknown |= more.unknown;
     }
   }
 }

@@ -84,9 +84,8 @@ class Lines {
   [[nodiscard]] bool empty() const { return chunks_.empty(); }
   // What a block did becomes past.
   void fold(const LinePresent& present, std::uint32_t block);
-  // Marks lines on which memory holds other values now than this host thread's blocks left there.
-  void compare_with(const Memory& memory, unsigned granule_shift);
-  void merge(const Lines& other);  // nothing is present in both
+  // Takes over the lines of another host thread; nothing is present in both. `memory` as the launch left it.
+  void merge(const Lines& other, const Memory& memory);
   [[nodiscard]] std::vector<BlocksMet> blocks_met(unsigned granule_shift) const;
   template <class Act>
   void for_all(const Act& act) {
@@ -102,6 +101,9 @@ class Lines {
  private:
   struct Join;
   void join(LinePast& past, const Join& more);
+  void join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const;
+  [[nodiscard]] std::uint32_t marks_in(const Memory& memory, DeviceAddress begin,
+                                       std::uint32_t granules) const;
 
   struct Free {
     void operator()(void* memory) const;

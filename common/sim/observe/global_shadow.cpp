@@ -299,11 +299,7 @@ void GlobalShadow::merge(GlobalShadow& other) {
     return;
   }
   end_block();
-  // Whoever left another value than what stands there now met a block of another host thread.
-  if (!compared_) lines_.compare_with(memory_, shift_);
-  compared_ = true;
-  other.lines_.compare_with(memory_, shift_);
-  lines_.merge(other.lines_);
+  lines_.merge(other.lines_, memory_);
 }
 
 std::vector<BlocksMet> GlobalShadow::blocks_met() {

@@ -127,7 +127,6 @@ class GlobalShadow {
   unsigned shift_;  // log2 of a granule's bytes
   bool together_;   // blocks may talk
   bool knows_written_;
-  bool compared_ = false;  // lines_ with memory as it is after the launch
   std::vector<DeviceAddress> may_write_;
   struct Range {
     DeviceAddress low = 1, high = 0;
