@@ -31,10 +31,12 @@ bool takes_value(const std::string& flag) {
   return false;
 }
 
-// The GPU decides for which architecture; the assembler does not run.
+// The GPU decides for which architecture; the assembler does not run. Of sm_90a the letter stays: what only
+// this architecture has is compiled, and the simulator names what it does not know of it.
 bool is_ignored(const std::string& flag, bool& takes_next) {
-  takes_next = flag == "-arch" || flag == "-code" || flag == "-gencode" || flag == "-cudart" ||
-               flag == "-Xptxas" || flag == "-maxrregcount";
+  for (const char* word : {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode",
+                           "--generate-code", "-cudart", "--cudart", "-Xptxas", "-maxrregcount"})
+    takes_next = takes_next || flag == word;
   for (const char* start : {"-arch=", "--gpu-architecture", "-code=", "--gpu-code", "-gencode=",
                             "--generate-code", "-cudart=", "--cudart", "-Xptxas=", "-maxrregcount="}) {
     if (flag.starts_with(start)) return true;
@@ -129,7 +131,8 @@ RunOptions parse_run(const std::vector<std::string>& given) {
     bool takes_next = false;
     if (own_option(word, words, options)) continue;
     if (is_ignored(word, takes_next)) {
-      if (takes_next) words.value(word);
+      const std::string value = takes_next ? words.value(word) : word;
+      if (value.find("_90a") != std::string::npos) options.build.specific = true;
     } else if (word == "-o") {
       throw UsageError(
           "-o: `lab run` runs the program and keeps no file. To keep one: nvcc -cudart shared -o …");

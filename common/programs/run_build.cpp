@@ -123,6 +123,9 @@ struct Object {
 // for compute_80 just as well.
 constexpr int kBeforeBulkCopies = 80;
 
+// The only one of our GPUs' that has instructions of its own (setmaxnreg, wgmma).
+constexpr int kSpecific = 90;
+
 bool uses_bulk_copies(const std::vector<compile::Dependency>& files) {
   return std::any_of(files.begin(), files.end(), [](const compile::Dependency& file) {
     return file.path.ends_with("cub/device/dispatch/kernels/transform.cuh");
@@ -130,7 +133,8 @@ bool uses_bulk_copies(const std::vector<compile::Dependency>& files) {
 }
 
 std::vector<std::string> common_arguments(const BuildRequest& request, const compile::KernelCompiler& nvcc) {
-  const std::string arch = std::to_string(request.architecture);
+  const std::string arch = std::to_string(request.architecture) +
+                           (request.specific && request.architecture == kSpecific ? "a" : "");
   std::vector<std::string> arguments{nvcc.path.string(),
                                      "-cudart",
                                      "shared",

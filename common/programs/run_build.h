@@ -15,6 +15,7 @@ struct BuildRequest {
   std::vector<std::string> flags;  // of the compiler, in their order
   bool relocatable = false;        // -rdc=true
   int architecture = 90;
+  bool specific = false;            // with the instructions that no other one has: compute_90a
   std::filesystem::path libraries;  // folder of ours: the driver, cuBLAS, …
 };
 

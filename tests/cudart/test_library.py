@@ -104,6 +104,19 @@ def check_flags(folder):
     check(ran.returncode == 0 and ran.stdout == "./flags no error\n", f"flags: {ran.returncode} {ran.stdout}{ran.stderr}")
 
 
+def check_architecture(folder):
+    """The letter of sm_90a stays, however it is spelt; without it the mend is said."""
+    source = folder / "specific.cu"
+    source.write_text(PROGRAM.replace("p[threadIdx.x] =", 'asm volatile("wgmma.fence.sync.aligned;"); p[threadIdx.x] ='))
+    for words, said in (([], "-arch=sm_90a"), (["-arch=sm_90"], "-arch=sm_90a"),
+                        (["-arch=sm_90a"], "does not know this instruction"),
+                        (["--gpu-architecture", "sm_90a"], "does not know this instruction"),
+                        (["-gencode", "arch=compute_90a,code=sm_90a"], "does not know this instruction")):
+        ran = subprocess.run([LAB, "run", "--quiet", *words, source], capture_output=True, text=True)
+        check(ran.returncode != 0 and said in ran.stderr and "wgmma.fence" in ran.stderr,
+              f"{words}: exit {ran.returncode}, does not say \"{said}\": {ran.stdout}{ran.stderr}")
+
+
 def check_cuda_12(folder):
     """A program that asks for libcudart.so.12, as those that CUDA 12 built do."""
     source, binary = folder / "program.cu", folder / "twelve"
@@ -342,6 +355,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_binaries(Path(folder))
         check_flags(Path(folder))
+        check_architecture(Path(folder))
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
         check_as_ptxas(Path(folder))
