@@ -117,6 +117,39 @@ def check_architecture(folder):
               f"{words}: exit {ran.returncode}, does not say \"{said}\": {ran.stdout}{ran.stderr}")
 
 
+SAME_VALUES = r"""
+__global__ void flag(int* p) { if (threadIdx.x % 3 == 0) *p = 1; }
+__global__ void pairs(int* p) { p[threadIdx.x / 2] = threadIdx.x / 2; }
+__global__ void scattered(int* p) { p[threadIdx.x * 7 % 20] = threadIdx.x * 7 % 20; }
+__global__ void wide(int4* p) { p[threadIdx.x % 5] = make_int4(1, 2, 3, threadIdx.x % 5); }
+__global__ void halves(int* p) { const int b = blockIdx.x % (gridDim.x / 2); p[b] = 3 * b; }
+__global__ void own(int* p) { p[blockIdx.x] = blockIdx.x; }
+__global__ void one_other(int* p) { p[threadIdx.x / 2] = threadIdx.x / 2 + (blockIdx.x == 100); }
+__global__ void half_other(int* p) { p[blockIdx.x % (gridDim.x / 2)] = blockIdx.x; }
+int main() {
+  int* p;
+  cudaMalloc(&p, 1 << 16), cudaMemset(p, 0, 1 << 16);
+  flag<<<512, 64>>>(p), pairs<<<512, 32>>>(p), scattered<<<512, 32>>>(p), wide<<<512, 32>>>((int4*)p);
+  halves<<<512, 1>>>(p), own<<<512, 1>>>(p), one_other<<<512, 32>>>(p), half_other<<<512, 1>>>(p);
+  cudaDeviceSynchronize();
+  return cudaFree(p);
+}
+"""
+
+
+def check_same_values(folder):
+    """Blocks that leave the same value do not race, on any number of host threads; one that leaves another one does."""
+    source, report = folder / "same_values.cu", folder / "same_values.json"
+    source.write_text(SAME_VALUES)
+    first = None
+    for threads in ("1", "2", "5"):
+        ran = subprocess.run([LAB, "run", "--quiet", "--threads", threads, "--json", report, source], capture_output=True, text=True)
+        accused = [row["kernel"].split("(")[0] for row in json.loads(report.read_text()) if row["faults"]]
+        check(accused == ["one_other", "half_other"], f"{threads} host threads: {accused} are accused: {ran.stderr}")
+        first = first or report.read_text()
+        check(report.read_text() == first, f"{threads} host threads tell something else than one")
+
+
 def check_cuda_12(folder):
     """A program that asks for libcudart.so.12, as those that CUDA 12 built do."""
     source, binary = folder / "program.cu", folder / "twelve"
@@ -356,6 +389,7 @@ def main():
         check_binaries(Path(folder))
         check_flags(Path(folder))
         check_architecture(Path(folder))
+        check_same_values(Path(folder))
         check_cuda_12(Path(folder))
         check_ends(Path(folder))
         check_as_ptxas(Path(folder))

@@ -14,6 +14,18 @@ namespace {
 std::uint64_t block_key(std::uint32_t run) { return std::uint64_t{run} << 16; }
 std::uint64_t thread_key(std::uint32_t run, std::uint32_t thread) { return block_key(run) | (thread + 1); }
 
+// What lanes before this one have put there in the same store, the last of them; null: none of them.
+const std::byte* put_by_lanes_before(const Access& access, std::uint32_t lane, DeviceAddress at) {
+  if (access.affine && access.stride_bytes != 0) return nullptr;  // no two lanes at one place
+  for (Mask rest = access.mask & ((1u << lane) - 1); rest != 0;) {
+    const auto other = static_cast<std::uint32_t>(kWarpLanes - 1 - std::countl_zero(rest));
+    const DeviceAddress offset = at - access.address[other];
+    if (offset < access.width_bytes) return access.value + std::size_t{other} * access.width_bytes + offset;
+    rest &= ~(1u << other);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 // Two volatile stores to one word, and who stores now has never seen what the other one stored: volatile puts
@@ -90,7 +102,8 @@ void GlobalShadow::note_values(LinePresent& present, const Piece& piece, const N
   for (std::uint32_t rest = known; rest != 0; rest &= rest - 1) {
     const auto granule = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t at = (granule - piece.first) * bytes;
-    const std::uint32_t last = marks_of(granule, 1, before + at, bytes);
+    const std::byte* const put = put_by_lanes_before(access, lane, piece.address + at);
+    const std::uint32_t last = marks_of(granule, 1, put != nullptr ? put : before + at, bytes);
     past.left -= last;
     if ((past.writes >> granule & 1u) != 0)
       present.changed += marks_of(granule, 1, values + at, bytes) - last;
