@@ -103,10 +103,10 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
 }
 
 // Adds where plain accesses, of whichever kind, may be unordered; and where atomics may be.
-template <class Cells>
-void RaceShadow::add_plain(Vec& suspect, const Cells& cells, std::uint32_t group, const Vec& mine,
+template <class Eights, class Cells>
+void RaceShadow::add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                            const Now& now) const {
-  Vec writer, reader, other;
+  Eights writer, reader, other;
   cells.load(writer, write_.data(), group);
   cells.load(reader, read_.data(), group);
   suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
@@ -115,10 +115,10 @@ void RaceShadow::add_plain(Vec& suspect, const Cells& cells, std::uint32_t group
   suspect |= now.unordered(other, mine);
 }
 
-template <class Cells>
-void RaceShadow::add_atomics(Vec& suspect, const Cells& cells, std::uint32_t group, const Vec& mine,
+template <class Eights, class Cells>
+void RaceShadow::add_atomics(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                              const Now& now) const {
-  Vec one, other;
+  Eights one, other;
   cells.load(one, atomic_.data(), group);
   cells.load(other, other_atomic_.data(), group);
   suspect |= now.unordered(one, mine) | now.unordered(other, mine);

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
-#include "common/sim/base/vec.h"
 #include "common/sim/observe/block_clock.h"
 #include "common/sim/program/program.h"
 
@@ -67,11 +66,12 @@ class RaceShadow {
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
   [[nodiscard]] Tag as_tag(Number number) const;
   void forget(const BlockClock& clock);
-  template <class Cells>
-  void add_plain(Vec& suspect, const Cells& cells, std::uint32_t group, const Vec& mine,
+  // Eights: eight granules side by side (vec.h).
+  template <class Eights, class Cells>
+  void add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                  const Now& now) const;
-  template <class Cells>
-  void add_atomics(Vec& suspect, const Cells& cells, std::uint32_t group, const Vec& mine,
+  template <class Eights, class Cells>
+  void add_atomics(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                    const Now& now) const;
   template <class Cells>
   [[nodiscard]] bool read(const Cells& cells, const Now& now, Collision& collision);
