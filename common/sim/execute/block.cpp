@@ -74,18 +74,21 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
   const auto row = [&](WarpRow r) {
     return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
   };
+  const std::uint32_t first = warp.place.first_thread;
+  Dim3 at{first % block.x, first / block.x % block.y, first / block.x / block.y};
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    const std::uint32_t thread = warp.place.first_thread + lane;
-    row(WarpRow::TidX)[lane] = thread % block.x;
-    row(WarpRow::TidY)[lane] = thread / block.x % block.y;
-    row(WarpRow::TidZ)[lane] = thread / block.x / block.y;
+    row(WarpRow::TidX)[lane] = at.x;
+    row(WarpRow::TidY)[lane] = at.y;
+    row(WarpRow::TidZ)[lane] = at.z;
     row(WarpRow::WarpId)[lane] = index;
-    if (thread < block_threads_) warp.started |= 1u << lane;
+    if (first + lane < block_threads_) warp.started |= 1u << lane;
+    if (++at.x == block.x) at.x = 0, ++at.y;
+    if (at.y == block.y) at.y = 0, ++at.z;
   }
   warp.context.block = this;
   warp.context.place = &warp.place;
-  Frame first;
-  ensure_room(warp, first);
+  Frame frame;
+  ensure_room(warp, frame);
 }
 
 void BlockRun::begin(std::uint64_t block_index) {

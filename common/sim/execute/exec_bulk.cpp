@@ -140,6 +140,7 @@ class Copying {
     }
     const Direction direction = info_.way == Way::Store ? Direction::Write : Direction::Read;
     hosts_.clear();
+    hosts_.reserve(self_.pieces.size());
     for (const BulkPiece& piece : self_.pieces) {
       std::byte* host = nullptr;
       if (piece.last > piece.first)
@@ -321,6 +322,15 @@ class Copying {
   void tell_pieces(Path read, Path written) const {
     const Swizzle mode = info_.dimensions != 0 ? map_.mode() : Swizzle::None;
     std::byte value[kPiece * kWarpLanes] = {};
+    std::uint64_t address[kWarpLanes] = {};
+    Access access;
+    access.pc = inst_.pc;
+    access.width_bytes = kPiece;
+    access.mask = Mask{1} << lane_;
+    access.affine = true;
+    access.address = address;
+    access.value = access.old_value = value;
+    access.place = w_.place;
     for (std::size_t k = 0; k < hosts_.size(); ++k) {
       const BulkPiece& piece = self_.pieces[k];
       for (std::uint32_t at = 0; at < piece.bytes; at += kPiece) {
@@ -331,32 +341,15 @@ class Copying {
               info_.way == Way::Store ? self_.shared.data() + shared : hosts_[k] + (at - piece.first);
           std::memcpy(value + static_cast<std::size_t>(lane_) * kPiece, from, kPiece);
         }
-        const auto side = [&](Path path) {
-          const bool near = sim::info(path).space == Space::Shared;
-          if (near || inside) piece_of(path, near ? shared : piece.global + at, value);
-        };
-        side(read);
-        side(written);
+        for (const Path path : {read, written}) {
+          access.path = path;
+          access.space = sim::info(path).space;
+          const bool near = access.space == Space::Shared;
+          address[lane_] = near ? shared : piece.global + at;
+          if (near || inside) self_.report_piece(access);
+        }
       }
     }
-  }
-
-  void piece_of(Path path, std::uint64_t address, const std::byte* value) const {
-    AddressRow row;
-    row.at[lane_] = address;
-    describe_row(row, Mask{1} << lane_);
-    Access access;
-    access.pc = inst_.pc;
-    access.space = sim::info(path).space;
-    access.path = path;
-    access.width_bytes = kPiece;
-    access.mask = Mask{1} << lane_;
-    access.affine = true;
-    access.address = row.at;
-    access.value = value;
-    access.old_value = value;
-    access.place = w_.place;
-    self_.report_piece(access);
   }
 
   WarpContext& w_;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
 #include "common/sim/execute/exec_memory.h"
 
@@ -117,8 +118,13 @@ bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags fla
   return state.odd != then->odd;
 }
 
+// The count, the bytes, the state or the parity that a lane gives.
+std::uint64_t given_to(const WarpContext& w, const Inst& inst, int lane) {
+  return is_set(inst.b) ? lane_value(w, inst.b, lane) : 1;
+}
+
 void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, const Object& object) {
-  const std::uint64_t given = is_set(inst.b) ? lane_value(w, inst.b, lane) : 1;
+  const std::uint64_t given = given_to(w, inst, lane);
   if (flags.op == MbarrierOp::Init) {
     init(object, given);
     return object.tell(EngineEvent::Act::Init, Mask{1} << lane);
@@ -155,13 +161,36 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
   object.settle_and_store(state);
 }
 
+// Whether all lanes that act name one object, of their own block.
+bool name_one_object(const WarpContext& w, const AddressRow& row) {
+  const std::uint64_t object = row.at[std::countr_zero(w.mask)];
+  bool one = object >> kPeerShift == 0;
+  for_lanes(w.mask, [&](std::uint32_t lane) { one = one && row.at[lane] == object; });
+  return one;
+}
+
 // Before anybody meets there: who arrives has used the barrier by then.
 void tell_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
+  if (name_one_object(w, row)) {
+    const int first = std::countr_zero(w.mask);
+    const PeerPlace place = peer_place(w, inst, first, row.at[first], 8);
+    return Object(w, inst, first, *place.block, place.offset).tell(EngineEvent::Act::Use, w.mask);
+  }
   for (Mask left = w.block->observed() ? w.mask : 0; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);
     Object(w, inst, lane, *place.block, place.offset).tell(EngineEvent::Act::Use, Mask{1} << lane);
   }
+}
+
+// Whether all lanes that act ask one object for one phase.
+bool ask_one_question(const WarpContext& w, const Inst& inst, const AddressRow& row) {
+  if (!name_one_object(w, row)) return false;
+  const std::uint64_t given = given_to(w, inst, std::countr_zero(w.mask));
+  bool one = true;
+  for_lanes(w.mask,
+            [&](std::uint32_t lane) { one = one && given_to(w, inst, static_cast<int>(lane)) == given; });
+  return one;
 }
 
 // Lanes that name one object meet there together.
@@ -178,6 +207,22 @@ void meet_by_object(WarpContext& w, const AddressRow& row, Mask lanes, Meeting::
     home.meet(act, kInShared + (at & 0xffffffu), w.place->warp, same);
     lanes &= ~same;
   }
+}
+
+// Lanes that ask one question get the answer of the first; nothing can change between them.
+void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const AddressRow& row) {
+  const int first = std::countr_zero(w.mask), last = kWarpLanes - 1 - std::countl_zero(w.mask);
+  const PeerPlace place = peer_place(w, inst, first, row.at[first], 8);
+  run_lane(w, inst, flags, first, Object(w, inst, first, *place.block, place.offset));
+  Mask& over = *w.row<Mask>(inst.dst);
+  const Object object(w, inst, last, *place.block, place.offset);
+  if ((over >> first & 1u) == 0) {
+    over &= ~w.mask;
+    return object.note_vain_wait(given_to(w, inst, last), flags.parity);
+  }
+  over |= w.mask;
+  object.tell(EngineEvent::Act::Seen, w.mask);
+  meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
 }  // namespace
@@ -287,6 +332,8 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
                        flags.op == MbarrierOp::CompleteBytes;
   if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);
   if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
+  if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, row))
+    return wait_together(w, inst, flags, row);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const PeerPlace place = peer_place(w, inst, lane, row.at[lane], 8);

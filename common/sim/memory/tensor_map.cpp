@@ -80,15 +80,6 @@ std::uint32_t bytes_of(TensorType type) {
   return bytes[static_cast<std::uint32_t>(type) % kTensorTypes];
 }
 
-std::uint32_t span_bytes(Swizzle mode) {
-  return mode == Swizzle::None ? 0 : 16u << static_cast<std::uint32_t>(mode);
-}
-
-std::uint32_t swizzled(Swizzle mode, std::uint32_t offset) {
-  const std::uint32_t bits = span_bytes(mode) == 0 ? 0 : span_bytes(mode) / 16 - 1;
-  return offset ^ (offset >> 3 & bits << 4);
-}
-
 std::uint32_t TensorMap::pitch_bytes() const { return std::max(row_bytes(), span_bytes(mode())); }
 
 std::uint32_t TensorMap::rows() const {

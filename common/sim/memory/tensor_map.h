@@ -37,10 +37,15 @@ inline constexpr std::uint32_t kTensorTypes = 13;
 
 // In the order of CUtensorMapSwizzle: chunks of 16 bytes change places within a span of so many bytes.
 enum class Swizzle : std::uint8_t { None, Bytes32, Bytes64, Bytes128 };
-[[nodiscard]] std::uint32_t span_bytes(Swizzle mode);  // 0: none
+[[nodiscard]] constexpr std::uint32_t span_bytes(Swizzle mode) {  // 0: none
+  return mode == Swizzle::None ? 0 : 16u << static_cast<std::uint32_t>(mode);
+}
 // Where the byte at `offset` of shared memory lies under that mode. The pattern goes by addresses, not by
 // where a tile begins.
-[[nodiscard]] std::uint32_t swizzled(Swizzle mode, std::uint32_t offset);
+[[nodiscard]] constexpr std::uint32_t swizzled(Swizzle mode, std::uint32_t offset) {
+  const std::uint32_t bits = mode == Swizzle::None ? 0 : span_bytes(mode) / 16 - 1;
+  return offset ^ (offset >> 3 & bits << 4);
+}
 
 struct TensorMap {
   TensorType type = TensorType::F32;

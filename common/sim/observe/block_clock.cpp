@@ -11,6 +11,7 @@ namespace lab::sim {
 void BlockClock::begin(std::uint64_t block) {
   block_ = block;
   lanes_.clear();
+  for (auto& list : warp_known_) list.clear();
   known_.clear();
   objects_.clear();
   if (fences_) {
@@ -31,6 +32,10 @@ void BlockClock::barrier() {
   barrier_ = pcs_from_ = next_;
   pcs_.clear();
   partial_ = false;
+  for (std::vector<PublishedPtr>& list : warp_known_) {
+    for (const PublishedPtr& what : list) add_to(known_, what);
+    list.clear();
+  }
   for (auto& [thread, lane] : lanes_) {
     take(thread, true);
     for (const PublishedPtr& what : lane.known) add_to(known_, what);
@@ -98,6 +103,7 @@ PublishedPtr BlockClock::publish(std::uint32_t warp, Mask lanes, bool whole_warp
     if (found == lanes_.end()) return;
     for (const PublishedPtr& what : found->second.known) made->join(*what);
   });
+  for (const PublishedPtr& what : warp_known_[warp]) made->join(*what);
   for (const PublishedPtr& what : known_) made->join(*what);
   return made;
 }
@@ -179,6 +185,7 @@ void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const Pu
     if (knows_ == nullptr) knows_ = std::make_unique<std::array<std::array<Number, kMaxWarps>, kMaxWarps>>();
     if (!partial_) {
       for (auto& row : *knows_) row.fill(0);
+      known_of_all_.fill(0);
     }
     partial_ = true;
     for (const auto& [key, until] : what->entries()) {
@@ -187,8 +194,10 @@ void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const Pu
       if (of_warp) (*knows_)[warp][who - 1] = std::max((*knows_)[warp][who - 1], until);
       more = more || (!of_warp && key != Published::key(block_, Published::kAllWarps));
     }
+    note_known_of_all(warp);
   }
   if (!more) return;
+  if (whole_warp) return add_to(warp_known_[warp], what);
   for_lanes(lanes, [&](std::uint32_t lane) { add_to(lane_of(warp * kLanes + lane).known, what); });
 }
 
@@ -211,14 +220,13 @@ void BlockClock::meet(const Meeting& meeting, bool whole_warp) {
   }
 }
 
-Number BlockClock::floor(std::uint32_t warp) const {
-  if (!partial_) return barrier_;
-  // The matrix has rows for warps that a block may not have; they never access anything.
+// The matrix has rows for warps that a block may not have; they never access anything.
+void BlockClock::note_known_of_all(std::uint32_t warp) {
   Number least = ~Number{0};
   for (std::uint32_t v = 0; v < kMaxWarps; ++v) {
     if (v != warp) least = std::min(least, (*knows_)[warp][v]);
   }
-  return std::max(barrier_, least);
+  known_of_all_[warp] = least;
 }
 
 bool BlockClock::ordered(std::uint32_t thread, std::uint32_t earlier, Number number) const {
@@ -230,18 +238,22 @@ bool BlockClock::ordered(std::uint32_t thread, std::uint32_t earlier, Number num
     if (lane_times_[mine] != nullptr && number < (*lane_times_[mine])[thread % kLanes][earlier % kLanes])
       return true;
   }
+  return told(thread, block_, earlier, number);
+}
+
+// By what the thread, or its warp, has taken over.
+bool BlockClock::told(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier, Number number) const {
+  const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
+  const std::vector<PublishedPtr>& of_warp = warp_known_[thread / kLanes];
+  if (std::any_of(of_warp.begin(), of_warp.end(), knows)) return true;
   const auto found = lanes_.find(thread);
-  if (found == lanes_.end()) return false;
-  return std::any_of(found->second.known.begin(), found->second.known.end(),
-                     [&](const PublishedPtr& what) { return what->knows(block_, earlier, number); });
+  return found != lanes_.end() && std::any_of(found->second.known.begin(), found->second.known.end(), knows);
 }
 
 bool BlockClock::ordered_elsewhere(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
                                    Number number) const {
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
-  if (std::any_of(known_.begin(), known_.end(), knows)) return true;
-  const auto found = lanes_.find(thread);
-  return found != lanes_.end() && std::any_of(found->second.known.begin(), found->second.known.end(), knows);
+  return std::any_of(known_.begin(), known_.end(), knows) || told(thread, block, earlier, number);
 }
 
 }  // namespace lab::sim

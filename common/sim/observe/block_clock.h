@@ -61,7 +61,9 @@ class BlockClock {
   [[nodiscard]] bool ordered_elsewhere(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
                                        Number number) const;
   // Below it all accesses of other warps are ordered before this one; below the second those of its own.
-  [[nodiscard]] Number floor(std::uint32_t warp) const;
+  [[nodiscard]] Number floor(std::uint32_t warp) const {
+    return partial_ ? std::max(barrier_, known_of_all_[warp]) : barrier_;
+  }
   [[nodiscard]] Number warp_floor(std::uint32_t warp) const { return std::max(barrier_, synced_[warp]); }
   [[nodiscard]] bool fenced_narrowly() const { return block_fences_; }
 
@@ -92,6 +94,9 @@ class BlockClock {
   void take(std::uint32_t thread, bool device_too);
   void learn(std::uint32_t warp, Mask lanes, bool whole_warp, const PublishedPtr& what);
   void learn_of_lanes(std::uint32_t warp, Mask lanes);
+  void note_known_of_all(std::uint32_t warp);
+  [[nodiscard]] bool told(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                          Number number) const;
 
   std::uint64_t block_ = 0;
   Number next_ = 1, barrier_ = 1, pcs_from_ = 1;
@@ -100,6 +105,8 @@ class BlockClock {
   std::array<std::unique_ptr<LaneTimes>, kMaxWarps> lane_times_;  // only after a __syncwarp of some lanes
   bool partial_ = false;                                          // some warps met since the last barrier
   std::unique_ptr<std::array<std::array<Number, kMaxWarps>, kMaxWarps>> knows_;
+  std::array<Number, kMaxWarps> known_of_all_{};  // by warp: the least of its row, its own place left out
+  std::array<std::vector<PublishedPtr>, kMaxWarps> warp_known_;  // what a warp took over as a whole
   std::vector<PublishedPtr> known_;  // by all threads of the block, of other blocks
   std::map<std::uint32_t, Lane> lanes_;
   std::array<std::vector<Fence>, kMaxWarps> fences_of_;  // by warp: the last one of each lane

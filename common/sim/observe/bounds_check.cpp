@@ -19,6 +19,13 @@ void BoundsCheck::launch_begin(const LaunchInfo& info) {
   sites_.assign(info.program->instruction_count(), Site{});
 }
 
+// Of all lanes, in one loop without a branch.
+bool BoundsCheck::all_inside(const std::uint64_t* address, const Range& range) {
+  std::uint64_t outside = 0;
+  for (int k = 0; k < kWarpLanes; ++k) outside |= std::uint64_t{address[k] - range.low >= range.size};
+  return outside == 0;
+}
+
 BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) const {
   const ProgramData& program = launch_.program->data();
   Site site;
@@ -60,8 +67,9 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
     return std::any_of(site.ranges.begin(), site.ranges.end(),
                        [&](const Range& range) { return at - range.low < range.size; });
   };
-  if (access.affine && site.ranges.size() == 1) {
-    if (inside(access.address[first]) && inside(access.address[last])) return;
+  if (site.ranges.size() == 1) {
+    if (access.affine && inside(access.address[first]) && inside(access.address[last])) return;
+    if (access.mask == kFullMask && all_inside(access.address, site.ranges.front())) return;
   }
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));

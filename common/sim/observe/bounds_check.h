@@ -34,6 +34,7 @@ class BoundsCheck final : public Observer {
     std::vector<Range> ranges;
     bool shared = false;
   };
+  [[nodiscard]] static bool all_inside(const std::uint64_t* address, const Range& range);
   [[nodiscard]] Site find_ranges(const Inst& inst) const;
   [[noreturn]] void report(const Access& access, std::uint32_t lane, const Site& site) const;
 

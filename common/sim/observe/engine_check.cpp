@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <string>
 
 #include "common/sim/observe/place_text.h"
@@ -32,25 +33,21 @@ void EngineCheck::block_begin(std::uint32_t slot, const WarpPlace& place) {
   s.place = place;
 }
 
-bool EngineCheck::ordered(const Slot& s, const Touch& touch, std::uint32_t thread) {
-  if (touch.time < s.barrier || touch.thread == thread) return true;
-  return touch.thread / kWarpLanes == thread / kWarpLanes && touch.time < s.warp[thread / kWarpLanes];
-}
-
-bool EngineCheck::fenced(const Slot& s, const Touch& touch) {
-  return touch.time < s.fenced || touch.thread == kNobody || s.own_fence[touch.thread] > touch.time ||
-         touch.time < s.warp_fenced[touch.thread / kWarpLanes];
-}
-
 void EngineCheck::access(std::uint32_t slot, const Access& access) {
   if (access.space != Space::Shared) return;
   Slot& s = slots_[slot];
   const bool writes = sim::writes(access.path), reads = sim::reads(access.path);
+  const std::uint32_t warp = access.place->warp;
+  std::span<const Running> watched = s.copies;
+  const auto is_over = [&](const Running& copy) {
+    return !(copy.writes || writes) || (access.mask & ~copy.known[warp]) == 0;
+  };
+  if (std::all_of(watched.begin(), watched.end(), is_over)) watched = {};
   for (Mask left = access.mask; left != 0; left &= left - 1) {
     const std::uint32_t lane = lane_of(left), thread = thread_of(*access.place, lane);
     const auto low = static_cast<std::uint32_t>(access.address[lane]), high = low + access.width_bytes;
-    for (const Running& copy : s.copies) {
-      if (low < copy.high && high > copy.low && (copy.writes || writes) && !copy.known[thread])
+    for (const Running& copy : watched) {
+      if (low < copy.high && high > copy.low && (copy.writes || writes) && !copy.is_known_to(thread))
         report_early(access, lane, copy);
     }
     const Touch mine{s.now, static_cast<std::uint16_t>(thread), access.pc};
@@ -68,17 +65,14 @@ void EngineCheck::barrier(std::uint32_t slot) {
   Slot& s = slots_[slot];
   s.barrier = ++s.now;
   // What one knows, all know now: such copies are over and forgotten.
-  std::erase_if(s.copies, [](const Running& copy) { return copy.landed && copy.known.any(); });
+  std::erase_if(s.copies, [](const Running& copy) { return copy.landed && copy.is_known(); });
 }
 
 void EngineCheck::warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) {
   Slot& s = slots_[slot];
   s.warp[warp] = ++s.now;
   for (Running& copy : s.copies) {
-    bool any = false;
-    for (Mask left = mask; left != 0; left &= left - 1) any |= copy.known[warp * kWarpLanes + lane_of(left)];
-    for (Mask left = any ? mask : 0; left != 0; left &= left - 1)
-      copy.known.set(warp * kWarpLanes + lane_of(left));
+    if ((copy.known[warp] & mask) != 0) copy.known[warp] |= mask;
   }
 }
 
@@ -112,9 +106,9 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
 void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event) {
   const bool seen = event.act == EngineEvent::Act::Seen;
   for (Running& copy : s.copies) {
-    const bool told = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.known.any())
+    const bool told = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.is_known())
                            : !copy.writes && copy.thread == thread && copy.group < event.groups;
-    if (told) copy.known.set(thread);
+    if (told) copy.known[thread / kWarpLanes] |= Mask{1} << thread % kWarpLanes;
   }
 }
 
@@ -146,7 +140,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   // What it takes the place of is forgotten: the same bytes are not in two copies that matter.
   const auto replaced = [&](const Running& other) {
     return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
-           (event.from_peer || other.known[copy.thread]);
+           (event.from_peer || other.is_known_to(copy.thread));
   };
   const Running asked = copy;
   std::vector<Running> before = s.copies;
@@ -183,7 +177,7 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
   if (event.from_peer) return;
   const std::uint32_t me = copy.thread;
   for (const Running& other : s.copies) {
-    if (other.low >= copy.high || other.high <= copy.low || other.known[me] ||
+    if (other.low >= copy.high || other.high <= copy.low || other.is_known_to(me) ||
         (!other.writes && !copy.writes))
       continue;
     const std::string wait =
@@ -194,7 +188,14 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
                      line_of(copy.pc) + " while the copy at " + line_of(other.pc) +
                      (other.writes ? " still writes it. " : " may still read it. ") + wait);
   }
-  for (std::uint32_t g = copy.low / kGranule; g * kGranule < copy.high; ++g) {
+  const auto settled = [&](const Granule& granule) {
+    return ordered(s, granule.written, me) &&
+           (copy.writes ? ordered(s, granule.read, me) && ordered(s, granule.other_read, me)
+                        : fenced(s, granule.written));
+  };
+  const std::uint32_t first = copy.low / kGranule, last = (copy.high + kGranule - 1) / kGranule;
+  if (std::all_of(s.granules.begin() + first, s.granules.begin() + last, settled)) return;
+  for (std::uint32_t g = first; g < last; ++g) {
     const Granule& granule = s.granules[g];
     const auto race = [&](const Touch& touch, const char* did) {
       if (ordered(s, touch, me)) return;
@@ -224,7 +225,7 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
 void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
   const Slot& s = slots_[slot];
   for (const Running& copy : s.copies) {
-    if (copy.known.any()) continue;
+    if (copy.is_known()) continue;
     EngineEvent event;
     event.pc = copy.pc;
     event.place = &s.place;

@@ -17,8 +17,8 @@
 // done passes that on in the same way. All of this is one place, to become edges of one clock.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <bitset>
 #include <map>
 #include <memory>
 #include <vector>
@@ -58,7 +58,13 @@ class EngineCheck final : public Observer {
     std::uint32_t low = 0, high = 0, pc = 0, barrier = 0, group = 0;
     std::uint32_t thread = kNobody;  // that asked, in this block
     bool writes = false, landed = false;
-    std::bitset<kMostThreads> known;  // threads that know that it is done
+    std::array<Mask, kMostWarps> known{};  // threads that know that it is done, by warp
+    [[nodiscard]] bool is_known() const {
+      return std::any_of(known.begin(), known.end(), [](Mask lanes) { return lanes != 0; });
+    }
+    [[nodiscard]] bool is_known_to(std::uint32_t thread) const {
+      return (known[thread / kWarpLanes] >> thread % kWarpLanes & 1u) != 0;
+    }
   };
   struct Slot {
     std::vector<Granule> granules;
@@ -70,8 +76,14 @@ class EngineCheck final : public Observer {
     WarpPlace place;
   };
 
-  [[nodiscard]] static bool ordered(const Slot& s, const Touch& touch, std::uint32_t thread);
-  [[nodiscard]] static bool fenced(const Slot& s, const Touch& touch);
+  [[nodiscard]] static bool ordered(const Slot& s, const Touch& touch, std::uint32_t thread) {
+    if (touch.time < s.barrier || touch.thread == thread) return true;
+    return touch.thread / kWarpLanes == thread / kWarpLanes && touch.time < s.warp[thread / kWarpLanes];
+  }
+  [[nodiscard]] static bool fenced(const Slot& s, const Touch& touch) {
+    return touch.time < s.fenced || touch.thread == kNobody || s.own_fence[touch.thread] > touch.time ||
+           touch.time < s.warp_fenced[touch.thread / kWarpLanes];
+  }
   void begin(Slot& s, const EngineEvent& event);
   void check_start(Slot& s, const Running& copy, const EngineEvent& event);
   void check_barrier(Slot& s, const EngineEvent& event);

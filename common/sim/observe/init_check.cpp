@@ -216,6 +216,8 @@ void InitCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
   if (loads) return;
   const Slot& s = slots_[slot];
   const auto check = [&](std::uint32_t low, std::uint32_t bytes) {
+    const std::size_t all = (bytes + kChunk - 1) / kChunk * kChunk >> granule_shift_;
+    if (all_equal(s.written_by.data() + (low >> granule_shift_), all, s.block)) return;
     for (std::uint32_t at = low; at < low + bytes; at += kChunk) {
       const std::uint8_t* const own = s.written_by.data() + (at >> granule_shift_);
       const std::size_t granules = std::max<std::size_t>(1, kChunk >> granule_shift_);

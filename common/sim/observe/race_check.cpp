@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/observe/race_words.h"
 #include "common/sim/program/program_data.h"
@@ -174,8 +175,17 @@ void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
   const Touch how = init ? Touch::Write : Touch::Atomic;
   const Site& site = site_of(event.pc);
   Collision collision;
-  if (slot.shared->touch(access, how, launch_.program->data().code, site.number - 1, slot.clock, collision))
-    report_shared(slot, access, how, collision);
+  const auto hits = [&](Mask lanes) {
+    access.mask = lanes;
+    return slot.shared->touch(access, how, launch_.program->data().code, site.number - 1, slot.clock,
+                              collision);
+  };
+  if (!hits(event.lanes)) return;
+  if (std::has_single_bit(event.lanes)) return report_shared(slot, access, how, collision);
+  // Each thread that uses it is one finding. An atomic hides nothing from the next one.
+  for_lanes(event.lanes, [&](std::uint32_t lane) {
+    if (hits(Mask{1} << lane)) report_shared(slot, access, how, collision);
+  });
 }
 
 void RaceCheck::check_targets(Slot& slot, const Access& access) {

@@ -12,40 +12,14 @@
 
 #include "common/sim/base/vec.h"
 #include "common/sim/observe/race_cells.h"
+#include "common/sim/observe/race_order.h"
 
 namespace lab::sim {
 namespace {
 
 constexpr std::uint32_t kNumbers = 1u << (32 - kThreadBits);
 
-std::uint32_t thread_of(Tag tag) { return tag & kThreadMask; }
-
 }  // namespace
-
-struct RaceShadow::Now {
-  Tag floor = 0;  // as the clock has them
-  Tag warp_floor = 0;
-  const BlockClock* clock = nullptr;
-  Number base = 0;
-  const std::vector<Inst>* code = nullptr;
-  bool is_volatile = false;
-  // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
-  // single lanes or warps know beyond the floors is not looked at.
-  [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {
-    const Vec differ = (earlier ^ mine) & kThreadMask;
-    const Vec since = differ < kWarpLanes ? Vec{} + warp_floor : Vec{} + floor;
-    return (differ != 0) & (earlier >= since);
-  }
-  [[nodiscard]] bool unordered(Tag earlier, Tag mine) const {
-    const Tag differ = (earlier ^ mine) & kThreadMask;
-    return differ != 0 && earlier >= (differ < kWarpLanes ? warp_floor : floor);
-  }
-  // The same, exactly.
-  [[nodiscard]] bool collide(Tag earlier, Tag mine) const {
-    return unordered(earlier, mine) &&
-           !clock->ordered(thread_of(mine), thread_of(earlier), base + (earlier >> kThreadBits));
-  }
-};
 
 RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites)
     : granule_bytes_(granule_bytes),
@@ -128,11 +102,33 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
   }
 }
 
+// Adds where plain accesses, of whichever kind, may be unordered; and where atomics may be.
+template <class Eights, class Cells>
+void RaceShadow::add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
+                           const Now& now) const {
+  Eights writer, reader, other;
+  cells.load(writer, write_.data(), group);
+  cells.load(reader, read_.data(), group);
+  suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
+  if (!others_) return;
+  cells.load(other, other_read_.data(), group);
+  suspect |= now.unordered(other, mine);
+}
+
+template <class Eights, class Cells>
+void RaceShadow::add_atomics(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
+                             const Now& now) const {
+  Eights one, other;
+  cells.load(one, atomic_.data(), group);
+  cells.load(other, other_atomic_.data(), group);
+  suspect |= now.unordered(one, mine) | now.unordered(other, mine);
+}
+
 template <class Cells>
 bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) {
-  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);  // something to look at closely
-  Vec kept{};                                  // readers that `read` must keep
-  Vec news{};                                  // readers that `read` or `other_read` must make room for
+  Vec suspect{};  // something to look at closely
+  Vec kept{};     // readers that `read` must keep
+  Vec news{};     // readers that `read` or `other_read` must make room for
   for (std::uint32_t group = 0; group < cells.groups(); ++group) {
     Vec mine, writer, reader, other;
     cells.tags(mine, group);
@@ -140,6 +136,7 @@ bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) 
     cells.load(reader, read_.data(), group);
     const Vec keep = now.unordered(reader, mine);
     suspect |= now.unordered(writer, mine);
+    if (atomics_) add_atomics(suspect, cells, group, mine, now);
     kept |= keep;
     if (!others_) {
       news |= ~Vec{};
@@ -207,16 +204,12 @@ void RaceShadow::remember_duplicates(const Cells& cells, const Now& now) {
 
 template <class Cells>
 bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access, Collision& collision) {
-  Vec suspect = Vec{} + (atomics_ ? 1u : 0u);
+  Vec suspect{};
   for (std::uint32_t group = 0; group < cells.groups(); ++group) {
-    Vec mine, writer, reader, other;
+    Vec mine;
     cells.tags(mine, group);
-    cells.load(writer, write_.data(), group);
-    cells.load(reader, read_.data(), group);
-    suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
-    if (!others_) continue;
-    cells.load(other, other_read_.data(), group);
-    suspect |= now.unordered(other, mine);
+    add_plain(suspect, cells, group, mine, now);
+    if (atomics_) add_atomics(suspect, cells, group, mine, now);
   }
   bool hit = any(suspect) && collides(cells, now, Touch::Write, &access, collision);
   put_tags(write_.data(), cells);
@@ -258,7 +251,13 @@ void RaceShadow::keep_values(const Access& store) {
 
 template <class Cells>
 bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision) {
-  const bool hit = collides(cells, now, Touch::Atomic, nullptr, collision);
+  Vec suspect{};
+  for (std::uint32_t group = 0; group < cells.groups(); ++group) {
+    Vec mine;
+    cells.tags(mine, group);
+    add_plain(suspect, cells, group, mine, now);
+  }
+  const bool hit = any(suspect) && collides(cells, now, Touch::Atomic, nullptr, collision);
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
     remember(atomic_[g], other_atomic_[g], cells.tag(k), now);
@@ -283,7 +282,7 @@ bool RaceShadow::differing_duplicates(const Cells& cells, const Access& store, C
                                               stored(store, winner % kWarpLanes, g), granule_bytes_) == 0) {
       continue;
     }
-    collision = {mine % kWarpLanes, g, Touch::Write, thread_of(winner), store.pc, true};
+    collision = {mine % kWarpLanes, g, Touch::Write, thread_of_tag(winner), store.pc, true};
     return true;
   }
   return false;
@@ -310,7 +309,7 @@ bool RaceShadow::collides(const Cells& cells, const Now& now, Touch how, const A
       if (hit && !wide) return;
       hit = true;
       const std::uint32_t pc = now.clock->pc_of(now.base + (earlier >> kThreadBits));
-      collision = {mine % kWarpLanes, g, touch, thread_of(earlier), pc, false};
+      collision = {mine % kWarpLanes, g, touch, thread_of_tag(earlier), pc, false};
     };
     const bool harmless = store != nullptr && store->value != nullptr &&
                           std::memcmp(stored(*store, mine % kWarpLanes, g),

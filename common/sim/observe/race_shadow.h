@@ -66,6 +66,13 @@ class RaceShadow {
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
   [[nodiscard]] Tag as_tag(Number number) const;
   void forget(const BlockClock& clock);
+  // Eights: eight granules side by side (vec.h).
+  template <class Eights, class Cells>
+  void add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
+                 const Now& now) const;
+  template <class Eights, class Cells>
+  void add_atomics(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
+                   const Now& now) const;
   template <class Cells>
   [[nodiscard]] bool read(const Cells& cells, const Now& now, Collision& collision);
   template <class Cells>
