@@ -1,5 +1,6 @@
-// Open: a warp that copies, mbarriers, and room for two tiles
+// Cheat: a warp that copies, mbarriers, and room for two tiles: one and a half are on their way
 // judged by: 11_async_copy
+// code: not-in-flight
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
