@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kMostTaken = 256;
 
+std::uint32_t warp_of(std::uint32_t number) { return (number - 1) / sim::kWarpLanes; }
+
 bool is_matrix(sim::Path path) {
   return path == sim::Path::SharedMatrixLoad || path == sim::Path::SharedMatrixStore;
 }
@@ -49,14 +51,24 @@ std::optional<std::uint32_t> Exchange::Taken::giver_of(std::uint32_t word) {
   return std::nullopt;
 }
 
-std::uint32_t Exchange::Givers::renamed() const {
-  const std::uint32_t most = *std::max_element(by_lane.begin(), by_lane.end());
-  return 4 * most > 3 * written ? most : 0;
+void Exchange::Givers::add(std::uint32_t giver) {
+  const auto same =
+      std::find_if(from.rbegin(), from.rend(), [&](const auto& one) { return one.first == giver; });
+  if (same != from.rend()) return void(++same->second);
+  from.emplace_back(giver, 1);
 }
 
-void Exchange::note(Givers& givers, std::uint32_t self, std::uint32_t giver) {
-  const auto warp = [](std::uint32_t number) { return (number - 1) / sim::kWarpLanes; };
-  if (warp(self) == warp(giver)) ++givers.by_lane[(giver - 1) % sim::kWarpLanes];
+void Exchange::Renaming::add(const Givers& givers) {
+  written += givers.written;
+  pc = std::max(pc, givers.pc);
+  for (const auto& [giver, gave] : givers.from)
+    if (4 * gave > 3 * givers.written) from_warp[warp_of(giver)] += gave;
+}
+
+std::uint64_t Exchange::Renaming::in(std::uint32_t self) const {
+  for (const auto& [warp, gave] : from_warp)
+    if (warp == self ? 2 * gave >= written : 4 * gave > 3 * written) return gave;
+  return 0;
 }
 
 template <class F>
@@ -115,21 +127,19 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   block.threads.resize(block_threads_);
   for (Thread& thread : block.threads) {
     thread.from_others.clear(), thread.from_global.clear();
-    thread.givers = {};
+    thread.givers.clear();
   }
 }
 
 void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
   for (std::size_t first = 0; first < block.threads.size(); first += sim::kWarpLanes) {
-    std::uint64_t written = 0, renamed = 0;
-    for (std::size_t t = first; t < first + sim::kWarpLanes; ++t) {
-      written += block.threads[t].givers.written;
-      renamed += block.threads[t].givers.renamed();
-    }
-    if (2 * renamed < written || renamed == 0) continue;
+    Renaming warp;
+    for (std::size_t t = first; t < first + sim::kWarpLanes; ++t) warp.add(block.threads[t].givers);
+    const std::uint64_t renamed =
+        warp.in(static_cast<std::uint32_t>((block.index * block_threads_ + first) / sim::kWarpLanes));
     exchanged_ -= renamed;
-    kept_by_pc_[block.threads[first].givers.pc] += renamed;
+    kept_by_pc_[warp.pc] += renamed;
   }
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
@@ -212,8 +222,7 @@ void Exchange::global(Block& block, const sim::Access& access) {
     if (writer == nullptr) return;
     ++writer->givers.written;
     writer->givers.pc = access.pc;
-    const std::uint32_t self = engine ? block.stored_by[from] : number_of(*access.place, lane);
-    if (by) note(writer->givers, self, *by);
+    if (by) writer->givers.add(*by);
   });
 }
 
@@ -259,28 +268,21 @@ void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::v
     kept[first[i].pc] += !handed;
     ++givers.written;
     givers.pc = first[i].pc;
-    if (handed) note(givers, thread, from_others.at(word));
+    if (handed) givers.add(from_others.at(word));
   }
 }
 
 void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const {
-  struct Warp {
-    std::uint64_t written = 0, renamed = 0;
-    std::uint32_t pc = 0;
-  };
-  std::unordered_map<std::uint32_t, Warp> warps;
+  std::unordered_map<std::uint32_t, Renaming> warps;
   for (const auto& [thread, deeds] : deeds_.front()) {
     Givers givers;
     judge_deeds(thread, found, kept, givers);
-    Warp& warp = warps[(thread - 1) / sim::kWarpLanes];
-    warp.written += givers.written;
-    warp.renamed += givers.renamed();
-    warp.pc = std::max(warp.pc, givers.pc);
+    warps[warp_of(thread)].add(givers);
   }
   for (const auto& [number, warp] : warps) {
-    if (2 * warp.renamed < warp.written) continue;
-    found.exchanged -= warp.renamed;
-    kept[warp.pc] += warp.renamed;
+    const std::uint64_t renamed = warp.in(number);
+    found.exchanged -= renamed;
+    kept[warp.pc] += renamed;
   }
 }
 

@@ -5,20 +5,22 @@
 // not loaded them from global memory itself. Values are seen where memory is touched; no register is
 // followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
 // the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
-// Lanes of a warp that only change names exchange nothing: where a lane writes what one other lane of its
-// warp had stored, all or nearly all, its elements could have stayed where they were. A warp in which that is
-// so for half of what it writes has exchanged none of that. A matrix instruction gives a lane the elements
+// Lanes that only change names exchange nothing: where a lane writes what one other lane had stored, all or
+// nearly all, its elements could have stayed where they were. A warp in which that is so for half of what it
+// writes, with lanes of its own, or for more than three quarters, with those of one other warp, has exchanged
+// none of that. A matrix instruction gives a lane the elements
 // that the hardware gives it. Elements of 4 bytes or more are followed word by word, those of 2 bytes one by
 // one; at random two of these are alike, one in 65,536. Single bytes are all alike: what each thread did is
 // kept, launch by launch, and compared when all passes together show whole words (pattern.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -63,12 +65,20 @@ class Exchange final : public sim::Observer {
     std::size_t next_ = 0;  // where the search begins: words mostly leave in the order in which they came
     std::size_t oldest_ = 0;
   };
-  // What a thread has written, and who of its warp had handed it over.
+  // What a thread has written, and who had handed it over.
   struct Givers {
-    std::array<std::uint32_t, sim::kWarpLanes> by_lane{};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> from;  // number of a thread, how much it gave
     std::uint32_t written = 0, pc = 0;
-    // Of what it wrote, what a single lane gave that gave more than three quarters; else 0.
-    [[nodiscard]] std::uint32_t renamed() const;
+    void clear() { from.clear(), written = 0, pc = 0; }
+    void add(std::uint32_t giver);
+  };
+  // A warp's threads: what each wrote that a single one gave who gave more than three quarters of it.
+  struct Renaming {
+    std::map<std::uint32_t, std::uint64_t> from_warp;
+    std::uint64_t written = 0;
+    std::uint32_t pc = 0;
+    void add(const Givers& givers);
+    [[nodiscard]] std::uint64_t in(std::uint32_t self) const;  // that counts as nothing else
   };
   struct Thread {
     Taken from_others, from_global;
@@ -100,7 +110,6 @@ class Exchange final : public sim::Observer {
   void global(Block& block, const sim::Access& access);
   // Who handed it over; none: it is the thread's own, or nobody's.
   std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
-  static void note(Givers& givers, std::uint32_t self, std::uint32_t giver);
   [[nodiscard]] bool keeps_deeds() const { return unit_bytes_ == 1; }
   void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value, std::uint32_t giver = 0);
   void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -192,17 +193,49 @@ void Flight::store(Block& block, const sim::Access& access) {
   });
 }
 
-// When each step of a block ends, if copies take so long.
+// The number of the tile that each step's copies belong to, in the order in which tiles are started; of
+// copies that nobody stores, none.
+std::vector<std::uint32_t> Flight::tiles_of(const Block& block) {
+  std::vector<StepIndex> above(block.steps.size());
+  std::iota(above.begin(), above.end(), StepIndex{0});
+  const auto top = [&](StepIndex step) {
+    while (above[step] != step) step = above[step] = above[above[step]];
+    return step;
+  };
+  std::vector<bool> starts(block.steps.size());
+  for (const Handed& one : block.handed) {
+    above[top(one.stored)] = top(one.started);
+    starts[one.started] = true;
+  }
+  std::vector<std::uint32_t> tile(block.steps.size(), kNoTile), number(block.steps.size(), kNoTile);
+  std::uint32_t tiles = 0;
+  for (StepIndex step = 0; step < block.steps.size(); ++step) {
+    if (!starts[step]) continue;
+    std::uint32_t& of_all = number[top(step)];
+    if (of_all == kNoTile) of_all = tiles++;
+    tile[step] = of_all;
+  }
+  return tile;
+}
+
+// When each step of a block ends, if copies take so long; or, where tiles are told, if they land one by one,
+// each so much later than the one before it.
 struct Flight::Times {
-  Times(const Block& block, std::size_t threads, std::uint64_t length)
+  Times(const Block& block, std::size_t threads, std::uint64_t length,
+        const std::vector<std::uint32_t>& tiles = {})
       : clock(threads), end(block.steps.size()) {
+    const auto landed = [&](StepIndex step) {
+      if (tiles.empty()) return end[step] + length;
+      if (tiles[step] == kNoTile) return end[step];
+      return length * (1 + std::max<std::uint64_t>(tiles[step], end[step] / length));
+    };
     for (StepIndex i = 0; i < block.steps.size(); ++i) {
       const Step& step = block.steps[i];
       const std::uint64_t ready = lanes_at(step);
       std::uint64_t begin = ready;
       for (std::uint32_t k = step.first_wait; k < step.first_wait + step.waits; ++k) {
         const Wait& wait = block.waits[k];
-        const std::uint64_t until = end[wait.step] + (wait.landing ? length : 0);
+        const std::uint64_t until = wait.landing ? landed(wait.step) : end[wait.step];
         if (wait.landing && until > begin) late.emplace_back(block.steps[wait.step].pc, until - begin);
         begin = std::max(begin, until);
       }
@@ -229,34 +262,29 @@ struct Flight::Times {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> late;  // pc of the copy, how long it is waited for
 };
 
-// Twice the mean time from an element's landing to the middle of its store; see the header.
-std::uint64_t Flight::tile_of(const Block& block) const {
-  std::uint64_t all = 1;
-  for (const Step& step : block.steps) all += step.stored;
-  const std::uint64_t length = 1000 * all;
-  const Times times(block, block_threads_, length);
-  for (const std::uint64_t since : {length, std::uint64_t{0}}) {
-    std::uint64_t twice = 0, words = 0;
-    for (const Handed& one : block.handed) {
-      const std::uint64_t landed = times.end[one.started] + length;
-      if (times.end[one.started] < since || landed > times.end[one.stored]) continue;
-      twice += one.words * (2 * (times.end[one.stored] - landed) - block.steps[one.stored].stored);
-      words += one.words;
-    }
-    // Who waits between a landing and its store, for other copies, has no larger tile for that.
-    if (words != 0) return std::min(twice / words, all);
+// Twice the mean time from a landing to the middle of a store; see the header.
+std::uint64_t Flight::time_of_tile(const Block& block) const {
+  std::uint64_t apart = 1;
+  for (const Step& step : block.steps) apart += step.stored;
+  const Times times(block, block_threads_, apart, tiles_of(block));
+  std::uint64_t twice = 0, words = 0;
+  for (const Handed& one : block.handed) {
+    const std::uint64_t took = block.steps[one.stored].stored;
+    twice += one.words * (2 * ((times.end[one.stored] - took) % apart) + took);
+    words += one.words;
   }
-  return 0;
+  return words == 0 ? 0 : twice / words;
 }
 
 void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
-  const std::uint64_t tile = tile_of(block);
+  const std::uint64_t tile = time_of_tile(block);
   for (const Handed& one : block.handed) handed_ += std::uint64_t{kWordBytes} * one.words;
   at_once_ += Times(block, block_threads_, 0).all;
   // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
   const Times times(block, block_threads_, 2 * tile - tile / 4);
   with_copies_ += times.all;
+  tiles_ += tile;
   for (const auto& [pc, time] : times.late) waited_by_pc_[pc] += time;
   blocks_[slot] = {};
 }
@@ -269,10 +297,11 @@ void Flight::merge(const sim::Observer& other) {
   handed_ += from.handed_;
   at_once_ += from.at_once_;
   with_copies_ += from.with_copies_;
+  tiles_ += from.tiles_;
 }
 
 FlightFindings Flight::findings() const {
-  FlightFindings found{handed_, at_once_, with_copies_, {}, 0};
+  FlightFindings found{handed_, at_once_, with_copies_, tiles_, {}, 0};
   const auto most = std::max_element(waited_by_pc_.begin(), waited_by_pc_.end());
   if (program_ == nullptr || most == waited_by_pc_.end() || *most == 0) return found;
   const auto source = program_->source(static_cast<std::uint32_t>(most - waited_by_pc_.begin()));

@@ -10,10 +10,11 @@
 // flags and warps with jobs of their own, and the order in which warps happened to run does not matter.
 // Storing to global memory takes as much time as it moves bytes, in each warp; everything else takes none.
 //
-// Nobody says what a tile is, so it is measured, with copies that take so long that storing is nothing beside
-// them: twice the mean time between the landing of an element and its store. Of a tile that lands at once and
-// is stored evenly that is the time of storing it. What lands in the first burst is left out where there is
-// more. Waiting more often, or for smaller groups, cannot make it smaller.
+// Nobody says what a tile is, so it is found: elements that one request copies, or that one request stores,
+// belong together, and so do all that hang together in this way. How long storing a tile takes is measured
+// with tiles that land one by one, so far apart that storing is nothing beside it: twice the mean time from
+// the landing for which a store has waited to the store. Who waits for several tiles at once stores several
+// then; who waits between the stores of one tile finds all of it there.
 #pragma once
 
 #include <array>
@@ -34,7 +35,8 @@ struct FlightFindings {
   // All blocks, one after the other, in stored bytes: when copies take no time, and when each takes as long
   // as two tiles take to be stored.
   std::uint64_t at_once = 0, with_copies = 0;
-  std::string file;  // the copy for which most time is spent waiting
+  std::uint64_t tiles = 0;  // how long each block stores a tile, in the same way
+  std::string file;         // the copy for which most time is spent waiting
   int line = 0;
 };
 
@@ -102,13 +104,15 @@ class Flight final : public sim::Observer {
     sim::StartedCopy started;
   };
   struct Times;  // of a block that is done, with copies of some length
+  static constexpr std::uint32_t kNoTile = ~0u;
+  [[nodiscard]] static std::vector<std::uint32_t> tiles_of(const Block& block);
   StepIndex add(Block& block, Step step, const std::vector<Wait>& waits);
   void start(Block& block, const sim::Access& access);
   void land(Block& block, const sim::Access& access);
   void read(Block& block, const sim::Access& access);
   void write(Block& block, const sim::Access& access);
   void store(Block& block, const sim::Access& access);
-  [[nodiscard]] std::uint64_t tile_of(const Block& block) const;
+  [[nodiscard]] std::uint64_t time_of_tile(const Block& block) const;
   template <class Act>
   static void for_words(Block& block, std::uint64_t address, std::uint32_t bytes, const Act& act);
   template <class Act>
@@ -117,7 +121,7 @@ class Flight final : public sim::Observer {
   const sim::Program* program_ = nullptr;
   std::size_t block_threads_ = 0, shared_words_ = 0;
   std::vector<Block> blocks_;  // by slot
-  std::uint64_t handed_ = 0, at_once_ = 0, with_copies_ = 0;
+  std::uint64_t handed_ = 0, at_once_ = 0, with_copies_ = 0, tiles_ = 0;
   std::vector<std::uint64_t> waited_by_pc_;
 };
 

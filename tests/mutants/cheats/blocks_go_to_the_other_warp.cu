@@ -1,6 +1,6 @@
 // Cheat: blocks of 4 × 4 in registers, handed to the other warp: geometry is what it was
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: short-runs
+// code: short-runs|not-exchanged
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 8}, .tile = {32, 32}, .block_x_walks = kCols};

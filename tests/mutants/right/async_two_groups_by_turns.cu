@@ -1,13 +1,13 @@
-// Open: a warp that copies, mbarriers, and room for two tiles
+// Right: two groups of warps turn tiles by turns, with room for six: two are on their way for each group
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 
-LAUNCH_SHAPE = {.block = {288, 1}, .tile = {512, 64}, .block_x_walks = kRows, .dynamic_shared_bytes = 32768};
+LAUNCH_SHAPE = {.block = {576, 1}, .tile = {512, 64}, .block_x_walks = kRows, .dynamic_shared_bytes = 98304};
 PREDICTIONS = {.global_load_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4};
 
-constexpr int kTile = 64, kPacks = 16, kTiles = 8, kStages = 2;
+constexpr int kTile = 64, kPacks = 16, kTiles = 8, kStages = 6;
 
 __device__ void copy4(float4* to, const float* in, size_t row, size_t col, int rows, int cols) {
   if (row / 4 * 4 >= rows || col >= cols) return;
@@ -68,21 +68,20 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
   __shared__ unsigned long long full[kStages], empty[kStages];
   const size_t row0 = blockIdx.x * kTiles * kTile, col0 = blockIdx.y * kTile;
   const int tiles = int(min((rows - row0 + kTile - 1) / kTile, size_t(kTiles)));
-  const int thread = threadIdx.x;
-  if (thread == 0)
-    for (int s = 0; s < kStages; ++s) init(&full[s], 32), init(&empty[s], 256);
+  const int thread = threadIdx.x % 256, group = threadIdx.x / 256;
+  if (threadIdx.x == 0)
+    for (int s = 0; s < kStages; ++s) init(&full[s], 64), init(&empty[s], 256);
   __syncthreads();
-  if (thread >= 256) {
-    const int lane = thread - 256;
+  if (group == 2) {
     for (int t = 0; t < tiles; ++t) {
       if (t >= kStages) wait(&empty[t % kStages], (t / kStages - 1) % 2);
-      for (int i = lane; i < kTile * kPacks; i += 32)
+      for (int i = thread; i < kTile * kPacks; i += 64)
         copy4(&stage[t % kStages][i / kPacks][place(i / kPacks, i % kPacks)], in, row0 + t * kTile + i / kPacks,
               col0 + 4 * (i % kPacks), rows, cols);
       copies_arrive(&full[t % kStages]);
     }
   } else {
-    for (int t = 0; t < tiles; ++t) {
+    for (int t = group; t < tiles; t += 2) {
       wait(&full[t % kStages], t / kStages % 2);
       turn(out, stage[t % kStages], row0 + t * kTile, col0, thread % 16, thread / 16, rows, cols);
       arrive(&empty[t % kStages]);
