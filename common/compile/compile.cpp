@@ -23,6 +23,7 @@
 #include "common/compile/compile_command.h"
 #include "common/compile/compile_dependencies.h"
 #include "common/compile/source_rules.h"
+#include "common/compile/wall_limit.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
@@ -134,12 +135,18 @@ CompileLimits settled(CompileLimits limits) {
   const std::string who = std::string(name(job.compiler.kind)) + " on " + job.name;
   if (end == base::SubprocessResult::End::TimedOut) {
     throw base::LimitError("the compiler took longer than " + std::to_string(limits.cpu_time.count()) +
-                           " s of processor time or " + std::to_string(limits.wall_time.count() / 1000) +
-                           " s in all (" + who +
+                           " s of processor time (" + who +
                            "). Look for endless templates, constexpr loops or unrolling.");
   }
   throw base::LimitError("the compiler wrote more than " + std::to_string(limits.output_bytes >> 20) +
                          " MiB (" + who + "). Look for endless unrolling or huge tables.");
+}
+
+[[noreturn]] void throw_late(const CompileJob& job, const CompileLimits& limits) {
+  throw WallLimit(
+      "the compiler took longer than " + std::to_string(limits.wall_time.count() / 1000) + " s, and not " +
+      std::to_string(limits.cpu_time.count()) + " s of them of processor time: this machine is busy (" +
+      std::string(name(job.compiler.kind)) + " on " + job.name + "). Try again with less running.");
 }
 
 bool ran_out_of_memory(const std::string& log) {
@@ -175,6 +182,7 @@ base::SubprocessResult run_compiler(const CompileJob& job, const base::Subproces
                                     const CompileLimits& limits) {
   base::SubprocessResult ran = base::run(program);
   using End = base::SubprocessResult::End;
+  if (ran.end == End::TimedOut) throw_late(job, limits);
   if (ran.end == End::NotStarted) {
     throw base::EnvironmentError("cannot start " + program.arguments.front() + ": " +
                                  std::generic_category().message(ran.code));

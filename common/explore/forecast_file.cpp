@@ -45,17 +45,16 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
       fmt::format("{} goes wrong, so it has no time. `./lab profile` says where.", counted.kernel));
 }
 
-// `keep`: it is asked for again and again. Then it is remembered as long as this program and the PTX stay the
-// same.
+// Remembered as long as this program and the PTX stay the same.
 std::optional<double> speed(const ForecastRequest& request, std::optional<compile::CompilerKind> compiler,
-                            const cudart::GpuData& gpu, bool keep) {
+                            const cudart::GpuData& gpu) {
   try {
     const compile::CompileResult compiled = judge::compile_file(request.file, compiler);
     if (!compiled.ok) return std::nullopt;
     const auto predicted = [&] { return forecast_file(request, compiled, gpu).bytes_per_second(); };
     std::error_code error;
     const fs::path lab = fs::read_symlink("/proc/self/exe", error);
-    if (!keep || error) return predicted();
+    if (error) return predicted();
     const std::string question = fmt::format("reach {} {} {} {}", gpu.key, request.asked.rows,
                                              request.asked.cols, base::sha256(compiled.ptx()));
     return std::stod(compile::remembered(lab, question, [&] { return fmt::format("{}", predicted()); }));
@@ -85,14 +84,14 @@ FileForecast forecast_file(const ForecastRequest& request, const compile::Compil
 
 std::optional<Reach> reach_of(const ForecastRequest& request, std::optional<compile::CompilerKind> compiler) {
   const cudart::GpuData gpu = cudart::gpu_named("h200");
-  const std::optional<double> own = speed(request, compiler, gpu, false);
+  const std::optional<double> own = speed(request, compiler, gpu);
   if (!own) return std::nullopt;
   Reach reach{request.asked, gpu.key, gpu.name, *own, std::nullopt};
   ForecastRequest reference = request;
   reference.file = judge::solution_kernel(*request.chapter);
   if (fs::weakly_canonical(request.file) != fs::weakly_canonical(reference.file) &&
       fs::is_regular_file(reference.file))
-    reach.reference = speed(reference, compiler, gpu, true);
+    reach.reference = speed(reference, compiler, gpu);
   return reach;
 }
 

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <chrono>
+
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/compile/wall_limit.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
 
@@ -15,6 +18,8 @@ namespace lab::grade {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::chrono::minutes kMostWait{5};  // for a compiler; its processor time decides long before
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -170,6 +175,7 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
   request.kernel_rules = true;
   request.sandbox = options.sandbox;
   request.name_in_sandbox = kKernelName;
+  request.limits.wall_time = kMostWait;
   try {
     const double start = processor_seconds();
     compile::CompileResult compiled = compile::compile(request);
@@ -179,6 +185,8 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
     return judgement;
   } catch (const base::UsageError& error) {
     return not_judged(chapter, "refused", "not-a-kernel", paths.without(error.what()));
+  } catch (const compile::WallLimit& error) {  // the clock decides nothing
+    return not_judged(chapter, "stopped", "judge-timeout", paths.without(error.what()));
   } catch (const base::LimitError& error) {
     return not_judged(chapter, "limit", "compiler-limit", paths.without(error.what()));
   }

@@ -204,23 +204,6 @@ std::vector<const Run*> Check::measured_runs() {
   return runs;
 }
 
-void Check::right_on_every_shape() {
-  const std::optional<Problem>& only = subject_.inputs().only;
-  std::vector<Problem> shapes = only ? std::vector{*only} : every_shape(chapter_.measured.elem_bytes);
-  if (!only)
-    for (const Problem& p : subject_.drawn_shapes()) shapes.push_back(p);
-  for (Problem& p : shapes) p.gpus = chapter_.measured.gpus;
-  Target target;
-  target.entry = chapter_.entry;
-  if (only) return right_on(shapes, target);
-  right_on(with_rows_of(shapes, chapter_.row_bytes, chapter_.measured.elem_bytes), target);
-  if (!passing()) return;
-  for (const Run* run : measured_runs()) {
-    right(*run);
-    if (!passing()) return;
-  }
-}
-
 Reason Check::why_wrong(const Run& run) const {
   Reason reason = reason_of(run);
   if (run.mismatch && run.mismatch->code == "wrong-element")

@@ -44,6 +44,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/judge/problem.h"
@@ -69,7 +70,8 @@ class Check {
   // Nothing that was asked so far is wrong.
   [[nodiscard]] bool passing() const { return result_.passed; }
 
-  // every_shape(), a few shapes from the key, and the measured ones.
+  // What is tried of every_shape(), a few shapes from the key, and the measured ones. Where one is wrong, the
+  // first of every_shape() that is wrong is told.
   void right_on_every_shape();
 
   // Right, without fault, on every problem of the list. The reason names the first shape that is not.
@@ -112,7 +114,20 @@ class Check {
   // What this machine cannot try speaks neither for nor against the kernel; the card says so.
   void leave_out(std::string words);
 
+  // Asks something, of which nothing stays when it fails: then it is asked again, in the order of the
+  // telling.
+  template <class F>
+  [[nodiscard]] bool holds(const F& ask) {
+    CaseResult before = result_;
+    ask();
+    if (result_.passed) return true;
+    result_ = std::move(before);
+    return false;
+  }
+
  private:
+  void right_on_tried(const Target& target);
+  [[nodiscard]] std::vector<Problem> of_this_chapter(std::vector<Problem> shapes) const;
   // Of a run that is not correct.
   [[nodiscard]] Reason why_wrong(const Run& run) const;
   struct ExchangeRun {

@@ -1,6 +1,8 @@
-// Which shapes a kernel is measured on: drawn by the key, so that a kernel for one size earns nothing.
+// Which shapes a kernel is tried and measured on: drawn by the key, so that a kernel for one size earns
+// nothing.
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <utility>
 
 #include "common/judge/subject.h"
@@ -15,6 +17,10 @@ constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
 // Every other shape is hardly larger than a tile, so that most of it is ragged edge.
 constexpr std::int64_t kSmallSide = 9, kSmallSides = 52;
+
+// Of the sweep up to 64 × 64: sides on which tiles, warps and vectors end, each with each.
+constexpr std::int64_t kSweepSide = 64, kRests = 8;
+constexpr std::int64_t kCorners[] = {1, 2, 4, 16, 17, 31, 32, 33, 64};
 
 // What sides are multiples of. A tile of another form leaves a rest at the edges, as it does at 1024.
 std::int64_t step_of(int tile) {
@@ -54,6 +60,35 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
     p.cols = col_step * (wide ? b : a);
     shapes.push_back(p);
   }
+  return shapes;
+}
+
+// In the order of the whole list. Each number of rows meets each rest of the columns by 8 once, and each
+// number of columns each rest of the rows: of the 8 × 8 octants of the square a pair of rests is in 8, one a
+// row and one a column of octants. The key says which; pairs with the same rests by 4 go different ways.
+std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes) {
+  std::set<std::pair<std::int64_t, std::int64_t>> sides;
+  for (const std::int64_t rows : kCorners)
+    for (const std::int64_t cols : kCorners) sides.emplace(rows, cols);
+  for (std::int64_t side = 1; side <= kSweepSide; ++side) sides.emplace(side, side);
+  const std::size_t fixed = sides.size();
+  for (std::int64_t row = 0; row < kRests; ++row) {
+    for (std::int64_t col = 0; col < kRests; ++col) {
+      const auto shift = static_cast<std::int64_t>(key.draw({0x72657374, row % 4, col % 4}) % kRests) +
+                         2 * (2 * (row / 4) + col / 4);
+      for (std::int64_t k = 0; k < kRests; ++k)
+        sides.emplace(1 + kRests * k + row, 1 + kRests * ((k + shift) % kRests) + col);
+    }
+  }
+  // As many for every kernel: what was there already is made up for.
+  for (std::int64_t i = 0; sides.size() < fixed + kSweepSide * kRests; ++i) {
+    const std::uint64_t drawn = key.draw({0x66696c6c, i}) % (kSweepSide * kSweepSide);
+    const auto at = static_cast<std::int64_t>(drawn);
+    sides.emplace(1 + at / kSweepSide, 1 + at % kSweepSide);
+  }
+  std::vector<Problem> shapes;
+  for (const auto& [rows, cols] : sides)
+    shapes.push_back({.rows = rows, .cols = cols, .elem_bytes = elem_bytes});
   return shapes;
 }
 

@@ -99,6 +99,7 @@ bool TrafficObserver::first_touch(Block& block, std::uint64_t sector) {
 void TrafficObserver::pieces_of(const sim::Access& access) {
   pieces_.clear();
   const std::uint64_t width = ones(access.width_bytes);
+  if (access.affine && access.stride_bytes >= 0) return pieces_in_order(access, width);
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
     const std::uint64_t address = access.address[lane], piece = address / kPiece;
     const std::uint64_t bytes = width << address % kPiece;
@@ -118,6 +119,22 @@ void TrafficObserver::pieces_of(const sim::Access& access) {
     lines += fresh ? 1 : 0;
   }
   sum_.lines += lines;
+}
+
+// Addresses that do not fall: a piece, or a line, that was met before is the last one.
+void TrafficObserver::pieces_in_order(const sim::Access& access, std::uint64_t width) {
+  std::uint64_t line = ~std::uint64_t{0};
+  sim::for_lanes(access.mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = access.address[lane], piece = address / kPiece;
+    const std::uint64_t bytes = width << address % kPiece;
+    if (!pieces_.empty() && pieces_.back().number == piece) {
+      pieces_.back().bytes |= bytes;
+      return;
+    }
+    pieces_.push_back({piece, bytes});
+    sum_.lines += address / kLine != line ? 1 : 0;
+    line = address / kLine;
+  });
 }
 
 // `block`: who holds sectors in the first level; none: the read goes past it.

@@ -60,6 +60,7 @@ class TrafficObserver final : public sim::Observer {
     std::array<WarpWaits, 32> warps;
   };
   void pieces_of(const sim::Access& access);
+  void pieces_in_order(const sim::Access& access, std::uint64_t width);
   bool first_touch(Block& block, std::uint64_t sector);
   Reach read(Block* block, const Piece& piece);
   void write(const Piece& piece);

@@ -50,17 +50,26 @@ void on_measured(judge::Check& check, const Goal& goal) {
   }
 }
 
-// The same asked of each element type on each of its measured shapes, until one fails.
+// The same asked of each element type on its measured shapes, until one fails. The square of the floats says
+// what the squares of the others do: of these the shapes that the key draws are asked, and the square when
+// one of them fails, since a person is told of it first. The last and smallest is watched element by element
+// in the run that counts it.
 inline constexpr int kTypeBytes[] = {1, 2, 4, 8, 16};
 template <class Goal>
 void on_every_type(judge::Check& check, judge::Target (*target_of)(int elem_bytes), const Goal& goal) {
   for (const int bytes : kTypeBytes) {
     const judge::Target target = target_of(bytes);
     const judge::Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
-    for (const judge::Problem& p : check.subject().measured_shapes(square, target.entry)) {
-      goal(check.subject().run(p, target), fmt::format("This is a matrix of {}-byte elements.", bytes));
-      if (!check.passing()) return;
-    }
+    const std::vector<judge::Problem> shapes = check.subject().measured_shapes(square, target.entry);
+    const auto ask_from = [&](std::size_t k) {
+      (void)check.subject().exchange(shapes.back(), target);
+      for (; k < shapes.size() && check.passing(); ++k)
+        goal(check.subject().run(shapes[k], target),
+             fmt::format("This is a matrix of {}-byte elements.", bytes));
+    };
+    if (bytes != 4 && shapes.size() > 1 && check.holds([&] { ask_from(1); })) continue;
+    ask_from(0);
+    if (!check.passing()) return;
   }
 }
 // Elements of every type pass through shared memory from thread to thread.

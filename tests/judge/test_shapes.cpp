@@ -1,8 +1,10 @@
 // Problems, their limits, launch shapes and grids: bad ones get a sentence, never a crash.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
+#include <string>
 
 #include "common/judge/subject.h"
 
@@ -89,6 +91,59 @@ TEST_CASE("every shape means 1×1 to 64×64 and the awkward ones, each once") {
     CHECK(std::find(all.begin(), all.end(), p) != all.end());
   }
   for (const Problem& p : all) CHECK(what_is_wrong_with(p).empty());
+}
+
+// Ways to be wrong on some of the small shapes only, each for every number that it has.
+struct Mistake {
+  const char* name;
+  int count;
+  bool (*hits)(const Problem& p, int n);
+};
+
+TEST_CASE("the shapes that are tried meet every way to be wrong that the small ones meet") {
+  static constexpr Mistake kMistakes[] = {
+      {"so many rows", 64, [](const Problem& p, int n) { return p.rows == n + 1; }},
+      {"so many columns", 64, [](const Problem& p, int n) { return p.cols == n + 1; }},
+      {"a side each, as rests of 8", 64,
+       [](const Problem& p, int n) { return p.rows % 8 == n / 8 && p.cols % 8 == n % 8; }},
+      {"as rests of 4, with one tile of 32", 16,
+       [](const Problem& p, int n) {
+         return p.rows <= 32 && p.cols <= 32 && p.rows % 4 == n / 4 && p.cols % 4 == n % 4;
+       }},
+      {"as rests of 4, with several", 16,
+       [](const Problem& p, int n) {
+         return p.rows > 32 && p.cols > 32 && p.rows % 4 == n / 4 && p.cols % 4 == n % 4;
+       }},
+      {"as rests of 4, with several of rows", 16,
+       [](const Problem& p, int n) {
+         return p.rows > 32 && p.cols <= 32 && p.rows % 4 == n / 4 && p.cols % 4 == n % 4;
+       }},
+      {"rows of one rest of 32, columns of less than a tile", 32,
+       [](const Problem& p, int n) { return p.rows % 32 == n && p.cols < 32; }},
+      {"a square", 64, [](const Problem& p, int n) { return p.rows == n + 1 && p.cols == n + 1; }},
+      {"wider by so many", 4, [](const Problem& p, int n) { return p.cols - p.rows == n; }},
+      {"higher by so many", 4, [](const Problem& p, int n) { return p.rows - p.cols == n; }},
+      {"elements up to so many", 64, [](const Problem& p, int n) { return p.rows * p.cols <= n + 1; }},
+      {"more elements than so many", 63, [](const Problem& p, int n) { return p.rows * p.cols > 64 * n; }},
+      {"octant by octant", 64,
+       [](const Problem& p, int n) { return (p.rows - 1) / 8 == n / 8 && (p.cols - 1) / 8 == n % 8; }}};
+  const std::vector<Problem> small = small_shapes();
+  std::set<std::vector<Problem>> different;
+  for (int kernel = 0; kernel < 40; ++kernel) {
+    const std::vector<Problem> tried = sampled_shapes(InputKey("class", std::to_string(kernel)), 4);
+    CHECK(tried.size() == 648);
+    CHECK(std::includes(small.begin(), small.end(), tried.begin(), tried.end()));
+    different.insert(tried);
+    for (const Mistake& mistake : kMistakes) {
+      for (int n = 0; n < mistake.count; ++n) {
+        const bool found =
+            std::any_of(tried.begin(), tried.end(), [&](const Problem& p) { return mistake.hits(p, n); });
+        CHECK_MESSAGE(found, mistake.name << " " << n << ", kernel " << kernel);
+      }
+    }
+  }
+  CHECK(different.size() == 40);
+  CHECK(sampled_shapes(InputKey("class", "0"), 4) == sampled_shapes(InputKey("class", "0"), 4));
 }
 
 TEST_CASE("impossible problems are refused with a sentence") {

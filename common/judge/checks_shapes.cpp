@@ -1,0 +1,49 @@
+// Right on every shape: which shapes a check tries, and which of them a person is told of.
+//
+// Enters: the chapter's element and rows, the key. Leaves: a pass with the number of shapes that ran, or the
+// reason of the first shape that is wrong. Of the 4,096 shapes up to 64 × 64 a sixth is tried. A kernel sees
+// of a shape what it leaves over of its tiles, warps and vectors, and whether there is one tile or several;
+// all of that occurs in all its pairs (drawn_shapes.cpp, tests/judge/test_shapes.cpp).
+#include <utility>
+
+#include "common/judge/checks.h"
+
+namespace lab::judge {
+
+// With a few shapes from the key behind them, as many GPUs and rows as long as the chapter's.
+std::vector<Problem> Check::of_this_chapter(std::vector<Problem> shapes) const {
+  for (const Problem& p : subject_.drawn_shapes()) shapes.push_back(p);
+  for (Problem& p : shapes) p.gpus = chapter_.measured.gpus;
+  return with_rows_of(shapes, chapter_.row_bytes, chapter_.measured.elem_bytes);
+}
+
+void Check::right_on_tried(const Target& target) {
+  std::vector<Problem> tried = sampled_shapes(subject_.input_key(), chapter_.measured.elem_bytes);
+  for (const Problem& p : tried_awkward_shapes(chapter_.measured.elem_bytes)) tried.push_back(p);
+  right_on(of_this_chapter(std::move(tried)), target);
+  if (!passing()) return;
+  for (const Run* run : measured_runs()) {
+    right(*run);
+    if (!passing()) return;
+  }
+}
+
+void Check::right_on_every_shape() {
+  Target target;
+  target.entry = chapter_.entry;
+  if (std::optional<Problem> only = subject_.inputs().only) {
+    only->gpus = chapter_.measured.gpus;
+    return right_on(*only, target);
+  }
+  right_on_tried(target);
+  if (passing() || result_.reasons.back().code == "budget-exceeded") return;
+  // Something is wrong: a person is told of the first of all shapes, the smallest as a rule.
+  const std::vector<Problem> all = of_this_chapter(every_shape(chapter_.measured.elem_bytes));
+  const std::optional<Run> first = subject_.first_wrong(all, target);
+  if (!first) return;
+  result_.reasons.clear();
+  result_.shapes = 0;
+  fail(why_wrong(*first));
+}
+
+}  // namespace lab::judge
