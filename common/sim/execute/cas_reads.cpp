@@ -3,13 +3,16 @@
 // Enters: a parsed function. Leaves: its loads that may be stale without harm. The race check takes them for
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
 // only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
-// plain load of the very word that an atomic behind it changes is harmless too: a test that spares atomics.
+// plain load of the very word that an atomic behind it changes is harmless too, when its value is only
+// compared: a test that spares atomics. A slot number or a sum that is read so is not.
 #include "common/sim/execute/cas_reads.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
+
+#include "common/sim/execute/value_flow.h"
 
 namespace lab::sim {
 namespace {
@@ -68,7 +71,24 @@ std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& func
     if (in->opcode == "atom" || in->opcode == "red") changed.insert({at->name, at->offset});
     if (in->opcode == "ld" && changed.contains({at->name, at->offset})) reads.insert(&*in);
   }
+  if (reads.empty()) return reads;
+  const ValueFlow flow(function);
+  std::erase_if(reads, [&](const ptx::Instruction* load) { return flow.leaves(*load); });
   return reads;
+}
+
+std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function) {
+  std::set<const ptx::Instruction*> loads;
+  for (const ptx::Instruction& in : function.body) {
+    const bool strong = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const std::string& m) {
+      return m == "volatile" || m == "relaxed" || m == "acquire";
+    });
+    if (in.opcode == "ld" && strong && !in.operands.empty()) loads.insert(&in);
+  }
+  if (loads.empty()) return loads;
+  const ValueFlow flow(function);
+  std::erase_if(loads, [&](const ptx::Instruction* load) { return flow.decides_its_loop(*load); });
+  return loads;
 }
 
 std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function) {
