@@ -64,12 +64,23 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
 
 std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function) {
   std::set<const ptx::Instruction*> reads;
+  // A variable is named by loads, and by a register that a move gave its address by atomics.
+  std::map<std::string_view, const ptx::Operand*> variables;
+  for (const ptx::Instruction& in : function.body) {
+    if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
+      variables[in.operands[0].name] = &in.operands[1];
+  }
+  const auto place_of = [&](const ptx::Operand& at) -> std::pair<std::string_view, std::int64_t> {
+    const auto variable = variables.find(at.name);
+    if (variable == variables.end()) return {at.name, at.offset};
+    return {variable->second->name, variable->second->offset + at.offset};
+  };
   std::set<std::pair<std::string_view, std::int64_t>> changed;  // walking backwards: by atomics behind
   for (auto in = function.body.rbegin(); in != function.body.rend(); ++in) {
     const ptx::Operand* at = address_of(*in);
     if (at == nullptr) continue;
-    if (in->opcode == "atom" || in->opcode == "red") changed.insert({at->name, at->offset});
-    if (in->opcode == "ld" && changed.contains({at->name, at->offset})) reads.insert(&*in);
+    if (in->opcode == "atom" || in->opcode == "red") changed.insert(place_of(*at));
+    if (in->opcode == "ld" && changed.contains(place_of(*at))) reads.insert(&*in);
   }
   if (reads.empty()) return reads;
   const ValueFlow flow(function);

@@ -197,7 +197,13 @@ bool BlockClock::heard(std::uint32_t thread, std::uint64_t block, std::uint32_t 
   const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
   if (std::any_of(heard_.begin(), heard_.end(), knows)) return true;
   const auto found = lanes_.find(thread);
-  return found != lanes_.end() && std::any_of(found->second.heard.begin(), found->second.heard.end(), knows);
+  if (found == lanes_.end()) return false;
+  // Released by a fence, read by a thread that has none: volatile reads that wait for one another, as often
+  // seen.
+  const auto& pending = found->second.pending;
+  if (std::any_of(pending.begin(), pending.end(), [&](const Pending& p) { return knows(p.what); }))
+    return false;
+  return std::any_of(found->second.heard.begin(), found->second.heard.end(), knows);
 }
 
 void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const PublishedPtr& what) {
