@@ -8,7 +8,7 @@ extern "C" __global__ void kernel(int* out, int* in, int n) {
   if (threadIdx.x == 0) used = 0;
   if (threadIdx.x < 32) slots[threadIdx.x] = 0;
   __syncthreads();
-  if (used < 32) {  // NOTE line 10
+  if (used < 32) {  // NOTE line 11
     int at = atomicAdd(&used, 1);
     if (at < 32) slots[at] = in[threadIdx.x];
   }

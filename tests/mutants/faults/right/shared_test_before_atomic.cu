@@ -7,7 +7,7 @@ extern "C" __global__ void kernel(int* out, int* in, int n) {
   if (threadIdx.x == 0) best = 0;
   __syncthreads();
   int v = in[(blockIdx.x * blockDim.x + threadIdx.x) * 37 % 501];
-  if (best < v) atomicMax(&best, v);  // NOTE line 9
+  if (best < v) atomicMax(&best, v);  // NOTE line 10
   __syncthreads();
   if (threadIdx.x == 0) out[blockIdx.x] = best;
 }
