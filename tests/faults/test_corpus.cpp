@@ -58,11 +58,28 @@ bool is_told(const FaultyKernel& kernel, const FaultyRun& run) {
   return false;
 }
 
+// The source after "put FENCE after line A, …, and FENCE before line B".
+std::string fenced(const std::string& source, const std::string& message) {
+  std::smatch found;
+  const std::regex advice(R"(put (__threadfence\w*\(\)) after line (\d+), .* before line (\d+))");
+  if (!std::regex_search(message, found, advice)) return "";
+  std::string text;
+  std::istringstream in(source);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::string fence = "  " + found[1].str() + ";\n";
+    ++number;
+    text += (number == std::stoi(found[3]) ? fence : "") + line + "\n";
+    if (number == std::stoi(found[2])) text += fence;
+  }
+  return text;
+}
+
 // The source after "put CALL between line A and line B" or "put CALL after line A, before line B runs again".
 std::string mended(const std::string& source, const std::string& message) {
   std::smatch found;
   const std::regex advice(R"(put (__sync(?:threads|warp)\(\)) (?:between|after) line (\d+))");
-  if (!std::regex_search(message, found, advice)) return "";
+  if (!std::regex_search(message, found, advice)) return fenced(source, message);
   for (const char* words : {"between one run of line", "outside of the branch"})
     if (message.find(words) != std::string::npos) return "";  // where exactly is for a person to see
   const int after = std::stoi(found[2]);

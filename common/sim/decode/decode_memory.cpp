@@ -191,6 +191,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   const bool tests = scope_->tests.contains(&in);
   inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
   note_access(inst, in);
+  inst.takes_data = scope_->data_reads.contains(&in);
   inst.tests_atomic = tests && !inst.order.strong() && !scope_->cas_reads.contains(&in);
 }
 

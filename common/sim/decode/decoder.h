@@ -38,15 +38,15 @@ class Decoder {
     std::uint32_t index = 0;
     std::unordered_map<std::string_view, const ptx::RegisterDeclaration*> declared, ranges;  // %r, %r<9>
     std::unordered_map<std::string, std::pair<RowRef, ptx::Type>> rows;
-    std::unordered_map<std::string_view, FrameSlot> frame;            // locals and .param of functions
-    std::unordered_map<std::string_view, std::uint32_t> parameters;   // of the entry: offset in the block
-    std::vector<std::uint32_t> pc_of;                                 // body index → first pc
-    std::vector<FlowNode> nodes;                                      // one a decoded instruction
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;       // node, body index that it jumps to
-    std::set<std::pair<RowFile, std::uint32_t>> written;              // rows that the text has written so far
-    std::set<const ptx::Instruction*> cas_reads, tests, only_stores;  // cas_reads.h
-    std::map<const ptx::Instruction*, PointerRoots> roots;            // pointer_roots.h
-    std::vector<ListedRows> lists;                                    // share_rows.h
+    std::unordered_map<std::string_view, FrameSlot> frame;           // locals and .param of functions
+    std::unordered_map<std::string_view, std::uint32_t> parameters;  // of the entry: offset in the block
+    std::vector<std::uint32_t> pc_of;                                // body index → first pc
+    std::vector<FlowNode> nodes;                                     // one a decoded instruction
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
+    std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
+    std::set<const ptx::Instruction*> cas_reads, tests, data_reads, only_stores;  // cas_reads.h
+    std::map<const ptx::Instruction*, PointerRoots> roots;                        // pointer_roots.h
+    std::vector<ListedRows> lists;                                                // share_rows.h
     FunctionInfo info;
   };
   struct Address {

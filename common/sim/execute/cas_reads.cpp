@@ -3,13 +3,16 @@
 // Enters: a parsed function. Leaves: its loads that may be stale without harm. The race check takes them for
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
 // only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
-// plain load of the very word that an atomic behind it changes is harmless too: a test that spares atomics.
+// plain load of the very word that an atomic behind it changes is harmless too, when its value is only
+// compared: a test that spares atomics. A slot number or a sum that is read so is not.
 #include "common/sim/execute/cas_reads.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
+
+#include "common/sim/execute/value_flow.h"
 
 namespace lab::sim {
 namespace {
@@ -61,14 +64,42 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
 
 std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function) {
   std::set<const ptx::Instruction*> reads;
+  // A variable is named by loads, and by a register that a move gave its address by atomics.
+  std::map<std::string_view, const ptx::Operand*> variables;
+  for (const ptx::Instruction& in : function.body) {
+    if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
+      variables[in.operands[0].name] = &in.operands[1];
+  }
+  const auto place_of = [&](const ptx::Operand& at) -> std::pair<std::string_view, std::int64_t> {
+    const auto variable = variables.find(at.name);
+    if (variable == variables.end()) return {at.name, at.offset};
+    return {variable->second->name, variable->second->offset + at.offset};
+  };
   std::set<std::pair<std::string_view, std::int64_t>> changed;  // walking backwards: by atomics behind
   for (auto in = function.body.rbegin(); in != function.body.rend(); ++in) {
     const ptx::Operand* at = address_of(*in);
     if (at == nullptr) continue;
-    if (in->opcode == "atom" || in->opcode == "red") changed.insert({at->name, at->offset});
-    if (in->opcode == "ld" && changed.contains({at->name, at->offset})) reads.insert(&*in);
+    if (in->opcode == "atom" || in->opcode == "red") changed.insert(place_of(*at));
+    if (in->opcode == "ld" && changed.contains(place_of(*at))) reads.insert(&*in);
   }
+  if (reads.empty()) return reads;
+  const ValueFlow flow(function);
+  std::erase_if(reads, [&](const ptx::Instruction* load) { return flow.leaves(*load); });
   return reads;
+}
+
+std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function) {
+  std::set<const ptx::Instruction*> loads;
+  for (const ptx::Instruction& in : function.body) {
+    const bool strong = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const std::string& m) {
+      return m == "volatile" || m == "relaxed" || m == "acquire";
+    });
+    if (in.opcode == "ld" && strong && !in.operands.empty()) loads.insert(&in);
+  }
+  if (loads.empty()) return loads;
+  const ValueFlow flow(function);
+  std::erase_if(loads, [&](const ptx::Instruction* load) { return flow.decides_its_loop(*load); });
+  return loads;
 }
 
 std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function) {

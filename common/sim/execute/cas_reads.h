@@ -1,4 +1,5 @@
-// Reads whose value a compare-and-swap checks before anything comes of it; atomics that read for nothing.
+// What loads and atomics are for: reads whose value a compare-and-swap checks before anything comes of it,
+// tests before atomics, reads of data, atomics that read for nothing.
 #pragma once
 
 #include <set>
@@ -11,8 +12,13 @@ namespace lab::sim {
 //     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
 [[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);
 
-// `if (*p < mine) atomicMax(p, mine)`: loads of the very word that an atomic behind them changes.
+// `if (*p < mine) atomicMax(p, mine)`: loads of the very word that an atomic behind them changes, whose value
+// is compared and nothing else.
 [[nodiscard]] std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function);
+
+// Volatile, relaxed and acquiring loads that take what they find: no loop asks again until it finds another
+// value.
+[[nodiscard]] std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function);
 
 // The exchanges of a function whose result no instruction reads: stores that are atomic.
 [[nodiscard]] std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function& function);

@@ -13,6 +13,7 @@ void BlockClock::begin(std::uint64_t block) {
   lanes_.clear();
   for (auto& list : warp_known_) list.clear();
   known_.clear();
+  heard_.clear();
   objects_.clear();
   if (fences_) {
     for (auto& list : fences_of_) list.clear();
@@ -39,7 +40,9 @@ void BlockClock::barrier() {
   for (auto& [thread, lane] : lanes_) {
     take(thread, true);
     for (const PublishedPtr& what : lane.known) add_to(known_, what);
+    for (const PublishedPtr& what : lane.heard) add_to(heard_, what);
     lane.known.clear();
+    lane.heard.clear();
   }
 }
 
@@ -62,15 +65,19 @@ void BlockClock::warp_sync(std::uint32_t warp, Mask lanes) {
 }
 
 void BlockClock::learn_of_lanes(std::uint32_t warp, Mask lanes) {
-  std::vector<PublishedPtr> all;
+  std::vector<PublishedPtr> all, heard;
   for_lanes(lanes, [&](std::uint32_t lane) {
     const auto found = lanes_.find(warp * kLanes + lane);
     if (found == lanes_.end()) return;
     take(found->first, true);
     for (const PublishedPtr& what : found->second.known) add_to(all, what);
+    for (const PublishedPtr& what : found->second.heard) add_to(heard, what);
   });
-  if (all.empty()) return;
-  for_lanes(lanes, [&](std::uint32_t lane) { lane_of(warp * kLanes + lane).known = all; });
+  if (all.empty() && heard.empty()) return;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    lane_of(warp * kLanes + lane).known = all;
+    lane_of(warp * kLanes + lane).heard = heard;
+  });
 }
 
 BlockClock::Lane& BlockClock::lane_of(std::uint32_t thread) { return lanes_[thread]; }
@@ -177,6 +184,32 @@ void BlockClock::acquire(std::uint32_t warp, std::uint32_t lane, const Ordering&
   if (near) note(offer.block, true);
   if (offer.device != nullptr && how.scope > Scope::Block) note(offer.device, false);
   if (how.acquire) take(thread, how.scope > Scope::Block);
+}
+
+void BlockClock::tell(std::uint32_t warp, std::uint32_t lane, bool updates, Offer& offer) const {
+  auto more = std::const_pointer_cast<Published>(publish(warp, Mask{1} << lane, false));
+  // A counter that very many threads add to: what the first of them did is let go.
+  constexpr std::size_t kMost = 4096;
+  if (updates && offer.told != nullptr && offer.told->entries().size() < kMost) more->join(*offer.told);
+  offer.told = std::move(more);
+}
+
+void BlockClock::hear(std::uint32_t warp, std::uint32_t lane, const Offer& offer) {
+  if (offer.told != nullptr) add_to(lane_of(warp * kLanes + lane).heard, offer.told);
+}
+
+bool BlockClock::heard(std::uint32_t thread, std::uint64_t block, std::uint32_t earlier,
+                       Number number) const {
+  const auto knows = [&](const PublishedPtr& what) { return what->knows(block, earlier, number); };
+  if (std::any_of(heard_.begin(), heard_.end(), knows)) return true;
+  const auto found = lanes_.find(thread);
+  if (found == lanes_.end()) return false;
+  // Released by a fence, read by a thread that has none: volatile reads that wait for one another, as often
+  // seen.
+  const auto& pending = found->second.pending;
+  if (std::any_of(pending.begin(), pending.end(), [&](const Pending& p) { return knows(p.what); }))
+    return false;
+  return std::any_of(found->second.heard.begin(), found->second.heard.end(), knows);
 }
 
 void BlockClock::learn(std::uint32_t warp, Mask lanes, bool whole_warp, const PublishedPtr& what) {

@@ -46,8 +46,11 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   // Both strong, and each within the other's scope.
   const bool volatile_stores =
       kind.only_stores && now.only_stores && overwrites_unread(epoch, place_of(piece, granule), thread, now);
-  if (kind.strong && now.strong && !(other_block && (kind.narrow || now.narrow)) && !volatile_stores)
-    return note_test(tag, thread, now);
+  bool only_heard = false;
+  if (kind.strong && now.strong && !(other_block && (kind.narrow || now.narrow)) && !volatile_stores) {
+    only_heard = this->only_heard(epoch, earlier, place_of(piece, granule), thread, now);
+    if (!only_heard) return note_test(tag, thread, now);
+  }
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
   if (width <= now.width || orders(tag, thread, now)) return;
   if (now.writes && kind.writes && (!now.strong || volatile_stores) &&
@@ -60,15 +63,18 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
                    epoch.pc,
                    runs_[epoch.run].block,
                    kind.writes,
-                   by_this_store(granule, tag, piece, now)};
+                   by_this_store(granule, tag, piece, now),
+                   only_heard};
 }
 
 // A plain read that an atomic behind it repeats is harmless, and to be told all the same.
 void GlobalShadow::note_test(std::uint32_t tag, std::uint32_t thread, const Now& now) {
   const std::uint32_t pc = now.access.pc, other = epochs_[tag >> 5].pc;
-  const std::uint32_t test = code_[pc].tests_atomic ? pc : other;
-  if (!code_[test].tests_atomic || tests_.contains(test) || orders(tag, thread, now)) return;
-  tests_.emplace(test, test == pc ? other : pc);
+  const std::uint32_t test = code_[pc].tests_atomic ? pc : other, atomic = test == pc ? other : pc;
+  if (!code_[test].tests_atomic || code_[atomic].tests_atomic || tests_.covers(test, atomic) ||
+      orders(tag, thread, now))
+    return;
+  tests_.note(test, atomic);
 }
 
 void GlobalShadow::remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now) {

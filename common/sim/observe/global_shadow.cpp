@@ -125,7 +125,7 @@ const GlobalShadow::Kind& GlobalShadow::kind_of(const Access& access) {
   kind.strong = inst.order.strong() || inst.checked_by_cas;
   kind.narrow = inst.order.scope == Scope::Block;
   kind.is_volatile = inst.order.is_volatile && kind.writes;
-  kind.only_stores = kind.is_volatile || inst.only_stores;
+  kind.only_stores = inst.only_stores || (kind.strong && kind.writes && !reads(access.path));
   return kind;
 }
 
@@ -175,6 +175,7 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
           kind.narrow,
           kind.is_volatile,
           kind.only_stores,
+          code_[access.pc].takes_data,
           collision};
   const std::uint32_t per_lane = std::max(1u, std::uint32_t{access.width_bytes} >> shift_);
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(per_lane));
@@ -290,7 +291,7 @@ bool GlobalShadow::in_rows(Line& line, const Piece& piece, const Now& now) {
 
 void GlobalShadow::merge(GlobalShadow& other) {
   unwatched_bytes_ = std::max(unwatched_bytes_, other.unwatched_bytes_);
-  tests_.insert(other.tests_.begin(), other.tests_.end());
+  tests_.join(other.tests_);
   if (together_) return;
   other.end_block();
   if (other.lines_.empty()) return;

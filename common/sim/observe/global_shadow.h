@@ -32,6 +32,7 @@
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/block_clock.h"
 #include "common/sim/observe/global_lines.h"
+#include "common/sim/observe/test_notes.h"
 #include "common/sim/program/program.h"
 
 namespace lab::sim {
@@ -44,6 +45,7 @@ struct GlobalCollision {
   std::uint64_t earlier_block = 0;
   bool earlier_writes = false;
   bool same_instruction = false;  // two lanes of one store
+  bool only_heard = false;        // both are strong, and what announced the write promises nothing of it
 };
 
 class GlobalShadow {
@@ -63,7 +65,7 @@ class GlobalShadow {
   [[nodiscard]] std::uint64_t unwatched_bytes() const { return unwatched_bytes_; }
   // Plain reads that test what an atomic of another thread changes, unordered: where they stand, and the
   // atomic.
-  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& tests() const { return tests_; }
+  [[nodiscard]] const TestNotes& tests() const { return tests_; }
 
  private:
   struct Epoch {               // a warp at one instruction since it was last put in order
@@ -79,10 +81,10 @@ class GlobalShadow {
   struct Kind {  // what an instruction is
     bool known = false;
     bool writes = false, strong = false, narrow = false;  // narrow: its scope is the block
-    // A volatile store, or an exchange for nothing but its store.
+    // only_stores: a strong store, or an exchange for nothing but its store. is_volatile: of stores.
     bool is_volatile = false, only_stores = false;
   };
-  // Who has read a word since the last volatile store to it: blocks, and threads.
+  // Who has read a word since the last strong store to it: blocks, and threads.
   struct Readers {
     std::unordered_set<std::uint64_t> who;
   };
@@ -109,6 +111,8 @@ class GlobalShadow {
   [[nodiscard]] const Kind& kind_of(const Access& access);
   [[nodiscard]] bool overwrites_unread(const Epoch& earlier, DeviceAddress at, std::uint32_t thread,
                                        const Now& now) const;
+  [[nodiscard]] bool only_heard(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
+                                std::uint32_t thread, const Now& now) const;
   void note_readers(DeviceAddress at, std::uint32_t thread, const Now& now);
   [[nodiscard]] bool orders(std::uint32_t tag, std::uint32_t thread, const Now& now) const;
   [[nodiscard]] bool by_this_store(std::uint32_t granule, std::uint32_t tag, const Piece& piece,
@@ -142,8 +146,8 @@ class GlobalShadow {
   std::vector<Run> runs_;
   std::vector<Epoch> epochs_;
   std::vector<Slot> slots_;
-  std::unordered_map<DeviceAddress, Readers> readers_;  // of words that volatile stores change
-  std::map<std::uint32_t, std::uint32_t> tests_;
+  std::unordered_map<DeviceAddress, Readers> readers_;  // of words that strong stores change
+  TestNotes tests_;
   std::uint64_t limit_bytes_ = 0, unwatched_bytes_ = 0;
   std::size_t epochs_room_ = 0;
   bool full_ = false;

@@ -41,6 +41,20 @@ bool GlobalShadow::overwrites_unread(const Epoch& earlier, DeviceAddress at, std
   return !known->second.who.contains(other_block ? block_key(now.run) : thread_key(now.run, thread));
 }
 
+// A volatile word that is read for its value, after another word told that it has been written: without
+// fences the old value may still come. Who has seen the word since does not get an older one.
+bool GlobalShadow::only_heard(const Epoch& earlier, std::uint32_t earlier_thread, DeviceAddress at,
+                              std::uint32_t thread, const Now& now) const {
+  if (!now.takes_data || !kind_of(earlier).only_stores) return false;
+  const bool other_block = earlier.run != now.run;
+  if (!other_block && earlier_thread / 32 == thread / 32) return false;
+  const auto known = readers_.find(at);
+  const std::uint64_t reader = other_block ? block_key(now.run) : thread_key(now.run, thread);
+  if (known != readers_.end() && known->second.who.contains(reader)) return false;
+  const Run& run = runs_[earlier.run];
+  return now.clock.heard(thread, run.block, earlier_thread, run.first + earlier.number);
+}
+
 void GlobalShadow::note_readers(DeviceAddress at, std::uint32_t thread, const Now& now) {
   if (now.only_stores) {
     readers_[at].who.clear();

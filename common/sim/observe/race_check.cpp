@@ -34,9 +34,12 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   slots_.clear();
   found_.clear();
   offers_.clear();
+  shared_tests_.clear();
+  const std::vector<Inst>& code = info.program->data().code;
+  hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
   global_.reset();
   if (memory_ != nullptr && info.smallest_global_access_bytes != 0)
-    global_ = std::make_unique<GlobalShadow>(launch_, *memory_, info.program->data().code, limit_bytes_);
+    global_ = std::make_unique<GlobalShadow>(launch_, *memory_, code, limit_bytes_);
 }
 
 void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
@@ -117,17 +120,22 @@ void RaceCheck::shared_access(Slot& slot, const Access& access) {
 
 // What a strong access reads and leaves for others at its words.
 void RaceCheck::synchronise(Slot& slot, const Access& access) {
-  const Ordering& order = launch_.program->data().code[access.pc].order;
+  const Inst& inst = launch_.program->data().code[access.pc];
+  const Ordering& order = inst.order;
   auto& offers = access.space == Space::Shared ? slot.offers : offers_;
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   const bool releases = writes && slot.clock.may_release(order);
-  if (offers.empty() && !releases) return;
+  const bool hears = hears_ && access.space == Space::Global && reads && !inst.takes_data;
+  const bool tells = hears_ && access.space == Space::Global && writes;
+  if (offers.empty() && !releases && !tells) return;
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const auto there = offers.find(access.address[lane]);
     // What it releases itself it may take along: it knows that already.
-    if (releases) {
+    if (hears && there != offers.end()) slot.clock.hear(access.place->warp, lane, there->second);
+    if (releases || tells) {
       Offer& offer = offers[access.address[lane]];
+      if (tells) slot.clock.tell(access.place->warp, lane, reads, offer);
       slot.clock.release(access.place->warp, lane, order, reads, offer);
       if (reads) slot.clock.acquire(access.place->warp, lane, order, offer);
       continue;
@@ -249,6 +257,7 @@ void RaceCheck::note(const Key& key, const Fault& fault) {
 }
 
 void RaceCheck::block_end(std::uint32_t index, const WarpPlace& /*place*/) {
+  if (slots_[index]->shared != nullptr) shared_tests_.join(slots_[index]->shared->tests());
   const std::map<Key, Fault>& kept = slots_[index]->kept;
   if (kept.empty()) return;
   if (stop_ == Stop::WithBlock) throw FaultError(worth_telling(kept).front());
@@ -259,6 +268,7 @@ void RaceCheck::merge(const Observer& other) {
   // A clone that is done with: its lines are taken over, not copied.
   auto& from = const_cast<RaceCheck&>(dynamic_cast<const RaceCheck&>(other));
   for (const auto& [key, fault] : from.found_) note(key, fault);
+  shared_tests_.join(from.shared_tests_);
   if (global_ != nullptr && from.global_ != nullptr) global_->merge(*from.global_);
 }
 

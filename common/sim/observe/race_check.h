@@ -96,6 +96,7 @@ class RaceCheck final : public Observer {
   void note(const Key& key, const Fault& fault);
   [[nodiscard]] std::vector<Fault> worth_telling(const std::map<Key, Fault>& all) const;
   [[nodiscard]] Fault fault_of(const BlocksMet& met) const;
+  [[nodiscard]] Fault note_of(FaultKind kind, std::uint32_t test, std::uint32_t atomic) const;
 
   const Memory* memory_;
   Stop stop_;
@@ -108,6 +109,8 @@ class RaceCheck final : public Observer {
   std::unique_ptr<GlobalShadow> global_;
   std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory
   std::map<Key, Fault> found_;
+  TestNotes shared_tests_;
+  bool hears_ = false;  // the program takes data from volatile or relaxed words
 };
 
 }  // namespace lab::sim

@@ -21,6 +21,7 @@ struct RaceShadow::Now {
   const BlockClock* clock = nullptr;
   Number base = 0;
   const std::vector<Inst>* code = nullptr;
+  std::uint32_t pc = 0;
   bool is_volatile = false;
   // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
   // single lanes or warps know beyond the floors is not looked at.

@@ -113,6 +113,10 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string put = put_text(collision.earlier_pc, access.pc);
   const std::string between =
       advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
+  if (collision.only_heard) {
+    fault.message = overtaken_text(now, before, same_block, earlier, later);
+    return found(slot, key, std::move(fault));
+  }
   fault.message =
       same_warp
           ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
@@ -156,24 +160,29 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   return fault;
 }
 
+Fault RaceCheck::note_of(FaultKind kind, std::uint32_t test, std::uint32_t atomic) const {
+  const Program& program = *launch_.program;
+  const InstSource source = program.source(test);
+  Fault note;
+  note.kind = kind;
+  note.file = program.file_name(source.file);
+  note.line = source.line;
+  name_other(note, program, program.source(atomic));
+  note.message = "the plain read at " + line_text(source) + " tests what the atomic at " +
+                 line_text(program.source(atomic)) +
+                 " changes in other threads; nothing is lost, since the atomic behind it decides, but a "
+                 "compiler may repeat or keep a plain read: read it through a volatile pointer, or with "
+                 "cuda::atomic_ref and cuda::memory_order_relaxed";
+  return note;
+}
+
 std::vector<Fault> RaceCheck::notes() const {
   std::vector<Fault> list;
+  for (const auto& [test, atomic] : shared_tests_.all())
+    list.push_back(note_of(FaultKind::SharedRace, test, atomic));
   if (global_ == nullptr) return list;
-  const Program& program = *launch_.program;
-  for (const auto& [test, atomic] : global_->tests()) {
-    const InstSource source = program.source(test);
-    Fault note;
-    note.kind = FaultKind::GlobalRace;
-    note.file = program.file_name(source.file);
-    note.line = source.line;
-    name_other(note, program, program.source(atomic));
-    note.message = "the plain read at " + line_text(source) + " tests what the atomic at " +
-                   line_text(program.source(atomic)) +
-                   " changes in other threads; nothing is lost, since the atomic behind it decides, but a "
-                   "compiler may repeat or keep a plain read: read it through a volatile pointer, or with "
-                   "cuda::atomic_ref and cuda::memory_order_relaxed";
-    list.push_back(std::move(note));
-  }
+  for (const auto& [test, atomic] : global_->tests().all())
+    list.push_back(note_of(FaultKind::GlobalRace, test, atomic));
   if (const std::uint64_t bytes = global_->unwatched_bytes(); bytes != 0) {
     Fault note;
     note.kind = FaultKind::GlobalRace;

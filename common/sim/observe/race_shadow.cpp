@@ -67,8 +67,9 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
                        BlockClock& clock, Collision& collision) {
   const std::uint32_t warp = access.place->warp;
   const Tag tag = tag_of(warp, site, access.pc, clock);
-  const Now now{as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code,
-                code[access.pc].order.is_volatile};
+  const Now now{
+      as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code, access.pc,
+      code[access.pc].order.is_volatile};
   const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
@@ -258,6 +259,7 @@ bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision
     add_plain(suspect, cells, group, mine, now);
   }
   const bool hit = any(suspect) && collides(cells, now, Touch::Atomic, nullptr, collision);
+  note_tests(cells, now);
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);
     remember(atomic_[g], other_atomic_[g], cells.tag(k), now);
@@ -294,6 +296,22 @@ bool RaceShadow::both_strong(const Now& now, Touch how, Tag mine, Tag earlier, T
   const bool was_volatile = (*now.code)[now.clock->pc_of(base_ + (earlier >> kThreadBits))].order.is_volatile;
   if (now.is_volatile && was_volatile) return ((mine ^ earlier) & kThreadMask) >= kWarpLanes;
   return (now.is_volatile || how == Touch::Atomic) && (was_volatile || touch == Touch::Atomic);
+}
+
+// Plain tests that an atomic behind them repeats (global_meet.cpp has the same for global memory).
+template <class Cells>
+void RaceShadow::note_tests(const Cells& cells, const Now& now) {
+  const auto tests = [&](std::uint32_t pc) { return (*now.code)[pc].tests_atomic; };
+  tested_ = tested_ || tests(now.pc);
+  if (!tested_) return;
+  for (std::uint32_t k = 0; k < cells.count; ++k) {
+    for (const Tag earlier : {atomic_[cells.granule(k)], other_atomic_[cells.granule(k)]}) {
+      if (!now.collide(earlier, cells.tag(k))) continue;
+      const std::uint32_t other = now.clock->pc_of(base_ + (earlier >> kThreadBits));
+      if (tests(now.pc) && !tests(other)) tests_.note(now.pc, other);
+      if (tests(other) && !tests(now.pc)) tests_.note(other, now.pc);
+    }
+  }
 }
 
 template <class Cells>

@@ -29,6 +29,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/observe/block_clock.h"
+#include "common/sim/observe/test_notes.h"
 #include "common/sim/program/program.h"
 
 namespace lab::sim {
@@ -59,6 +60,7 @@ class RaceShadow {
   [[nodiscard]] bool touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
                            BlockClock& clock, Collision& collision);
   void add_sites(std::uint32_t sites);
+  [[nodiscard]] const TestNotes& tests() const { return tests_; }
 
  private:
   struct Now;  // the order that holds for the warp that acts
@@ -82,6 +84,8 @@ class RaceShadow {
   template <class Cells>
   [[nodiscard]] bool collides(const Cells& cells, const Now& now, Touch how, const Access* store,
                               Collision& collision) const;
+  template <class Cells>
+  void note_tests(const Cells& cells, const Now& now);
   [[nodiscard]] bool both_strong(const Now& now, Touch how, Tag mine, Tag earlier, Touch touch) const;
   template <class Cells>
   [[nodiscard]] bool differing_duplicates(const Cells& cells, const Access& store,
@@ -103,6 +107,8 @@ class RaceShadow {
   Number base_ = 0;                                                     // tags hold what is above it
   bool others_ = false;   // some `other_read_` tag was set since the barrier
   bool atomics_ = false;  // any since the last barrier
+  bool tested_ = false;   // by plain reads before atomics, ever
+  TestNotes tests_;
 };
 
 }  // namespace lab::sim

@@ -62,6 +62,17 @@ std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, 
          "kernel in two launches";
 }
 
+std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
+                           const InstSource& earlier, const InstSource& later) {
+  const std::string fence = same_block ? "__threadfence_block()" : "__threadfence()";
+  return now + ", " + before +
+         ". Another word told that this was done, but volatile and relaxed accesses may overtake one "
+         "another, "
+         "so that the old value may be read: put " +
+         fence + " after " + line_text(earlier) + ", before the word that tells, and " + fence + " before " +
+         line_text(later) + ", after that word was read";
+}
+
 bool takes_locks(const ProgramData& program) {
   return std::any_of(program.atomics.begin(), program.atomics.end(),
                      [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });

@@ -20,6 +20,10 @@ namespace lab::sim {
 // What to do when threads of two blocks meet: `both_update` one line reads and writes the place.
 [[nodiscard]] std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc,
                                                 std::uint32_t other_pc, bool both_write);
+// Of a volatile word that is read for its value, when nothing but another such word tells that it was
+// written.
+[[nodiscard]] std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
+                                         const InstSource& earlier, const InstSource& later);
 
 // Whether threads of the program wait for one another by compare-and-swap.
 [[nodiscard]] bool takes_locks(const ProgramData& program);

@@ -1,0 +1,102 @@
+// Follows values through registers. See value_flow.h.
+//
+// Enters: a parsed function. Leaves: answers about its loads. What goes through memory of the thread's own (a
+// variable of a build without optimisation, an argument) is not followed.
+#include "common/sim/execute/value_flow.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lab::sim {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+void names_of(const ptx::Operand& operand, Names& names) {
+  const bool named = operand.kind == ptx::OperandKind::Register ||
+                     (operand.kind == ptx::OperandKind::Address && operand.base_is_register);
+  if (named) names.push_back(operand.name);
+  if (!operand.predicate_or.empty()) names.push_back(operand.predicate_or);
+  for (const ptx::Operand& element : operand.elements) names_of(element, names);
+}
+
+bool has(const ptx::Instruction& in, std::string_view modifier) {
+  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+// Most instructions write their first operand.
+bool has_result(const ptx::Instruction& in) {
+  static const std::set<std::string_view> kNone = {
+      "st",       "red", "bra",  "brx",      "bar",  "barrier",  "membar",    "fence", "cp",
+      "prefetch", "ret", "exit", "stmatrix", "call", "mbarrier", "nanosleep", "trap"};
+  return !in.operands.empty() && !kNone.contains(in.opcode);
+}
+
+bool to_own_memory(const ptx::Instruction& in) {
+  return in.opcode == "call" || in.opcode == "ret" ||
+         (in.opcode == "st" && (has(in, "local") || has(in, "param") || has(in, "param::func")));
+}
+
+}  // namespace
+
+ValueFlow::ValueFlow(const ptx::Function& function) : function_(function) {
+  for (std::size_t k = 0; k < function.body.size(); ++k) {
+    const ptx::Instruction& in = function.body[k];
+    Names names;
+    if (!in.guard.empty()) names.push_back(in.guard);
+    // An address stands in the first operand of stores alone; a result that is read too adds nothing new.
+    for (std::size_t i = has_result(in) ? 1 : 0; i < in.operands.size(); ++i) names_of(in.operands[i], names);
+    for (const std::string_view name : names) readers_.emplace(name, k);
+    if (in.opcode != "bra" || in.operands.empty()) continue;
+    const auto target = function.labels.find(in.operands[0].name);
+    if (target != function.labels.end() && target->second <= k) loops_.emplace_back(target->second, k);
+  }
+}
+
+template <class Act>
+void ValueFlow::follow(const ptx::Instruction& load, bool through_comparisons, const Act& act) const {
+  Names names;
+  names_of(load.operands[0], names);
+  std::set<std::string_view> seen(names.begin(), names.end());
+  std::set<std::size_t> told;
+  for (std::size_t k = 0; k < names.size(); ++k) {  // grows while it is walked
+    const auto [first, last] = readers_.equal_range(names[k]);
+    for (auto it = first; it != last; ++it) {
+      const ptx::Instruction& in = function_.body[it->second];
+      if (!told.insert(it->second).second) continue;
+      act(in, it->second);
+      if (!has_result(in) || in.opcode == "ld" || in.opcode == "atom") continue;
+      if (in.opcode == "setp" && !through_comparisons) continue;
+      Names results;
+      names_of(in.operands[0], results);
+      for (const std::string_view name : results)
+        if (seen.insert(name).second) names.push_back(name);
+    }
+  }
+}
+
+bool ValueFlow::leaves(const ptx::Instruction& load) const {
+  bool found = false;
+  follow(load, false, [&](const ptx::Instruction& in, std::size_t) {
+    static const std::set<std::string_view> kOut = {"st", "red", "atom", "ld", "cp", "stmatrix", "ldmatrix"};
+    found = found || (kOut.contains(in.opcode) && !to_own_memory(in));
+  });
+  return found;
+}
+
+bool ValueFlow::decides_its_loop(const ptx::Instruction& load) const {
+  const auto at = static_cast<std::size_t>(&load - function_.body.data());
+  bool found = false;
+  follow(load, true, [&](const ptx::Instruction& in, std::size_t where) {
+    found = found || to_own_memory(in) || (in.opcode == "bra" && in_one_loop(at, where));
+  });
+  return found;
+}
+
+bool ValueFlow::in_one_loop(std::size_t a, std::size_t b) const {
+  return std::any_of(loops_.begin(), loops_.end(), [&](const auto& loop) {
+    return loop.first <= std::min(a, b) && std::max(a, b) <= loop.second;
+  });
+}
+
+}  // namespace lab::sim

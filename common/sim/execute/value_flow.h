@@ -1,0 +1,34 @@
+// Where the value of a load goes, through the registers of its function.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/sim/ptx/ptx_module.h"
+
+namespace lab::sim {
+
+class ValueFlow {
+ public:
+  explicit ValueFlow(const ptx::Function& function);
+  // It becomes an address, or stands in memory that others see, or what an atomic brings along. A value that
+  // does not is only compared.
+  [[nodiscard]] bool leaves(const ptx::Instruction& load) const;
+  // It decides whether a loop that holds the load goes on; or goes where that cannot be seen.
+  [[nodiscard]] bool decides_its_loop(const ptx::Instruction& load) const;
+
+ private:
+  // Each instruction that takes the value in, directly or through others, once.
+  template <class Act>
+  void follow(const ptx::Instruction& load, bool through_comparisons, const Act& act) const;
+  [[nodiscard]] bool in_one_loop(std::size_t a, std::size_t b) const;
+
+  const ptx::Function& function_;
+  std::multimap<std::string_view, std::size_t> readers_;    // of a register: indices into the body
+  std::vector<std::pair<std::size_t, std::size_t>> loops_;  // first and last instruction
+};
+
+}  // namespace lab::sim
