@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/sim/execute/value_flow.h"
+#include "common/sim/execute/value_uses.h"
 
 namespace lab::sim {
 namespace {
@@ -83,7 +83,7 @@ std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& func
     if (in->opcode == "ld" && changed.contains(place_of(*at))) reads.insert(&*in);
   }
   if (reads.empty()) return reads;
-  const ValueFlow flow(function);
+  const ValueUses flow(function);
   std::erase_if(reads, [&](const ptx::Instruction* load) { return flow.leaves(*load); });
   return reads;
 }
@@ -97,7 +97,7 @@ std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& func
     if (in.opcode == "ld" && strong && !in.operands.empty()) loads.insert(&in);
   }
   if (loads.empty()) return loads;
-  const ValueFlow flow(function);
+  const ValueUses flow(function);
   std::erase_if(loads, [&](const ptx::Instruction* load) { return flow.decides_its_loop(*load); });
   return loads;
 }

@@ -1,8 +1,8 @@
-// Follows values through registers. See value_flow.h.
+// Follows values through registers. See value_uses.h.
 //
 // Enters: a parsed function. Leaves: answers about its loads. What goes through memory of the thread's own (a
 // variable of a build without optimisation, an argument) is not followed.
-#include "common/sim/execute/value_flow.h"
+#include "common/sim/execute/value_uses.h"
 
 #include <algorithm>
 #include <set>
@@ -39,7 +39,7 @@ bool to_own_memory(const ptx::Instruction& in) {
 
 }  // namespace
 
-ValueFlow::ValueFlow(const ptx::Function& function) : function_(function) {
+ValueUses::ValueUses(const ptx::Function& function) : function_(function) {
   for (std::size_t k = 0; k < function.body.size(); ++k) {
     const ptx::Instruction& in = function.body[k];
     Names names;
@@ -54,7 +54,7 @@ ValueFlow::ValueFlow(const ptx::Function& function) : function_(function) {
 }
 
 template <class Act>
-void ValueFlow::follow(const ptx::Instruction& load, bool through_comparisons, const Act& act) const {
+void ValueUses::follow(const ptx::Instruction& load, bool through_comparisons, const Act& act) const {
   Names names;
   names_of(load.operands[0], names);
   std::set<std::string_view> seen(names.begin(), names.end());
@@ -75,7 +75,7 @@ void ValueFlow::follow(const ptx::Instruction& load, bool through_comparisons, c
   }
 }
 
-bool ValueFlow::leaves(const ptx::Instruction& load) const {
+bool ValueUses::leaves(const ptx::Instruction& load) const {
   bool found = false;
   follow(load, false, [&](const ptx::Instruction& in, std::size_t) {
     static const std::set<std::string_view> kOut = {"st", "red", "atom", "ld", "cp", "stmatrix", "ldmatrix"};
@@ -84,7 +84,7 @@ bool ValueFlow::leaves(const ptx::Instruction& load) const {
   return found;
 }
 
-bool ValueFlow::decides_its_loop(const ptx::Instruction& load) const {
+bool ValueUses::decides_its_loop(const ptx::Instruction& load) const {
   const auto at = static_cast<std::size_t>(&load - function_.body.data());
   bool found = false;
   follow(load, true, [&](const ptx::Instruction& in, std::size_t where) {
@@ -93,7 +93,7 @@ bool ValueFlow::decides_its_loop(const ptx::Instruction& load) const {
   return found;
 }
 
-bool ValueFlow::in_one_loop(std::size_t a, std::size_t b) const {
+bool ValueUses::in_one_loop(std::size_t a, std::size_t b) const {
   return std::any_of(loops_.begin(), loops_.end(), [&](const auto& loop) {
     return loop.first <= std::min(a, b) && std::max(a, b) <= loop.second;
   });

@@ -11,9 +11,9 @@
 
 namespace lab::sim {
 
-class ValueFlow {
+class ValueUses {
  public:
-  explicit ValueFlow(const ptx::Function& function);
+  explicit ValueUses(const ptx::Function& function);
   // It becomes an address, or stands in memory that others see, or what an atomic brings along. A value that
   // does not is only compared.
   [[nodiscard]] bool leaves(const ptx::Instruction& load) const;
