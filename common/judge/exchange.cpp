@@ -61,13 +61,17 @@ void Exchange::Givers::add(std::uint32_t giver) {
 void Exchange::Renaming::add(const Givers& givers) {
   written += givers.written;
   pc = std::max(pc, givers.pc);
-  for (const auto& [giver, gave] : givers.from)
-    if (4 * gave > 3 * givers.written) from_warp[warp_of(giver)] += gave;
+  for (const auto& [giver, gave] : givers.from) {
+    if (4 * gave <= 3 * givers.written) continue;
+    From& warp = from_warp[warp_of(giver)];
+    warp.gave += gave;
+    if (warp.lanes.insert(giver).second) warp.lane_for_lane += gave;
+  }
 }
 
 std::uint64_t Exchange::Renaming::in(std::uint32_t self) const {
-  for (const auto& [warp, gave] : from_warp)
-    if (warp == self ? 2 * gave >= written : 4 * gave > 3 * written) return gave;
+  for (const auto& [warp, from] : from_warp)
+    if (warp == self ? 2 * from.gave >= written : 4 * from.lane_for_lane > 3 * written) return from.gave;
   return 0;
 }
 

@@ -7,17 +7,19 @@
 // the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
 // Lanes that only change names exchange nothing: where a lane writes what one other lane had stored, all or
 // nearly all, its elements could have stayed where they were. A warp in which that is so for half of what it
-// writes, with lanes of its own, or for more than three quarters, with those of one other warp, has exchanged
-// none of that. A matrix instruction gives a lane the elements
-// that the hardware gives it. Elements of 4 bytes or more are followed word by word, those of 2 bytes one by
-// one; at random two of these are alike, one in 65,536. Single bytes are all alike: what each thread did is
-// kept, launch by launch, and compared when all passes together show whole words (pattern.h).
+// writes, with lanes of its own, or for more than three quarters, lane for lane with those of one other warp,
+// has exchanged none of that. (The one thread that asks the TMA unit for a tile gives to many.) A matrix
+// instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are followed
+// word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single bytes
+// are all alike: what each thread did is kept, launch by launch, and compared when all passes together show
+// whole words (pattern.h).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -74,7 +76,11 @@ class Exchange final : public sim::Observer {
   };
   // A warp's threads: what each wrote that a single one gave who gave more than three quarters of it.
   struct Renaming {
-    std::map<std::uint32_t, std::uint64_t> from_warp;
+    struct From {
+      std::uint64_t gave = 0, lane_for_lane = 0;  // of the latter each lane gave to one lane alone
+      std::set<std::uint32_t> lanes;
+    };
+    std::map<std::uint32_t, From> from_warp;
     std::uint64_t written = 0;
     std::uint32_t pc = 0;
     void add(const Givers& givers);

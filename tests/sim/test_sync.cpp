@@ -201,6 +201,7 @@ TEST_CASE("a spin lock between the lanes of a warp makes progress, in both commo
     ld.volatile.global.u32 %r2, [%base_out];
     add.s32 %r2, %r2, 1;
     st.volatile.global.u32 [%base_out], %r2;
+    membar.gl;
     atom.global.exch.b32 %r3, [%base_in], 0;)";
   const char* const kInsideLoop = R"(
     mov.u32 %r4, 0;
@@ -211,6 +212,7 @@ TEST_CASE("a spin lock between the lanes of a warp makes progress, in both commo
     ld.volatile.global.u32 %r2, [%base_out];
     add.s32 %r2, %r2, 1;
     st.volatile.global.u32 [%base_out], %r2;
+    membar.gl;
     atom.global.exch.b32 %r3, [%base_in], 0;
     mov.u32 %r4, 1;
   NEXT:

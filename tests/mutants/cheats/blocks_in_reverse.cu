@@ -1,6 +1,6 @@
 // Cheat: thread t turns the block that thread 63 - t has loaded
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: short-runs
+// code: not-exchanged|short-runs
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {.block = {8, 8}, .tile = {32, 32}, .block_x_walks = kCols};

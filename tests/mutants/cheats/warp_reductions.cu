@@ -1,6 +1,6 @@
 // Cheat: each element is told to the whole warp by a reduction; shared memory gets a token
 // judged by: 04_shared_tile, 05_padding, 06_xor_swizzle
-// code: not-exchanged|budget-exceeded
+// code: not-exchanged|many-instructions|budget-exceeded
 // points: 0
 #include "common/kernel/lab.cuh"
 
