@@ -34,14 +34,12 @@ bool takes_value(const std::string& flag) {
 // The GPU decides for which architecture; the assembler does not run. Of sm_90a the letter stays: what only
 // this architecture has is compiled, and the simulator names what it does not know of it.
 bool is_ignored(const std::string& flag, bool& takes_next) {
-  for (const char* word : {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode",
-                           "--generate-code", "-cudart", "--cudart", "-Xptxas", "-maxrregcount"})
-    takes_next = takes_next || flag == word;
-  for (const char* start : {"-arch=", "--gpu-architecture", "-code=", "--gpu-code", "-gencode=",
-                            "--generate-code", "-cudart=", "--cudart", "-Xptxas=", "-maxrregcount="}) {
-    if (flag.starts_with(start)) return true;
+  for (const std::string name : {"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode",
+                                 "--generate-code", "-cudart", "--cudart", "-Xptxas", "-maxrregcount"}) {
+    takes_next = flag == name;
+    if (takes_next || flag.starts_with(name + '=')) return true;
   }
-  return takes_next;
+  return false;
 }
 
 class Words {

@@ -49,10 +49,8 @@ void asked_for_early(Check& check, const Problem& problem) {
   reason.code = "not-in-flight";
   reason.message = fmt::format(
       "shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
-      "their "
-      "stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it is "
-      "needed, "
-      "and wait for the oldest group alone.",
+      "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it "
+      "is needed, and wait for the oldest group alone.",
       describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
       static_cast<double>(goal) / static_cast<double>(found.at_once));
   reason.file = found.file;

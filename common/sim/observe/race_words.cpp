@@ -67,8 +67,7 @@ std::string overtaken_text(const std::string& now, const std::string& before, bo
   const std::string fence = same_block ? "__threadfence_block()" : "__threadfence()";
   return now + ", " + before +
          ". Another word told that this was done, but volatile and relaxed accesses may overtake one "
-         "another, "
-         "so that the old value may be read: put " +
+         "another, so that the old value may be read: put " +
          fence + " after " + line_text(earlier) + ", before the word that tells, and " + fence + " before " +
          line_text(later) + ", after that word was read";
 }
