@@ -33,6 +33,7 @@ struct Session {
 
 // The commands as `lab` has them, each from a file of its own.
 [[nodiscard]] Command all_commands(Session& session);
+[[nodiscard]] Command course_commands(Session& session);
 Command tour_command(const Session& session);
 Command list_command(const Session& session);
 Command predict_command(const Session& session);

@@ -33,6 +33,13 @@ Option& Command::option(std::string_view names, Place into, std::string_view hel
   return options.emplace_back(Option{std::string(names), into, std::string(help)});
 }
 
+void Command::add(std::string_view heading, std::initializer_list<Command> under) {
+  for (const Command& command : under) {
+    commands.push_back(command);
+    commands.back().group = heading;
+  }
+}
+
 const Command* Command::find(std::string_view word) const {
   for (const Command& one : commands) {
     if (one.name == word) return &one;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +73,8 @@ struct Command {
   std::string otherwise = {};                     // the one of `commands` that is meant when none is named
 
   Option& option(std::string_view names, Place into, std::string_view help);
-  [[nodiscard]] const Command* find(std::string_view word) const;  // one of `commands`
+  void add(std::string_view heading, std::initializer_list<Command> under);  // in the help of `lab`
+  [[nodiscard]] const Command* find(std::string_view word) const;            // one of `commands`
 };
 
 }  // namespace lab::cli

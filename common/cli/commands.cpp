@@ -18,34 +18,14 @@ Command inspect(const Session& session) {
       {banks_command(session), sectors_command(session), swizzle_command(session), limits_command(session)});
 }
 
-void add(Command& lab, const char* heading, std::initializer_list<Command> commands) {
-  for (const Command& command : commands) {
-    lab.commands.push_back(command);
-    lab.commands.back().group = heading;
-  }
-}
-
 }  // namespace
 
 Command all_commands(Session& s) {
-  Command lab{"lab", "Transpose Lab: GPU memory performance, one matrix transpose at a time."};
-  static std::string
-      language;  // read before everything else (language.cpp); here for the help, and to be checked
-  lab.option("--plain", s.plain, "No colour");
-  lab.option("--compiler", s.compiler, "Kernel compiler: nvrtc, nvcc or clang")
-      .one_of({"nvrtc", "nvcc", "clang"});
-  lab.option("--lang", language,
-             "Language of messages: en or zh (default: LAB_LANG, LC_ALL, LC_MESSAGES, LANG)")
-      .one_of({"en", "zh"});
-  add(lab, /* message */ "The course",
-      {tour_command(s), list_command(s), predict_command(s), check_command(s), watch_command(s),
-       hint_command(s), explain_command(s), tables_command(s), solution_command(s), progress_command(s),
-       reset_command(s)});
-  add(lab, /* message */ "Pictures and counters",
-      {show_command(s), diff_command(s), profile_command(s), bench_command(s), run_command(s), inspect(s)});
-  add(lab, /* message */ "For a class", {grade_command(s)});
-  add(lab, /* message */ "This machine", {doctor_command(s), completion_command(s)});
-  add(lab, /* message */ "For those who change the course", {dev_command(s)});
+  Command lab = course_commands(s);
+  lab.add("Pictures and counters", {bench_command(s), run_command(s), inspect(s)});
+  lab.add(/* message */ "For a class", {grade_command(s)});
+  lab.add(/* message */ "This machine", {doctor_command(s), completion_command(s)});
+  lab.add(/* message */ "For those who change the course", {dev_command(s)});
   return lab;
 }
 

@@ -46,7 +46,11 @@ stub_builders() {
     mkdir -p "$last/build"; touch "$last/build/build.ninja" ;; esac'
   stub ninja 'mkdir -p "$2/common/cli"
     case "$*" in *lab-run*) mkdir -p "$2/common/cudart"; : >"$2/common/cudart/libcudart.so.13" ;; esac
-    printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\nexit 7\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
+    for name in lab lab-course; do
+      case " $* " in *" common/cli/$name "*)
+        printf "#!/bin/sh\nfor a; do echo \"<\$a>\"; done\nexit 7\n" >"$2/common/cli/$name"; chmod +x "$2/common/cli/$name" ;;
+      esac
+    done'
 }
 
 # run ARGUMENTS: on that machine, from another folder. Sets code, out, err.

@@ -181,6 +181,30 @@ check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
 check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
 check 'and no more lines than one' [ "$(grep -c . "$box/line")" -eq 1 ]
 
+# Two programs: the words of the course need less, so they are built first.
+new_machine
+stub_builders
+stub_nvcc 13.0
+run check 1
+check 'a word of the course builds the course alone' was_called 'ninja .* common/cli/lab-course$'
+check 'and has it' [ "$code" -eq 7 ]
+: >"$calls"
+run inspect banks
+check 'another word builds the whole' was_called 'ninja .* common/cli/lab$'
+check 'and says that it is the rest' said 'building the other commands in'
+: >"$calls"
+run check 1
+check 'which then serves every word' [ ! -s "$calls" ]
+rm "$root/build/common/cli/lab-course"
+run check 1
+check 'without the smaller one' [ "$code" -eq 7 ]
+touch -d '+10 seconds' "$root/common/code.cpp"
+run check 1
+check 'after an edit a word of the course waits for the course alone' was_called 'ninja .* common/cli/lab-course$'
+: >"$calls"
+run inspect banks
+check 'and the whole of before the edit is not called' was_called 'ninja .* common/cli/lab$'
+
 # The lock: outside of the build folder, so that two never build at once.
 new_machine
 stub_builders
@@ -189,7 +213,7 @@ ln -s "$(command -v flock)" "$bin/flock"
 ln -s "$(command -v sleep)" "$bin/sleep"
 stub ninja 'mkdir -p "$2/common/cli"; rm -f "$2/.lab-lock"
   [ ! -e "$2/at-work" ] || echo both >>"$2/two"; touch "$2/at-work"; sleep 1; rm "$2/at-work"
-  printf "#!/bin/sh\nexit 7\n" >"$2/common/cli/lab"; chmod +x "$2/common/cli/lab"'
+  printf "#!/bin/sh\nexit 7\n" >"$2/common/cli/lab-course"; chmod +x "$2/common/cli/lab-course"'
 run list &
 first=$!
 run list

@@ -54,10 +54,14 @@ show_steps() {
 
 # $@: targets; none: all of them.
 build_targets() {
-  [ -x "$program" ] || say "building in ${build#"$PWD"/} (once, a few minutes)"
+  if [ -x "$program" ]; then :
+  elif [ -x "$program-course" ]; then say "building the other commands in ${build#"$PWD"/} (once, a minute or two)"
+  else say "building in ${build#"$PWD"/} (once, a few minutes)"
+  fi
+  case $program in *-course) rm -f "${program%-course}" ;; esac  # of older sources, or it would have been called
   began=$(date +%s)
   log=$cache/build.log
-  printf '%s\n' "$root" >"$stamp.new"  # before the build: an edit during it must be seen next time
+  printf '%s\n' "$root" >"$built.new"  # before the build: an edit during it must be seen next time
   if [ -t 2 ]; then
     rm -f "$cache/build.failed"
     { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
@@ -65,7 +69,7 @@ build_targets() {
   else
     "$ninja" -C "$build" "$@" >"$log" 2>&1 || build_failed
   fi
-  mv "$stamp.new" "$stamp"
+  mv "$built.new" "$built"
   took=$(($(date +%s) - began))
   [ "$took" -lt 2 ] || say "built in $took s"
 }

@@ -138,6 +138,7 @@ take_bundled_program() {
   fi
   printf '%s\n' "$root" >"$stamp.new"
   cp -R "$bundle/program/." "$build/"
-  "$program" --version >/dev/null 2>&1 || return 1
+  "$build/common/cli/lab" --version >/dev/null 2>&1 || return 1
+  choose lab
   mv "$stamp.new" "$stamp"
 }

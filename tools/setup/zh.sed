@@ -53,6 +53,7 @@ s|^Add it to is_here in tools/setup/needs.sh\.$|请把它加到 tools/setup/need
 
 s|^meson setup failed|meson setup 失败了|
 s|^building in \(.*\) (once, a few minutes)$|正在 \1 里构建（只有这一次，几分钟）|
+s|^building the other commands in \(.*\) (once, a minute or two)$|正在 \1 里构建其余的命令（只有这一次，一两分钟）|
 s|^building, \(.*\) of \(.*\) $|正在构建，第 \1 步，共 \2 步 |
 s|^built in \(.*\) s$|构建完毕，用了 \1 秒|
 s|^the build failed|构建失败了|
