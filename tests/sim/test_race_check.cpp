@@ -314,6 +314,24 @@ Event random_event(std::mt19937& random, std::uint64_t& unique, unsigned spread,
 }  // namespace
 
 TEST_SUITE("race check") {
+  TEST_CASE("of more reads than are kept late none is lost") {
+    for (const int count : {1, 511, 512, 513, 2000}) {
+      std::vector<Event> events{{E::Store, 0, 0}, {E::Barrier}, {E::Load, 1, 0}};
+      for (int k = 1; k < count; ++k) events.push_back({E::Load, 3, 1, row(1024)});
+      CAPTURE(count);
+      CHECK_FALSE(run(events));
+      events.push_back({E::Store, 2, 0});
+      CHECK_FALSE(run(events));  // the reader itself
+      events.back() = {E::Store, 2, 2};
+      const auto fault = run(events);
+      REQUIRE(fault);
+      CHECK(fault->kind == kRace);
+      CHECK(fault->message.find("line 11") != std::string::npos);
+      events.insert(events.end() - 1, {E::Barrier});
+      CHECK_FALSE(run(events));
+    }
+  }
+
   TEST_CASE("a table of scripts") {
     for (const Case& c : cases()) {
       CAPTURE(c.name);

@@ -179,104 +179,13 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
 
 }  // namespace
 
-void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
-  std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
-  if (inst.frame_relative) offset += w.local_base;
-  if (inst.a.lane_bytes == 8) {
-    const std::uint64_t* base = w.row<std::uint64_t>(inst.a);
-    for (int k = 0; k < kWarpLanes; ++k) out.at[k] = base[k] + offset;
-  } else {
-    const std::uint32_t* base = w.row<std::uint32_t>(inst.a);
-    for (int k = 0; k < kWarpLanes; ++k)
-      out.at[k] = static_cast<std::uint32_t>(base[k] + static_cast<std::uint32_t>(offset));
-  }
-  describe_row(out, w.mask);
-  w.block->extra_work += work_of_access(std::popcount(w.mask), inst.elem_bytes * inst.vector, out.affine);
-}
-
-namespace {
-
-// Four lanes a step.
-typedef std::uint64_t Vector __attribute__((vector_size(32)));
-typedef std::int64_t SignedVector __attribute__((vector_size(32)));
-
-Vector four_of(const AddressRow& row, int k) {
-  Vector four;
-  std::memcpy(&four, row.at + k, sizeof four);
-  return four;
-}
-
-// All ones where lane k, k + 1, … is in the mask.
-Vector lanes_of(Mask mask, int k) {
-  const Vector bits = Vector{1, 2, 4, 8} << static_cast<std::uint64_t>(k);
-  return (Vector)(((Vector{} + mask) & bits) != 0);
-}
-
-// Every active lane stands `stride` behind the one before; lane `first` gives the start. Comparing neighbours
-// would read across the vectors that were just stored, and wait for them.
-bool is_ramp(const AddressRow& row, Mask mask, int first, std::uint64_t stride) {
-  Vector ramp = Vector{0, 1, 2, 3} * stride + (row.at[first] - static_cast<std::uint64_t>(first) * stride);
-  Vector off = {};
-  for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector differ = four_of(row, k) ^ ramp;
-    off |= mask == kFullMask ? differ : differ & lanes_of(mask, k);
-    ramp += 4 * stride;
-  }
-  return (off[0] | off[1] | off[2] | off[3]) == 0;
-}
-
-void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
-  constexpr std::uint64_t kSign = 1ull << 63;  // vectors compare signed numbers
-  const Vector start = Vector{} + (row.at[first] ^ kSign);
-  SignedVector low = (SignedVector)start, high = low;
-  for (int k = 0; k < kWarpLanes; k += 4) {
-    const Vector active = lanes_of(mask, k);
-    const auto four = (SignedVector)(((four_of(row, k) ^ kSign) & active) | (start & ~active));
-    low = four < low ? four : low;
-    high = four > high ? four : high;
-  }
-  for (int j = 1; j < 4; ++j) {
-    low[0] = std::min(low[0], low[j]);
-    high[0] = std::max(high[0], high[j]);
-  }
-  row.low = static_cast<std::uint64_t>(low[0]) ^ kSign;
-  row.high = static_cast<std::uint64_t>(high[0]) ^ kSign;
-}
-
-// The bits of all addresses of active lanes, put together.
-std::uint64_t all_bits(const AddressRow& row, Mask mask) {
-  Vector bits = {};
-  for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
-  return bits[0] | bits[1] | bits[2] | bits[3];
-}
-
-}  // namespace
-
-void describe_row(AddressRow& row, Mask mask) {
-  const int first = first_lane(mask), last = kWarpLanes - 1 - std::countl_zero(mask);
-  const Mask rest = mask & (mask - 1);
-  const int second = rest == 0 ? first : first_lane(rest);
-  const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
-  const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
-  row.stride_bytes = stride;
-  row.affine =
-      stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));
-  if (row.affine) {
-    row.low = stride >= 0 ? row.at[first] : row.at[last];
-    row.high = stride >= 0 ? row.at[last] : row.at[first];
-    if (row.low <= row.high) return;
-    row.affine = false;  // the lanes walk past the end of the address space: lowest and highest lie elsewhere
-  }
-  find_lowest_and_highest(row, mask, first);
-}
-
 std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
                    std::uint32_t width_bytes, Direction direction) {
   if (width_bytes > 1) {
     std::uint64_t low_bits = 0;
     if (row.affine) low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
     if (!row.affine || low_bits != 0) {  // lanes with gaps between them may step by less than the width
-      low_bits = all_bits(row, w.mask) & (width_bytes - 1);
+      low_bits = address_bits(row, w.mask) & (width_bytes - 1);
     }
     if (low_bits != 0) misaligned(w, inst, space, row, width_bytes, direction);
   }

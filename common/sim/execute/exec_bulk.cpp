@@ -145,6 +145,9 @@ class Copying {
       std::byte* host = nullptr;
       if (piece.last > piece.first)
         host = global(piece.global + piece.first, piece.last - piece.first, direction);
+      // Rows lie far apart: all of them are on their way before the first is copied.
+      __builtin_prefetch(host);
+      if (piece.bytes > 64 && host != nullptr) __builtin_prefetch(host + 64);
       hosts_.push_back(host);
     }
   }

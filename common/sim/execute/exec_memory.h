@@ -20,6 +20,8 @@ struct AddressRow {
 
 void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
+// The bits of all addresses of these lanes, put together.
+[[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);
 
 // A host pointer p such that the byte of lane k stands at p + row.at[k] (local memory: + k * local_stride),
 // or a fault. All active lanes lie in `space`. Null: they lie in several allocations, take them one by one.

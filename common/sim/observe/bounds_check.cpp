@@ -53,6 +53,7 @@ BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) const {
   }
   const bool one_space = roots.shared.empty() || (roots.parameters.empty() && roots.globals.empty());
   site.known = !site.ranges.empty() && one_space;
+  if (site.ranges.size() == 1) site.only = site.ranges.front();
   return site;
 }
 
@@ -67,10 +68,11 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
     return std::any_of(site.ranges.begin(), site.ranges.end(),
                        [&](const Range& range) { return at - range.low < range.size; });
   };
-  if (site.ranges.size() == 1) {
-    if (access.affine && inside(access.address[first]) && inside(access.address[last])) return;
-    if (access.mask == kFullMask && all_inside(access.address, site.ranges.front())) return;
-  }
+  const Range only = site.only;  // of no bytes when there are several
+  if (access.affine && access.address[first] - only.low < only.size &&
+      access.address[last] - only.low < only.size)
+    return;
+  if (access.mask == kFullMask && all_inside(access.address, only)) return;
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (inside(access.address[lane])) continue;

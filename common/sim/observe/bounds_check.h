@@ -31,8 +31,9 @@ class BoundsCheck final : public Observer {
   };
   struct Site {
     bool known = false, asked = false;
-    std::vector<Range> ranges;
     bool shared = false;
+    Range only;  // when there is one
+    std::vector<Range> ranges;
   };
   [[nodiscard]] static bool all_inside(const std::uint64_t* address, const Range& range);
   [[nodiscard]] Site find_ranges(const Inst& inst) const;

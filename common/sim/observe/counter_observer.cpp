@@ -44,6 +44,7 @@ void CounterObserver::launch_begin(const LaunchInfo& info) {
   memory_ = info.shared_memory;
   if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
+  ramps_.assign(info.program->instruction_count(), Ramp{});
 }
 
 void CounterObserver::merge(const Observer& other) {
@@ -77,6 +78,23 @@ void CounterObserver::count_link(const Access& access) {
       link_cost(*memory_, access);
 }
 
+SharedCost CounterObserver::cost_in_shared(const Access& access) {
+  Ramp& last = ramps_[access.pc];
+  if (access.affine && access.mask == last.mask && access.stride_bytes == last.stride_bytes &&
+      access.width_bytes == last.width_bytes && access.path == last.path)
+    return last.cost;
+  const bool merging = program_->data().code[access.pc].space != Space::Generic;
+  if (access.affine) {
+    const auto cost = shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask,
+                                            merging && access.path == Path::SharedLoad);
+    if (cost) {
+      last = {access.stride_bytes, access.mask, access.width_bytes, access.path, *cost};
+      return *cost;
+    }
+  }
+  return shared_cost(access, merging);
+}
+
 void CounterObserver::count(const Access& access) {
   if (memory_ != nullptr) count_link(access);
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
@@ -104,7 +122,7 @@ void CounterObserver::count(const Access& access) {
       return sectors(local_requests(access.width_bytes),
                      local_cost(access.address, access.width_bytes, access.mask));
     case Rule::Wavefronts:
-      return wavefronts(1, shared_cost(access, program_->data().code[access.pc].space != Space::Generic));
+      return wavefronts(1, cost_in_shared(access));
     case Rule::AtomicWavefronts: {
       const ProgramData& data = program_->data();
       const SharedAtomicCost cost = shared_atomic_cost(access.address, access.width_bytes, access.mask,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/observe/access_analysis.h"
 #include "common/sim/observe/counters.h"
 
 namespace lab::sim {
@@ -33,14 +34,25 @@ class CounterObserver final : public Observer {
  private:
   void count(const Access& access);
   void count_link(const Access& access);
+  [[nodiscard]] SharedCost cost_in_shared(const Access& access);
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
+
+  struct Ramp {  // the last one of an instruction in shared memory: its cost does not depend on where it
+                 // begins
+    std::int64_t stride_bytes = 0;
+    Mask mask = 0;
+    std::uint8_t width_bytes = 0;
+    Path path = Path::SharedLoad;
+    SharedCost cost;
+  };
 
   Of of_;
   const MergePlan* plan_ = nullptr;   // of machine code
   const Program* program_ = nullptr;  // of the launch that is being counted
   const Memory* memory_ = nullptr;    // of several GPUs
   std::vector<Rows> rows_;            // by pc
+  std::vector<Ramp> ramps_;           // by pc
 };
 
 }  // namespace lab::sim

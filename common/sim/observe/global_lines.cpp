@@ -94,10 +94,8 @@ Lines::Chunk Lines::chunk_of(DeviceAddress address) {
   const std::uint64_t key = (address >> line_shift_) / kChunk;
   if (key == last_key_) return last_;
   Held& held = chunks_[key];
-  if (held.lines == nullptr) {
-    held.lines.reset(zeroed<Line>(kChunk));
-    if (!together_) held.past.reset(zeroed<LinePast>(kChunk));
-  }
+  if (together_ && held.lines == nullptr) held.lines.reset(zeroed<Line>(kChunk));
+  if (!together_ && held.past == nullptr) held.past.reset(zeroed<LinePast>(kChunk));
   last_key_ = key;
   return last_ = {held.lines.get(), held.past.get()};
 }
@@ -105,10 +103,16 @@ Lines::Chunk Lines::chunk_of(DeviceAddress address) {
 void Lines::fold(const LinePresent& present, std::uint32_t block) {
   const LineName reader{block, present.read_pc}, writer{block, present.write_pc};
   LinePast& past = *present.past;
+  past.present = 0;
+  if ((past.reads | past.writes) == 0) {  // the first block here, mostly the only one
+    past.reads = present.reads;
+    past.writes = present.writes;
+    if (present.reads != 0) past.low_reader = reader;
+    if (present.writes != 0) past.low_writer = writer;
+    return;
+  }
   join(past, {present.reads, present.writes, reader, reader, writer, writer});
   if (present.changed != 0) past.mixed = 1;
-  past.present = 0;
-  present.line->place = {};
 }
 
 // The part of LinePast::left that these granules would have, had blocks left there what memory holds now.

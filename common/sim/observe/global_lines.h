@@ -4,8 +4,7 @@
 // where two of them met, one of them writing. What is kept of them is a join: masks unite, names are the
 // lowest and the highest block; so it is the same however blocks are spread over host threads.
 //
-// A line takes 8 bytes here; of blocks that run apart another 40 for the past, and 24 more where several
-// blocks were.
+// A line takes 8 bytes here; of blocks that run apart 36, and 24 more where several blocks were.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,9 @@ struct LineName {
   auto operator<=>(const LineName&) const = default;
 };
 
+// Of blocks that may talk.
 struct Line {
-  std::uint32_t run = 0;  // of blocks that may talk: who touches it now; 0: nobody
+  std::uint32_t run = 0;  // who touches it now; 0: nobody
   LinePlace place;
 };
 
@@ -48,8 +48,8 @@ struct LineMet {
 
 // What the block that runs does with a line.
 struct LinePresent {
-  Line* line = nullptr;
   LinePast* past = nullptr;
+  LinePlace place;
   std::uint32_t reads = 0, writes = 0;
   std::uint32_t read_pc = 0, write_pc = 0;
   // marks it added to what blocks before it had left, less theirs; 0: the same values
@@ -71,15 +71,19 @@ struct BlocksMet {
 class Lines {
  public:
   static constexpr std::uint32_t kChunk = 1024;  // lines
-  struct Chunk {
+  struct Chunk {                                 // one of them
     Line* lines = nullptr;
-    LinePast* past = nullptr;  // null: blocks may talk
+    LinePast* past = nullptr;
   };
   Lines(unsigned line_shift, bool together) : line_shift_(line_shift), together_(together) {}
   // The chunk with the line of this address; stays where it is.
   [[nodiscard]] Chunk chunk_of(DeviceAddress address);
   [[nodiscard]] std::uint32_t index_of(DeviceAddress address) const {
     return static_cast<std::uint32_t>(address >> line_shift_) % kChunk;
+  }
+  // Of blocks that run apart: the line that is probably next, where it lies in the chunk that was last.
+  void fetch_ahead(DeviceAddress next) const {
+    if ((next >> line_shift_) / kChunk == last_key_) __builtin_prefetch(last_.past + index_of(next), 1);
   }
   [[nodiscard]] bool empty() const { return chunks_.empty(); }
   // What a block did becomes past.
@@ -95,7 +99,7 @@ class Lines {
   }
   [[nodiscard]] std::uint64_t bytes() const { return chunks_.size() * kChunk * line_bytes(together_); }
   [[nodiscard]] static std::uint64_t line_bytes(bool together) {
-    return sizeof(Line) + (together ? 0 : sizeof(LinePast));
+    return together ? sizeof(Line) : sizeof(LinePast);
   }
 
  private:

@@ -19,8 +19,8 @@ bool GlobalShadow::orders(std::uint32_t tag, std::uint32_t thread, const Now& no
   return now.clock.ordered_elsewhere(thread, run.block, earlier, number);
 }
 
-void GlobalShadow::touch_cells(Line& line, const Piece& piece, Now& now) {
-  LineCells cells = states_.open(line.place, now.epoch);
+void GlobalShadow::touch_cells(LinePlace& place, const Piece& piece, Now& now) {
+  LineCells cells = states_.open(place, now.epoch);
   for (std::uint32_t g = piece.first; g < piece.first + piece.count; ++g) {
     const Cell before = cells[g];
     const std::uint32_t thread = piece.thread(g), mine = now.epoch << 5 | thread % 32;

@@ -87,7 +87,7 @@ bool GlobalShadow::watched(std::uint32_t pc, DeviceAddress low) {
   if (low >= range.low && low < range.high) return range.watched;
   const Allocation* a = memory_.find(low, 1);
   if (a == nullptr) return false;
-  range = {a->base, a->base + a->size_bytes, !a->read_only};
+  range = {a->base, a->base + a->size_bytes, low, !a->read_only};
   if (knows_written_ && std::find(may_write_.begin(), may_write_.end(), a->base) == may_write_.end())
     range.watched = false;
   if (std::find(left_out_.begin(), left_out_.end(), a->base) != left_out_.end()) range.watched = false;
@@ -161,7 +161,13 @@ void GlobalShadow::drop_unnamed() {
 bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockClock& clock,
                          GlobalCollision& collision) {
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
-  if (!watched(access.pc, access.address[first])) return false;
+  const DeviceAddress low = access.address[first];
+  if (!watched(access.pc, low)) return false;
+  if (!together_) {
+    DeviceAddress& last = ranges_[access.pc].last;
+    lines_.fetch_ahead(low + (low - last));
+    last = low;
+  }
   Slot& slot = slots_[slot_index];
   const Kind& kind = kind_of(access);
   const std::uint32_t& epoch = epoch_of(slot, access, clock);
@@ -216,38 +222,39 @@ void GlobalShadow::touch_piece(const Piece& piece, Now& now) {
   using Form = LinePlace::Form;
   const Lines::Chunk chunk = lines_.chunk_of(piece.address);
   const std::uint32_t index = lines_.index_of(piece.address);
-  Line& line = chunk.lines[index];
-  if (together_ && line.run != now.run) {
-    if (line.place.form() == Form::Rows && has_room(line)) states_.make_cells(line.place);
+  if (together_ && chunk.lines[index].run != now.run) {
+    Line& line = chunk.lines[index];
+    if (line.place.form() == Form::Rows && has_room(line.place)) states_.make_cells(line.place);
     line.run = now.run;
   }
-  if (!together_) note_present(line, chunk.past[index], piece, now);
-  if (line.place.form() <= Form::Rows) {
-    const bool nothing = line.place.form() == Form::Nothing;
-    if (nothing && !has_room(line)) return;
-    if (in_rows(line, piece, now)) return;
-    if (!nothing && !has_room(line)) return;
-    states_.make_cells(line.place);
+  LinePlace& place = together_ ? chunk.lines[index].place : note_present(chunk.past[index], piece, now);
+  if (place.form() <= Form::Rows) {
+    const bool nothing = place.form() == Form::Nothing;
+    if (nothing && !has_room(place)) return;
+    if (in_rows(place, piece, now)) return;
+    if (!nothing && !has_room(place)) return;
+    states_.make_cells(place);
   }
-  touch_cells(line, piece, now);
+  touch_cells(place, piece, now);
 }
 
 // Whether the limit lets a line have more.
-bool GlobalShadow::has_room(Line& line) {
+bool GlobalShadow::has_room(LinePlace& place) {
   if (!together_) return true;
   const auto taken = [&] { return lines_.bytes() + states_.bytes() + epochs_.capacity() * sizeof(Epoch); };
   if (!full_ && taken() > limit_bytes_) {
     drop_unnamed();
     full_ = taken() > limit_bytes_ / 8 * 7;
   }
-  if (full_ && line.place.refused == 0) unwatched_bytes_ += std::uint64_t{kLineGranules} << shift_;
-  if (full_) line.place.refused = 1;
+  if (full_ && place.refused == 0) unwatched_bytes_ += std::uint64_t{kLineGranules} << shift_;
+  if (full_) place.refused = 1;
   return !full_;
 }
 
-void GlobalShadow::note_present(Line& line, LinePast& past, const Piece& piece, const Now& now) {
+// Where the line stands for the block that runs; holds until another line comes.
+LinePlace& GlobalShadow::note_present(LinePast& past, const Piece& piece, const Now& now) {
   if (past.present == 0) {
-    present_.push_back({&line, &past});
+    present_.push_back({&past, {}});
     past.present = static_cast<std::uint32_t>(present_.size());
   }
   LinePresent& present = present_[past.present - 1];
@@ -259,13 +266,14 @@ void GlobalShadow::note_present(Line& line, LinePast& past, const Piece& piece, 
     if (present.reads == 0) present.read_pc = now.access.pc;
     present.reads |= piece.mask;
   }
+  return present.place;
 }
 
 // Notes it in a row of the line, when that says all.
-bool GlobalShadow::in_rows(Line& line, const Piece& piece, const Now& now) {
+bool GlobalShadow::in_rows(LinePlace& place, const Piece& piece, const Now& now) {
   if (now.strong) return false;
-  const bool nothing = line.place.form() == LinePlace::Form::Nothing;
-  LineRows& rows = nothing ? states_.make_rows(line.place) : states_.rows(line.place);
+  const bool nothing = place.form() == LinePlace::Form::Nothing;
+  LineRows& rows = nothing ? states_.make_rows(place) : states_.rows(place);
   LineRow* free = nullptr;
   LineRow* own = nullptr;
   for (LineRow& row : rows) {

@@ -12,12 +12,12 @@
 // talk, a line that two of them touch.
 //
 // Memory (global_cells.h, global_lines.h): for each 32 granules 48 bytes while threads side by side touch
-// them (of blocks that run apart 88, of which 40 serve the next block), for 4-byte accesses two fifths of the
-// buffer; where threads change roles 132; where more than seven warps do, 20 and for each granule 4 bytes for
-// its writer, 4 for a reader, 4 for one more. Buffers that the program cannot write take nothing. Of blocks
-// that talk, epochs take 12 bytes each; those that no line names any more are dropped. All that is held to a
-// limit, twice what is allocated unless the caller names another: what does not fit is not watched, and
-// `unwatched_bytes` says how much that is.
+// them (of blocks that run apart 36, and 76 for those of the block that runs), for 4-byte accesses two fifths
+// of the buffer; where threads change roles 132; where more than seven warps do, 20 and for each granule 4
+// bytes for its writer, 4 for a reader, 4 for one more. Buffers that the program cannot write take nothing.
+// Of blocks that talk, epochs take 12 bytes each; those that no line names any more are dropped. All that is
+// held to a limit, twice what is allocated unless the caller names another: what does not fit is not watched,
+// and `unwatched_bytes` says how much that is.
 #pragma once
 
 #include <array>
@@ -98,13 +98,13 @@ class GlobalShadow {
   [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
   [[nodiscard]] const std::uint32_t& epoch_of(Slot& slot, const Access& access, BlockClock& clock);
   void touch_piece(const Piece& piece, Now& now);
-  [[nodiscard]] bool in_rows(Line& line, const Piece& piece, const Now& now);
-  [[nodiscard]] bool has_room(Line& line);
+  [[nodiscard]] bool in_rows(LinePlace& place, const Piece& piece, const Now& now);
+  [[nodiscard]] bool has_room(LinePlace& place);
   void drop_unnamed();
   void end_block();
   void choose_buffers(std::uint64_t limit_bytes);
   void note_test(std::uint32_t tag, std::uint32_t thread, const Now& now);
-  void touch_cells(Line& line, const Piece& piece, Now& now);
+  void touch_cells(LinePlace& place, const Piece& piece, Now& now);
   void look(std::uint32_t tag, std::uint32_t granule, std::uint32_t thread, const Piece& piece, Now& now);
   void remember(Cell& cell, std::uint32_t mine, std::uint32_t thread, const Now& now);
   [[nodiscard]] DeviceAddress place_of(const Piece& piece, std::uint32_t granule) const;
@@ -120,7 +120,7 @@ class GlobalShadow {
   [[nodiscard]] bool same_value(std::uint32_t granule, std::uint32_t thread, std::uint32_t tag,
                                 const Piece& piece, const Now& now) const;
   void note_values(LinePresent& present, const Piece& piece, const Now& now) const;
-  void note_present(Line& line, LinePast& past, const Piece& piece, const Now& now);
+  [[nodiscard]] LinePlace& note_present(LinePast& past, const Piece& piece, const Now& now);
   [[nodiscard]] const Kind& kind_of(const Epoch& epoch) const { return kinds_[epoch.pc]; }
   [[nodiscard]] std::uint32_t thread_of(std::uint32_t tag) const {
     return epochs_[tag >> 5].warp * 32u + (tag & 31u);
@@ -134,6 +134,7 @@ class GlobalShadow {
   std::vector<DeviceAddress> may_write_;
   struct Range {
     DeviceAddress low = 1, high = 0;
+    DeviceAddress last = 0;  // the lowest lane's
     bool watched = true;
   };
   std::vector<Range> ranges_;  // by pc: where it was last

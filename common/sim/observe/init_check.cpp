@@ -264,8 +264,15 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     // One question for all lanes; only a wrong answer asks which.
     if (reads && access.mask == kFullMask && per_lane == 1) {
       std::uint8_t differ = 0;
-      for (const std::uint64_t address : std::span(access.address, kWarpLanes)) {
-        differ |= static_cast<std::uint8_t>(marks[address >> granule_shift_] ^ slot.block);
+      const auto look = [&](std::uint64_t granule) {
+        differ |= static_cast<std::uint8_t>(marks[granule] ^ slot.block);
+      };
+      const std::int64_t step = access.stride_bytes >> granule_shift_;
+      if (access.affine && step << granule_shift_ == access.stride_bytes) {
+        const std::uint64_t start = access.address[0] >> granule_shift_;
+        for (std::uint64_t k = 0; k < kWarpLanes; ++k) look(start + k * static_cast<std::uint64_t>(step));
+      } else {
+        for (const std::uint64_t at : std::span(access.address, kWarpLanes)) look(at >> granule_shift_);
       }
       if (differ == 0 && !writes) return;
     }

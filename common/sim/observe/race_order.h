@@ -23,6 +23,7 @@ struct RaceShadow::Now {
   const std::vector<Inst>* code = nullptr;
   std::uint32_t pc = 0;
   bool is_volatile = false;
+  bool no_writes = false, no_reads = false;  // plain ones, above both floors: by whomever and anywhere
   // All ones where the access `earlier` is by another thread and may not be ordered before `mine`: what
   // single lanes or warps know beyond the floors is not looked at.
   [[nodiscard]] Vec unordered(const Vec& earlier, const Vec& mine) const {

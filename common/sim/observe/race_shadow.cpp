@@ -15,12 +15,6 @@
 #include "common/sim/observe/race_order.h"
 
 namespace lab::sim {
-namespace {
-
-constexpr std::uint32_t kNumbers = 1u << (32 - kThreadBits);
-
-}  // namespace
-
 RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites)
     : granule_bytes_(granule_bytes),
       granule_shift_(static_cast<std::uint32_t>(std::countr_zero(granule_bytes))) {
@@ -33,34 +27,10 @@ RaceShadow::RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, 
 void RaceShadow::add_sites(std::uint32_t sites) { current_.resize(std::size_t{sites} * kMaxWarps, 0); }
 
 void RaceShadow::barrier(const BlockClock& clock) {
+  late_count_ = 0;
   if (clock.next() - base_ > kNumbers / 2) return forget(clock);  // all that is forgotten lies before it
   atomics_ = false;
   others_ = false;
-}
-
-void RaceShadow::forget(const BlockClock& clock) {
-  for (auto* tags : {&write_, &read_, &other_read_, &atomic_, &other_atomic_, &current_}) {
-    std::fill(tags->begin(), tags->end(), 0);
-  }
-  base_ = clock.next() - 1;
-  atomics_ = false;
-  others_ = false;
-}
-
-// As tags count; everything below `base_` is forgotten.
-Tag RaceShadow::as_tag(Number number) const {
-  return number <= base_ ? 0
-                         : static_cast<Tag>(std::min<Number>(number - base_, kNumbers - 1)) << kThreadBits;
-}
-
-Tag RaceShadow::tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock) {
-  Tag& current = current_[std::size_t{site} * kMaxWarps + warp];
-  if (current != 0 && current >= as_tag(clock.fresh(warp))) return current;
-  // Four million numbers between two barriers: only a kernel that synchronises its warps without end gets
-  // here. What it did so far is forgotten; later collisions are still found.
-  if (clock.next() - base_ >= kNumbers - 1) forget(clock);
-  current = (static_cast<Tag>(clock.new_number(pc) - base_) << kThreadBits) | (warp * kWarpLanes);
-  return current;
 }
 
 bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
@@ -70,6 +40,20 @@ bool RaceShadow::touch(const Access& access, Touch how, const std::vector<Inst>&
   const Now now{
       as_tag(clock.floor(warp)),        as_tag(clock.warp_floor(warp)), &clock, base_, &code, access.pc,
       code[access.pc].order.is_volatile};
+  if (is_late(how, now)) {
+    keep_late(access, tag, now);
+    if (late_count_ == kMostLateReads) put_down_late_reads(code, clock);
+    return false;
+  }
+  if (late_count_ != 0) put_down_late_reads(code, clock);
+  return look(access, how, tag, now, collision);
+}
+
+bool RaceShadow::look(const Access& access, Touch how, Tag tag, Now now, Collision& collision) {
+  now.no_writes = newest_write_ < std::min(now.floor, now.warp_floor);
+  now.no_reads = newest_read_ < std::min(now.floor, now.warp_floor);
+  Tag& newest = how == Touch::Read ? newest_read_ : newest_write_;
+  newest = std::max(newest, tag | kThreadMask);
   const unsigned width = std::max<unsigned>(access.width_bytes, granule_bytes_);
   const unsigned shift = static_cast<unsigned>(std::countr_zero(width)) - granule_shift_;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
@@ -108,9 +92,13 @@ template <class Eights, class Cells>
 void RaceShadow::add_plain(Eights& suspect, const Cells& cells, std::uint32_t group, const Eights& mine,
                            const Now& now) const {
   Eights writer, reader, other;
-  cells.load(writer, write_.data(), group);
+  if (!now.no_writes) {
+    cells.load(writer, write_.data(), group);
+    suspect |= now.unordered(writer, mine);
+  }
+  if (now.no_reads) return;
   cells.load(reader, read_.data(), group);
-  suspect |= now.unordered(writer, mine) | now.unordered(reader, mine);
+  suspect |= now.unordered(reader, mine);
   if (!others_) return;
   cells.load(other, other_read_.data(), group);
   suspect |= now.unordered(other, mine);

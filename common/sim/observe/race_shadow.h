@@ -12,6 +12,10 @@
 // answer almost always, eight granules at a time; else the clock is asked. A barrier costs one assignment;
 // nothing is cleared from block to block.
 //
+// Most phases of a kernel either write or read. Reads with no store since the last barrier of all can collide
+// with nothing yet: they are *late*, kept as they came, and their tags are put down when a store or an atomic
+// comes. Mostly a barrier comes first, and they are forgotten.
+//
 // Readers do not collide with one another, so several must be remembered: `read` and `other_read`, of
 // different threads and if possible of different warps. Whoever writes later collides with at least one of
 // them if it collides with any reader. The same holds for atomics.
@@ -37,6 +41,7 @@ namespace lab::sim {
 using Tag = std::uint32_t;
 inline constexpr unsigned kThreadBits = 10;
 inline constexpr Tag kThreadMask = (1u << kThreadBits) - 1;
+inline constexpr std::uint32_t kNumbers = 1u << (32 - kThreadBits);
 
 enum class Touch : std::uint8_t { Read, Write, Atomic };
 
@@ -64,9 +69,24 @@ class RaceShadow {
 
  private:
   struct Now;  // the order that holds for the warp that acts
+  struct LateRead {
+    std::uint32_t pc = 0;
+    Mask mask = 0;
+    Tag tag = 0, floor = 0, warp_floor = 0;
+    std::uint8_t width_bytes = 0;
+    bool affine = false;
+    std::int64_t stride_bytes = 0;
+    std::uint32_t first = 0;                        // address of the first lane that acts
+    std::array<std::uint32_t, kWarpLanes> address;  // unless affine
+  };
+  static constexpr std::size_t kMostLateReads = 512;
 
   [[nodiscard]] Tag tag_of(std::uint32_t warp, std::uint32_t site, std::uint32_t pc, BlockClock& clock);
   [[nodiscard]] Tag as_tag(Number number) const;
+  [[nodiscard]] bool is_late(Touch how, const Now& now) const;
+  void keep_late(const Access& access, Tag tag, const Now& now);
+  void put_down_late_reads(const std::vector<Inst>& code, const BlockClock& clock);
+  [[nodiscard]] bool look(const Access& access, Touch how, Tag tag, Now now, Collision& collision);
   void forget(const BlockClock& clock);
   // Eights: eight granules side by side (vec.h).
   template <class Eights, class Cells>
@@ -105,6 +125,9 @@ class RaceShadow {
   std::vector<std::byte> value_;                                        // what plain stores left, by byte
   std::vector<Tag> current_;                                            // tag in use, by site and warp
   Number base_ = 0;                                                     // tags hold what is above it
+  Tag newest_write_ = 0, newest_read_ = 0;                              // plain; of all granules
+  std::vector<LateRead> late_;
+  std::size_t late_count_ = 0;
   bool others_ = false;   // some `other_read_` tag was set since the barrier
   bool atomics_ = false;  // any since the last barrier
   bool tested_ = false;   // by plain reads before atomics, ever

@@ -1,0 +1,142 @@
+// The 32 addresses of an access, and what can be said of all of them at once.
+//
+// Enters: the row that the program computed. Leaves: addresses, whether they have a constant stride, the
+// lowest and the highest.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
+#include "common/sim/program/work.h"
+
+namespace lab::sim {
+namespace {
+
+int lowest_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
+
+// Four lanes a step.
+typedef std::uint64_t Vector __attribute__((vector_size(32)));
+typedef std::uint32_t HalfVector __attribute__((vector_size(16)));
+typedef std::int64_t SignedVector __attribute__((vector_size(32)));
+
+Vector four_of(const AddressRow& row, int k) {
+  Vector four;
+  std::memcpy(&four, row.at + k, sizeof four);
+  return four;
+}
+
+bool is_zero(const Vector& v) { return (v[0] | v[1] | v[2] | v[3]) == 0; }
+
+// All ones where lane k, k + 1, … is in the mask.
+Vector lanes_of(Mask mask, int k) {
+  const Vector bits = Vector{1, 2, 4, 8} << static_cast<std::uint64_t>(k);
+  return (Vector)(((Vector{} + mask) & bits) != 0);
+}
+
+// Every active lane stands `stride` behind the one before; lane `first` gives the start. Comparing neighbours
+// would read across the vectors that were just stored, and wait for them.
+bool is_ramp(const AddressRow& row, Mask mask, int first, std::uint64_t stride) {
+  Vector ramp = Vector{0, 1, 2, 3} * stride + (row.at[first] - static_cast<std::uint64_t>(first) * stride);
+  Vector off = {};
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector differ = four_of(row, k) ^ ramp;
+    off |= mask == kFullMask ? differ : differ & lanes_of(mask, k);
+    ramp += 4 * stride;
+  }
+  return is_zero(off);
+}
+
+void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
+  constexpr std::uint64_t kSign = 1ull << 63;  // vectors compare signed numbers
+  const Vector start = Vector{} + (row.at[first] ^ kSign);
+  SignedVector low = (SignedVector)start, high = low;
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector active = lanes_of(mask, k);
+    const auto four = (SignedVector)(((four_of(row, k) ^ kSign) & active) | (start & ~active));
+    low = four < low ? four : low;
+    high = four > high ? four : high;
+  }
+  for (int j = 1; j < 4; ++j) {
+    low[0] = std::min(low[0], low[j]);
+    high[0] = std::max(high[0], high[j]);
+  }
+  row.low = static_cast<std::uint64_t>(low[0]) ^ kSign;
+  row.high = static_cast<std::uint64_t>(high[0]) ^ kSign;
+}
+
+// Lowest and highest of lanes that stand `stride` apart. False when they walk past the end of the address
+// space: lowest and highest lie elsewhere.
+bool ends_of_ramp(AddressRow& row, int first, int last) {
+  row.low = row.at[row.stride_bytes >= 0 ? first : last];
+  row.high = row.at[row.stride_bytes >= 0 ? last : first];
+  return row.low <= row.high;
+}
+
+// Of all lanes: computed and described in one go. `four`: addresses of lanes k to k + 3.
+template <class Four>
+void compute_and_describe(AddressRow& row, const Four& four) {
+  const Vector head = four(0);
+  const std::uint64_t stride = head[1] - head[0];
+  Vector ramp = Vector{0, 1, 2, 3} * stride + head[0], off = {};
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector here = four(k);
+    std::memcpy(row.at + k, &here, sizeof here);
+    off |= here ^ ramp;
+    ramp += 4 * stride;
+  }
+  row.stride_bytes = static_cast<std::int64_t>(stride);
+  row.affine = is_zero(off) && ends_of_ramp(row, 0, kWarpLanes - 1);
+  if (!row.affine) find_lowest_and_highest(row, kFullMask, 0);
+}
+
+}  // namespace
+
+std::uint64_t address_bits(const AddressRow& row, Mask mask) {
+  Vector bits = {};
+  for (int k = 0; k < kWarpLanes; k += 4) bits |= four_of(row, k) & lanes_of(mask, k);
+  return bits[0] | bits[1] | bits[2] | bits[3];
+}
+
+void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
+  std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
+  if (inst.frame_relative) offset += w.local_base;
+  const auto compute = [&](const auto& four) {
+    if (w.mask == kFullMask) return compute_and_describe(out, four);
+    for (int k = 0; k < kWarpLanes; k += 4) {
+      const Vector here = four(k);
+      std::memcpy(out.at + k, &here, sizeof here);
+    }
+    describe_row(out, w.mask);
+  };
+  if (inst.a.lane_bytes == 8) {
+    compute([base = w.row<std::uint64_t>(inst.a), offset](int k) {
+      Vector four;
+      std::memcpy(&four, base + k, sizeof four);
+      return four + offset;
+    });
+  } else {
+    compute([base = w.row<std::uint32_t>(inst.a), offset](int k) {
+      HalfVector four;
+      std::memcpy(&four, base + k, sizeof four);
+      return __builtin_convertvector(four + static_cast<std::uint32_t>(offset), Vector);
+    });
+  }
+  w.block->extra_work += work_of_access(std::popcount(w.mask), inst.elem_bytes * inst.vector, out.affine);
+}
+
+void describe_row(AddressRow& row, Mask mask) {
+  const int first = lowest_lane(mask), last = kWarpLanes - 1 - std::countl_zero(mask);
+  const Mask rest = mask & (mask - 1);
+  const int second = rest == 0 ? first : lowest_lane(rest);
+  const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
+  const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
+  row.stride_bytes = stride;
+  row.affine =
+      stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));
+  row.affine = row.affine && ends_of_ramp(row, first, last);
+  if (row.affine) return;
+  find_lowest_and_highest(row, mask, first);
+}
+
+}  // namespace lab::sim
