@@ -13,6 +13,7 @@ namespace lab::judge {
 namespace {
 
 constexpr std::size_t kMostTaken = 256;
+constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 std::uint32_t warp_of(std::uint32_t number) { return (number - 1) / sim::kWarpLanes; }
 
@@ -121,7 +122,11 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
 }
 
 void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
-  if (slot >= blocks_.size()) blocks_.resize(slot + 1);
+  if (slot >= blocks_.size()) {
+    Block none;
+    none.index = kNoBlock;
+    blocks_.resize(slot + 1, none);
+  }
   Block& block = blocks_[slot];
   slots_.erase(block.index);
   slots_[place.block_index] = slot;
