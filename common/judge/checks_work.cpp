@@ -128,13 +128,13 @@ void Check::no_idle_blocks(const Run& run) {
 // A warp whose lanes keep what they read, each a block of its own, has lanes × lanes of them side by side: of
 // two lanes two blocks lie in one band of rows, or in one band of columns, or in neither. So the number of
 // bands that a read touches times the number that a write touches is at least 32, whatever is handed to whom;
-// neighbours read × neighbours written is at most 32. A tile is there to make it more, for three quarters of
+// neighbours read × neighbours written is at most 32. A tile is there to make it more, for seven eighths of
 // the elements: at ragged edges rows are short.
 void Check::rows_both_ways(const Run& run, const std::string& why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   const RowRunFindings& rows = run.rows;
-  const std::uint64_t goal = rows.elems - rows.elems / 4;
+  const std::uint64_t goal = rows.elems - rows.elems / 8;
   if (rows.elems != 0 && rows.together >= goal) return;
   Reason reason;
   reason.code = "short-runs";

@@ -13,6 +13,7 @@ namespace lab::judge {
 namespace {
 
 constexpr std::size_t kMostTaken = 256;
+constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 std::uint32_t warp_of(std::uint32_t number) { return (number - 1) / sim::kWarpLanes; }
 
@@ -64,14 +65,13 @@ void Exchange::Renaming::add(const Givers& givers) {
   for (const auto& [giver, gave] : givers.from) {
     if (4 * gave <= 3 * givers.written) continue;
     From& warp = from_warp[warp_of(giver)];
-    warp.gave += gave;
-    if (warp.lanes.insert(giver).second) warp.lane_for_lane += gave;
+    if (warp.lanes.insert(giver).second) warp.gave += gave;
   }
 }
 
 std::uint64_t Exchange::Renaming::in(std::uint32_t self) const {
   for (const auto& [warp, from] : from_warp)
-    if (warp == self ? 2 * from.gave >= written : 4 * from.lane_for_lane > 3 * written) return from.gave;
+    if (warp == self ? 2 * from.gave >= written : 4 * from.gave > 3 * written) return from.gave;
   return 0;
 }
 
@@ -122,11 +122,16 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
 }
 
 void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
-  if (slot >= blocks_.size()) blocks_.resize(slot + 1);
+  if (slot >= blocks_.size()) {
+    Block none;
+    none.index = kNoBlock;
+    blocks_.resize(slot + 1, none);
+  }
   Block& block = blocks_[slot];
   slots_.erase(block.index);
   slots_[place.block_index] = slot;
   block.index = place.block_index;
+  block.written = block.exchanged = 0;
   block.stored_by.assign(shared_units_, 0);
   block.threads.resize(block_threads_);
   for (Thread& thread : block.threads) {
@@ -136,15 +141,18 @@ void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
 }
 
 void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
-  const Block& block = blocks_[slot];
+  Block& block = blocks_[slot];
   for (std::size_t first = 0; first < block.threads.size(); first += sim::kWarpLanes) {
     Renaming warp;
     for (std::size_t t = first; t < first + sim::kWarpLanes; ++t) warp.add(block.threads[t].givers);
     const std::uint64_t renamed =
         warp.in(static_cast<std::uint32_t>((block.index * block_threads_ + first) / sim::kWarpLanes));
-    exchanged_ -= renamed;
+    block.exchanged -= renamed;
     kept_by_pc_[warp.pc] += renamed;
   }
+  written_ += block.written;
+  exchanged_ += block.exchanged;
+  if (4 * block.exchanged < 3 * block.written) kept_ += block.written;
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
   most_words_ = std::max(most_words_, stored * unit_bytes_ / 4);
@@ -216,12 +224,12 @@ void Exchange::global(Block& block, const sim::Access& access) {
                                                                : 0;
       return keep(by, Act::Wrote, access.pc, value);
     }
-    ++written_;
+    ++block.written;
     Thread* writer = !engine                         ? &block.threads[first + lane]
                      : from < block.stored_by.size() ? thread(block.stored_by[from])
                                                      : nullptr;
     const std::optional<std::uint32_t> by = giver(writer, value);
-    exchanged_ += by.has_value();
+    block.exchanged += by.has_value();
     kept_by_pc_[access.pc] += !by;
     if (writer == nullptr) return;
     ++writer->givers.written;
@@ -237,6 +245,7 @@ void Exchange::merge(const sim::Observer& other) {
   for (std::size_t pc = 0; pc < from.kept_by_pc_.size(); ++pc) kept_by_pc_[pc] += from.kept_by_pc_[pc];
   written_ += from.written_;
   exchanged_ += from.exchanged_;
+  kept_ += from.kept_;
   most_words_ = std::max(most_words_, from.most_words_);
   for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k)  // of this launch, the last
     deeds_.back().insert(from.deeds_[k].begin(), from.deeds_[k].end());
@@ -291,7 +300,7 @@ void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& 
 }
 
 ExchangeFindings Exchange::findings() const {
-  ExchangeFindings found{written_, exchanged_, most_words_, {}, 0};
+  ExchangeFindings found{written_, exchanged_, kept_, most_words_, {}, 0};
   std::vector<std::uint64_t> kept = kept_by_pc_;
   if (!deeds_.empty()) judge_deeds(found, kept);
   const auto worst = std::max_element(kept.begin(), kept.end());

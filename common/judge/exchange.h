@@ -6,13 +6,13 @@
 // followed. An asynchronous copy belongs to the thread that asked for it. Where the TMA unit stores to `out`,
 // the thread that stored the slot stands in the writer's place. A slot may be another block's of the cluster.
 // Lanes that only change names exchange nothing: where a lane writes what one other lane had stored, all or
-// nearly all, its elements could have stayed where they were. A warp in which that is so for half of what it
-// writes, with lanes of its own, or for more than three quarters, lane for lane with those of one other warp,
-// has exchanged none of that. (The one thread that asks the TMA unit for a tile gives to many.) A matrix
-// instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are followed
-// word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single bytes
-// are all alike: what each thread did is kept, launch by launch, and compared when all passes together show
-// whole words (pattern.h).
+// nearly all, its elements could have stayed where they were. A warp in which that is so, lane for lane, for
+// half of what it writes, with lanes of its own, or for more than three quarters with those of one other
+// warp, has exchanged none of that. (The one thread that asks the TMA unit for a tile gives to many.) A
+// matrix instruction gives a lane the elements that the hardware gives it. Elements of 4 bytes or more are
+// followed word by word, those of 2 bytes one by one; at random two of these are alike, one in 65,536. Single
+// bytes are all alike: what each thread did is kept, launch by launch, and compared when all passes together
+// show whole words (pattern.h).
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,7 @@ namespace lab::judge {
 struct ExchangeFindings {
   std::uint64_t written = 0;       // words of `out`, once a write
   std::uint64_t exchanged = 0;     // of these
+  std::uint64_t kept = 0;          // by blocks that exchanged less than three quarters of what they wrote
   std::uint64_t shared_words = 0;  // that the busiest block stored to, different ones
   std::string file;                // the line that wrote most of the others
   int line = 0;
@@ -77,7 +78,7 @@ class Exchange final : public sim::Observer {
   // A warp's threads: what each wrote that a single one gave who gave more than three quarters of it.
   struct Renaming {
     struct From {
-      std::uint64_t gave = 0, lane_for_lane = 0;  // of the latter each lane gave to one lane alone
+      std::uint64_t gave = 0;  // each lane to one lane alone
       std::set<std::uint32_t> lanes;
     };
     std::map<std::uint32_t, From> from_warp;
@@ -100,7 +101,8 @@ class Exchange final : public sim::Observer {
   };
   using Deeds = std::unordered_map<std::uint32_t, std::vector<Deed>>;  // by number of the thread
   struct Block {
-    std::uint64_t index = 0;               // in the grid
+    std::uint64_t index = 0;  // in the grid
+    std::uint64_t written = 0, exchanged = 0;
     std::vector<std::uint32_t> stored_by;  // by unit of shared memory: number of the thread; 0 nobody
     std::vector<Thread> threads;
     std::uint64_t taken_out = 0;  // the unit where the TMA unit's piece begins that goes out next
@@ -130,7 +132,7 @@ class Exchange final : public sim::Observer {
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid
   std::vector<std::uint8_t> turned_;                        // by pc: a matrix instruction with .trans
   std::vector<std::uint64_t> kept_by_pc_;                   // words written that were not exchanged
-  std::uint64_t written_ = 0, exchanged_ = 0, most_words_ = 0;
+  std::uint64_t written_ = 0, exchanged_ = 0, kept_ = 0, most_words_ = 0;
   std::vector<Deeds> deeds_;  // by launch
 };
 

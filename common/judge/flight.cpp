@@ -263,24 +263,31 @@ struct Flight::Times {
 };
 
 // Twice the mean time from a landing to the middle of a store; see the header.
-std::uint64_t Flight::time_of_tile(const Block& block) const {
+std::uint64_t Flight::time_of_tile(const Block& block, const std::vector<std::uint32_t>& tiles,
+                                   std::uint64_t at_once) const {
   std::uint64_t apart = 1;
   for (const Step& step : block.steps) apart += step.stored;
-  const Times times(block, block_threads_, apart, tiles_of(block));
+  const Times times(block, block_threads_, apart, tiles);
   std::uint64_t twice = 0, words = 0;
   for (const Handed& one : block.handed) {
     const std::uint64_t took = block.steps[one.stored].stored;
     twice += one.words * (2 * ((times.end[one.stored] - took) % apart) + took);
     words += one.words;
   }
-  return words == 0 ? 0 : twice / words;
+  if (words == 0) return 0;
+  std::uint32_t count = 0;
+  for (const std::uint32_t one : tiles) count = std::max(count, one == kNoTile ? 0 : one + 1);
+  const std::uint64_t alone = twice / words;
+  return std::clamp(at_once / std::max(count, 1u), alone / 2, alone);
 }
 
 void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
-  const std::uint64_t tile = time_of_tile(block);
+  const std::vector<std::uint32_t> tiles = tiles_of(block);
+  const std::uint64_t at_once = Times(block, block_threads_, 0).all;
+  const std::uint64_t tile = time_of_tile(block, tiles, at_once);
   for (const Handed& one : block.handed) handed_ += std::uint64_t{kWordBytes} * one.words;
-  at_once_ += Times(block, block_threads_, 0).all;
+  at_once_ += at_once;
   // Room for two tiles is never enough for 1.75: one and a half may be on their way on average.
   const Times times(block, block_threads_, 2 * tile - tile / 4);
   with_copies_ += times.all;

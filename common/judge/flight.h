@@ -14,7 +14,8 @@
 // belong together, and so do all that hang together in this way. How long storing a tile takes is measured
 // with tiles that land one by one, so far apart that storing is nothing beside it: twice the mean time from
 // the landing for which a store has waited to the store. Who waits for several tiles at once stores several
-// then; who waits between the stores of one tile finds all of it there.
+// then; who waits between the stores of one tile finds all of it there. Where two groups of warps turn tiles
+// by turns, the block stores two in that time, so that is the time of each; for more groups no less is taken.
 #pragma once
 
 #include <array>
@@ -112,7 +113,8 @@ class Flight final : public sim::Observer {
   void read(Block& block, const sim::Access& access);
   void write(Block& block, const sim::Access& access);
   void store(Block& block, const sim::Access& access);
-  [[nodiscard]] std::uint64_t time_of_tile(const Block& block) const;
+  [[nodiscard]] std::uint64_t time_of_tile(const Block& block, const std::vector<std::uint32_t>& tiles,
+                                           std::uint64_t at_once) const;
   template <class Act>
   static void for_words(Block& block, std::uint64_t address, std::uint32_t bytes, const Act& act);
   template <class Act>

@@ -10,6 +10,7 @@
 
 #include "common/judge/subject.h"
 #include "common/judge/tensor_maps.h"
+#include "common/sim/memory/memory.h"
 
 namespace lab::course {
 namespace {
@@ -157,6 +158,24 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
   check.at_most(run, Metric::GlobalLoadSectors, ideal_sectors(run), "uncoalesced", why);
   if (check.passing())
     check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "other-path", kAllPaths);
+  if (check.passing()) few_atomics(check, run);
+}
+
+void few_atomics(Check& check, const Run& run) {
+  const std::uint64_t shared = run.counters.shared_atomic.requests;
+  const std::uint64_t bytes =
+      run.counters.global_atomic.bytes + 128 * (shared - std::min(shared, run.blocks.one_word.atomics));
+  const std::uint64_t most = elems(run) * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
+  if (bytes <= most) return check.that(true, "other-path", "");
+  Reason reason;
+  reason.code = "other-path";
+  reason.message = fmt::format(
+      "shape {}: atomics move {} bytes. An atomic reads, changes and writes, one lane after the "
+      "other where they meet; elements go by loads and stores.",
+      describe(run.problem), sim::grouped(bytes));
+  reason.figures.push_back({"bytes moved by atomics", bytes, most});
+  reason.problem = run.problem;
+  check.fail(std::move(reason));
 }
 
 void rows_on_measured(Check& check) {
@@ -170,6 +189,7 @@ void few_sectors_when_ragged(Check& check) {
   };
   for (const Problem& p : check.subject().drawn_shapes()) {
     if (!check.passing()) return;
+    (void)check.subject().exchange(p);  // asked below, and counted in the same run
     const Run& run = check.subject().run(p);
     const std::uint64_t load = most(p.rows, p.cols), store = most(p.cols, p.rows);
     const std::string why =
@@ -178,6 +198,26 @@ void few_sectors_when_ragged(Check& check) {
     check.at_most(run, Metric::GlobalStoreSectors, store, "uncoalesced", why);
     check.at_most(run, Metric::GlobalLoadSectors, load, "uncoalesced", why);
     if (check.passing()) check.at_most(run, Metric::GlobalSectors, load + store, "other-path", kAllPaths);
+  }
+}
+
+void exchanged_when_ragged(Check& check) {
+  for (const Problem& p : check.subject().drawn_shapes())
+    if (check.passing()) check.exchanged(p, {});
+}
+
+void few_packs_sectors_when_ragged(Check& check) {
+  constexpr std::int64_t kSide = 64;  // the TMA unit counts whole boxes where a tile is cut off
+  const int bytes = check.measured().problem.elem_bytes;
+  for (const Problem& p : with_rows_of(check.subject().drawn_shapes(), 16, bytes)) {
+    if (!check.passing()) return;
+    const auto whole = [](std::int64_t side) { return (side + kSide - 1) / kSide * kSide; };
+    const std::int64_t one_way = whole(p.rows) * whole(p.cols) * bytes / 32;
+    check.at_most(check.subject().run(p), Metric::GlobalSectors, static_cast<std::uint64_t>(4 * one_way),
+                  "uncoalesced",
+                  fmt::format("A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a "
+                              "tile is good here too.",
+                              describe(p)));
   }
 }
 

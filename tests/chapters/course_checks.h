@@ -81,6 +81,10 @@ void rows_on_measured(judge::Check& check);
 // Nothing moves on other paths: with both ways at their least, the total of all paths is their sum.
 void whole_sectors(judge::Check& check, const judge::Run& run, const std::string& why = {});
 
+// Elements go by loads and stores. Atomics are for flags and counters: a sixteenth of the elements' bytes at
+// most; those of a warp on one shared word are left out.
+void few_atomics(judge::Check& check, const judge::Run& run);
+
 // 1024 × 1024 floats: 32,768 requests when each lane moves one of them, 8,192 when each moves four.
 inline constexpr std::uint64_t kElems = 1024 * 1024;
 inline constexpr std::uint64_t kScalarRequests = kElems / 32;
@@ -97,6 +101,13 @@ void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {})
 // touch two of them at most, wherever their row begins. So two for each 8 elements of a row, or a part of 8,
 // on each side.
 void few_sectors_when_ragged(judge::Check& check);
+
+// There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
+void exchanged_when_ragged(judge::Check& check);
+
+// For kernels that take only rows of 16 bytes: twice the sectors of whole tiles of 64 × 64 at most, on such
+// shapes and on all paths.
+void few_packs_sectors_when_ragged(judge::Check& check);
 
 // There, too, no two words of a shared request lie in one bank.
 void no_conflicts_when_ragged(judge::Check& check, const std::string& why);

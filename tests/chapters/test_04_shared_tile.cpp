@@ -33,6 +33,7 @@ GOAL("through-shared", "through shared memory", 3) {
       check.at_most(run, Metric::SharedWavefronts, 64 * scalar_requests(run), "other-path", kAllPaths);
   });
   if (check.passing()) check.exchanged();
+  if (check.passing()) exchanged_when_ragged(check);
   if (check.passing()) rows_on_measured(check);
 }
 

@@ -36,6 +36,7 @@ GOAL("conflict-free", "conflict-free", 4) {
   });
   if (check.passing()) no_conflicts_when_ragged(check, why);
   if (check.passing()) check.exchanged();
+  if (check.passing()) exchanged_when_ragged(check);
   if (check.passing()) rows_on_measured(check);
 }
 

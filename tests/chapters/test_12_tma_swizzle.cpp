@@ -39,8 +39,10 @@ KEEPS("whole-sectors", "whole sectors", 2) {
   // The total first of all: a copy, or a plain load, it is the same 4 MiB in sectors of 32 bytes each way.
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::GlobalSectors, 2 * ideal_sectors(run), "uncoalesced", kAllPaths);
+    few_atomics(check, run);
     check.no_idle_blocks(run);
   });
+  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 4) {

@@ -90,8 +90,10 @@ KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
     if (check.passing()) check.at_most(run, Metric::GlobalSectors, 2 * sectors(run), "other-path", kAllPaths);
     if (check.passing())
       check.at_most(run, Metric::GlobalRequests, 2 * pack_requests(run), "narrow-access", why);
+    few_atomics(check, run);
     check.no_idle_blocks(run);
   });
+  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 PREDICTION("store-sectors", "sectors of one store", 1) {

@@ -1,0 +1,40 @@
+// Right: two warps turn 32 × 32 elements, a float4 each
+// judged by: 08_vectorized_swizzle
+#include "common/kernel/lab.cuh"
+
+LAUNCH_SHAPE = {.block = {64, 1}, .tile = {32, 32}, .block_x_walks = kRows};
+PREDICTIONS = {.global_load_sectors_per_request = 16, .global_store_sectors_per_request = 16, .shared_load_wavefronts_per_request = 4, .shared_store_wavefronts_per_request = 4};
+
+__device__ float4 ld(const float* in, size_t r, size_t c, size_t rows, size_t cols) {
+  float v[4] = {0, 0, 0, 0};
+  if (r < rows && c < cols) {
+    if (cols % 4 == 0) return __ldg(reinterpret_cast<const float4*>(in + r * cols + c));
+    for (int k = 0; k < 4; ++k) if (c + k < cols) v[k] = in[r * cols + c + k];
+  }
+  return make_float4(v[0], v[1], v[2], v[3]);
+}
+__device__ void st(float* out, size_t r, size_t c, size_t rows, size_t cols, float4 v) {
+  if (r >= rows || c >= cols) return;
+  if (cols % 4 == 0) { __stcg(reinterpret_cast<float4*>(out + r * cols + c), v); return; }
+  float* p = out + r * cols + c;
+  p[0] = v.x;
+  if (c + 1 < cols) p[1] = v.y;
+  if (c + 2 < cols) p[2] = v.z;
+  if (c + 3 < cols) p[3] = v.w;
+}
+extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
+  __shared__ float4 s[32][8];
+  const size_t r0 = blockIdx.x * size_t(32), c0 = blockIdx.y * size_t(32);
+  const int x = threadIdx.x % 8, y = threadIdx.x / 8;
+  float4 a[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) a[k] = ld(in, r0 + 4 * y + k, c0 + 4 * x, rows, cols);
+  float f[16];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) f[4 * k] = a[k].x, f[4 * k + 1] = a[k].y, f[4 * k + 2] = a[k].z, f[4 * k + 3] = a[k].w;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) s[4 * x + k][y ^ x] = make_float4(f[k], f[4 + k], f[8 + k], f[12 + k]);
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 4; ++k) st(out, c0 + y + 8 * k, r0 + 4 * x, cols, rows, s[y + 8 * k][x ^ ((y + 8 * k) / 4)]);
+}
