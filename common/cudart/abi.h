@@ -32,6 +32,7 @@ enum class Error : int {
   UnsupportedLimit = 215,
   PeerAccessUnsupported = 217,
   InvalidPtx = 218,
+  OperatingSystem = 304,
   InvalidResourceHandle = 400,
   IllegalState = 401,
   SymbolNotFound = 500,

@@ -82,17 +82,64 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
-LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* /*after*/,
-                                                  std::size_t /*count*/, unsigned /*flags*/) {
-  return update_capture_dependencies(stream);
+LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
+                                                  std::size_t count, unsigned flags) {
+  return update_capture_dependencies(stream, after, count, flags);
 }
 LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
 
-LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                               std::size_t /*count*/, NodeParameters* parameters) {
-  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                               NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, after, count, parameters);
 }
-LAB_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                  const void* /*edges*/, std::size_t /*count*/, NodeParameters* parameters) {
-  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+LAB_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                  const void* /*edges*/, std::size_t count, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, after, count, parameters);
+}
+
+LAB_API Error cudaGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                       std::size_t count) {
+  return change_edges("cudaGraphAddDependencies", graph, from, to, count, true);
+}
+
+LAB_API Error cudaGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                          std::size_t count) {
+  return change_edges("cudaGraphRemoveDependencies", graph, from, to, count, false);
+}
+
+LAB_API Error cudaGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, std::size_t* count) {
+  return edges_of(graph, from, to, nullptr, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependencies(GraphNode* node, GraphNode** found, std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependencies", node, true, found, nullptr, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependentNodes(GraphNode* node, GraphNode** found, std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependentNodes", node, false, found, nullptr, count);
+}
+
+LAB_API Error cudaGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                          const void* /*edges*/, std::size_t count) {
+  return change_edges("cudaGraphAddDependencies", graph, from, to, count, true);
+}
+
+LAB_API Error cudaGraphRemoveDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                             const void* /*edges*/, std::size_t count) {
+  return change_edges("cudaGraphRemoveDependencies", graph, from, to, count, false);
+}
+
+LAB_API Error cudaGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
+                                   std::size_t* count) {
+  return edges_of(graph, from, to, data, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependencies_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                              std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependencies", node, true, found, data, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                                std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependentNodes", node, false, found, data, count);
 }

@@ -1,8 +1,6 @@
 // What CUDA 13 calls differently from 12, for libcudart.so.13 alone.
 //
 // Enters: programs built with CUDA 13. Leaves: calls that have other parameters in CUDA 12.
-#include <algorithm>
-
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -11,45 +9,51 @@ LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigne
                                        Graph** graph, const void** dependencies, const void** edges,
                                        std::size_t* count) {
   return enter("cudaStreamGetCaptureInfo", [&](Context&) {
-    const Stream& on = streams().find(stream);
+    Stream& on = streams().find(stream);
     *status = on.records_into != nullptr ? 1 : 0;
     if (*status == 0) return Error::Success;
     if (id != nullptr) *id = on.id;
     if (graph != nullptr) *graph = on.records_into;
-    if (dependencies != nullptr) *dependencies = nullptr;
+    if (dependencies != nullptr) *dependencies = on.front.data();
     if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = 0;
+    if (count != nullptr) *count = on.front.size();
     return Error::Success;
   });
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
-LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* /*after*/,
-                                                  const void* /*edges*/, std::size_t /*count*/,
-                                                  unsigned /*flags*/) {
-  return update_capture_dependencies(stream);
+LAB_API Error cudaStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
+                                                  const void* /*edges*/, std::size_t count, unsigned flags) {
+  return update_capture_dependencies(stream, after, count, flags);
 }
 LAB_ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz)
 
-// Nodes are added after those that they depend on, and run in that order.
-LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                               const void* /*edges*/, std::size_t /*count*/, NodeParameters* parameters) {
-  return add_any_node("cudaGraphAddNode", node, graph, parameters);
+LAB_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, const void* /*edges*/,
+                               std::size_t count, NodeParameters* parameters) {
+  return add_any_node("cudaGraphAddNode", node, graph, after, count, parameters);
 }
 
 LAB_API Error cudaGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
                                        const void* /*edges*/, std::size_t count) {
-  return enter("cudaGraphAddDependencies", [&](Context&) {
-    if (graph == nullptr) return Error::InvalidValue;
-    const auto place = [&](const GraphNode* wanted) {
-      return std::find_if(graph->nodes.begin(), graph->nodes.end(),
-                          [&](const auto& node) { return node.get() == wanted; });
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto before = place(from[k]), after = place(to[k]);
-      if (before == graph->nodes.end() || after == graph->nodes.end()) return Error::InvalidValue;
-      if (before > after) std::rotate(after, before, before + 1);
-    }
-    return Error::Success;
-  });
+  return change_edges("cudaGraphAddDependencies", graph, from, to, count, true);
+}
+
+LAB_API Error cudaGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                          const void* /*edges*/, std::size_t count) {
+  return change_edges("cudaGraphRemoveDependencies", graph, from, to, count, false);
+}
+
+LAB_API Error cudaGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
+                                std::size_t* count) {
+  return edges_of(graph, from, to, data, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependencies(GraphNode* node, GraphNode** found, EdgeData* data,
+                                           std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependencies", node, true, found, data, count);
+}
+
+LAB_API Error cudaGraphNodeGetDependentNodes(GraphNode* node, GraphNode** found, EdgeData* data,
+                                             std::size_t* count) {
+  return neighbours_of("cudaGraphNodeGetDependentNodes", node, false, found, data, count);
 }

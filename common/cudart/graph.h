@@ -15,6 +15,7 @@ constexpr int kKernelNode = 0, kCopyNode = 1, kFillNode = 2, kHostNode = 3, kChi
 struct GraphStep {
   const GraphNode* node = nullptr;  // by which the program calls it; it may be gone
   Work work;
+  bool enabled = true;
 };
 struct GraphExec {
   std::vector<GraphStep> steps;
@@ -27,12 +28,40 @@ struct NodeParameters {
   int reserved[3];
   alignas(8) std::byte of_type[29 * 8];
 };
-// cudaGraphAddNode, which CUDA 12 and 13 call with other arguments.
-[[nodiscard]] Error add_any_node(const char* call, GraphNode** node, Graph* graph,
-                                 NodeParameters* parameters);
-// cudaStreamUpdateCaptureDependencies, likewise.
-[[nodiscard]] Error update_capture_dependencies(StreamHandle stream);
+// cudaMemAllocNodeParams: of what kind, for whom, how much; and where.
+struct AllocNode {
+  std::byte pool[88];
+  void* access;
+  std::size_t access_count, size_bytes;
+  void* pointer;
+};
 
+// Adds a node whose work `make` makes; `keep`: its parameters, for programs that ask for them.
+using Keep = std::function<std::shared_ptr<const void>()>;
+[[nodiscard]] Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
+                             std::size_t count, int type, const std::function<Work(Context&)>& make,
+                             const Keep& keep = nullptr);
+[[nodiscard]] Work nothing();
+// cudaGraphAddNode, which CUDA 12 and 13 call with other arguments.
+[[nodiscard]] Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
+                                 std::size_t count, NodeParameters* parameters);
+// cudaStreamUpdateCaptureDependencies, likewise.
+[[nodiscard]] Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after,
+                                                std::size_t count, unsigned flags);
+// Edges (graph_edges_api.cpp). CUDA 13 has data for each, which are zero.
+struct EdgeData {
+  std::byte bytes[8];
+};
+[[nodiscard]] Error change_edges(const char* call, Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                 std::size_t count, bool adds);
+[[nodiscard]] Error edges_of(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
+                             std::size_t* count);
+[[nodiscard]] Error neighbours_of(const char* call, GraphNode* node, bool before, GraphNode** neighbours,
+                                  EdgeData* data, std::size_t* count);
+
+// In an order that the dependencies allow: of those that may be next, the one that was added first. Throws
+// ApiError when they run in a circle.
+[[nodiscard]] std::vector<GraphNode*> ordered(const Graph& graph);
 [[nodiscard]] std::vector<GraphStep> steps_of(const Graph& graph);
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps);
 

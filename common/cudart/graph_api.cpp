@@ -1,8 +1,8 @@
 // Graphs: work recorded once, launched many times.
 //
 // Enters: streams that record, or nodes added by hand. Leaves: a list of work, done in the order in which it
-// was recorded, which every graph's dependencies allow (a node can only depend on nodes that exist).
-#include <algorithm>
+// was recorded as far as the dependencies allow (graph_edges_api.cpp).
+#include <map>
 #include <span>
 
 #include "common/cudart/graph.h"
@@ -49,15 +49,16 @@ std::vector<Condition> conditions_of(const Graph& graph) {
 
 std::vector<GraphStep> steps_of(const Graph& graph) {
   std::vector<GraphStep> all;
-  for (const auto& node : graph.nodes) {
+  for (const GraphNode* const node : ordered(graph)) {
     const bool conditional = node->conditional != nullptr;
-    all.push_back({node.get(), conditional ? conditional_work(*node->conditional) : node->work});
+    all.push_back({node, conditional ? conditional_work(*node->conditional) : node->work});
   }
   return all;
 }
 
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
   for (const GraphStep& step : steps) {
+    if (!step.enabled) continue;
     wait_for(c, streams().tasks_before(on));
     if (const Error e = step.work(c, on); e != Error::Success) return e;
   }
@@ -77,14 +78,14 @@ LAB_API Error cudaStreamBeginCapture(StreamHandle stream, int /*mode*/) {
     wait_for(c, streams().tasks_before(on));
     on.records_into = new Graph;
     on.began_capture = true;
+    on.front.clear();
     return Error::Success;
   });
 }
 LAB_ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz)
 
-// Nodes of the graph stand before what is recorded now, and so does what it is to depend on.
-LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* /*after*/,
-                                            const void* /*edges*/, std::size_t /*count*/, int /*mode*/) {
+LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
+                                            const void* /*edges*/, std::size_t count, int /*mode*/) {
   return enter("cudaStreamBeginCaptureToGraph", [&](Context& c) {
     Stream& on = streams().find(stream);
     if (graph == nullptr) return Error::InvalidValue;
@@ -93,6 +94,7 @@ LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, G
     wait_for(c, streams().tasks_before(on));
     on.records_into = graph;
     on.began_capture = true;
+    on.front.assign(after, after + count);
     return Error::Success;
   });
 }
@@ -138,8 +140,16 @@ LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
   return enter("cudaGraphClone", [&](Context&) {
     if (graph == nullptr) return Error::InvalidValue;
     *copy = new Graph;
-    for (const auto& node : graph->nodes)
-      (*copy)->add(node->type, node->work)->conditional = node->conditional;
+    std::map<const GraphNode*, GraphNode*> twin;
+    for (const auto& node : graph->nodes) {
+      GraphNode* const made = twin[node.get()] = (*copy)->add(node->type, node->work);
+      made->conditional = node->conditional;
+      made->parameters = node->parameters;
+      made->cloned_from = node.get();
+    }
+    for (const auto& node : graph->nodes) {
+      for (const GraphNode* const before : node->after) twin[node.get()]->after.push_back(twin[before]);
+    }
     (*copy)->conditions = graph->conditions;
     return Error::Success;
   });
@@ -160,6 +170,21 @@ LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long
   });
 }
 LAB_ALIAS(cudaGraphInstantiate, cudaGraphInstantiateWithFlags)
+
+// struct cudaGraphInstantiateParams.
+struct Instantiation {
+  unsigned long long flags;
+  StreamHandle upload_stream;
+  GraphNode* failed_node;
+  int result;
+};
+LAB_API Error cudaGraphInstantiateWithParams(GraphExec** made, Graph* graph, Instantiation* p) {
+  if (p == nullptr) return Error::InvalidValue;
+  const Error e = cudaGraphInstantiate(made, graph, p->flags);
+  p->failed_node = nullptr;
+  p->result = e == Error::Success ? 0 : 1;  // cudaGraphInstantiateSuccess, …Error
+  return e;
+}
 
 LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
   return enter("cudaGraphExecDestroy", [&](Context&) {
@@ -198,21 +223,3 @@ LAB_API Error cudaGraphUpload(GraphExec* graph, StreamHandle stream) {
   });
 }
 LAB_ALIAS(cudaGraphUpload, cudaGraphUpload_ptsz)
-
-LAB_API Error cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
-  return enter("cudaGraphGetNodes", [&](Context&) {
-    if (graph == nullptr || count == nullptr) return Error::InvalidValue;
-    const std::size_t room = nodes == nullptr ? 0 : *count;
-    *count = graph->nodes.size();
-    for (std::size_t k = 0; k < std::min(room, graph->nodes.size()); ++k) nodes[k] = graph->nodes[k].get();
-    return Error::Success;
-  });
-}
-
-LAB_API Error cudaGraphNodeGetType(GraphNode* node, int* type) {
-  return enter("cudaGraphNodeGetType", [&](Context&) {
-    if (node == nullptr || type == nullptr) return Error::InvalidValue;
-    *type = node->type;
-    return Error::Success;
-  });
-}

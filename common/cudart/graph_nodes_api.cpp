@@ -30,14 +30,6 @@ struct HostNode {
   HostFunction function;
   void* data;
 };
-// cudaMemAllocNodeParams: of what kind, for whom, how much; and where.
-struct AllocNode {
-  std::byte pool[88];
-  void* access;
-  std::size_t access_count, size_bytes;
-  void* pointer;
-};
-
 Work work_of(Context& c, const KernelNode& kernel) {
   Function* const function = modules().function(kernel.function);
   if (function == nullptr)
@@ -56,28 +48,40 @@ Work work_of(Context& /*c*/, const HostNode& host) {
     return Error::Success;
   };
 }
-Work nothing() {
-  return [](Context&, Stream&) { return Error::Success; };
+// What a program may ask for again. The arguments of a kernel are the node's own, as in CUDA.
+template <class T>
+std::shared_ptr<const void> kept(const T& parameters) {
+  return std::make_shared<const T>(parameters);
 }
-
-Error add_node(const char* call, GraphNode** node, Graph* graph, int type,
-               const std::function<Work(Context&)>& make) {
-  return enter(call, [&](Context& c) {
-    if (graph == nullptr) return Error::InvalidValue;
-    GraphNode* added = graph->add(type, make(c));
-    if (node != nullptr) *node = added;
-    return Error::Success;
-  });
+struct KeptKernel {
+  KernelNode node;  // first: what is shown
+  std::vector<std::vector<std::byte>> values;
+  std::vector<void*> pointers;
+};
+std::shared_ptr<const void> kept(const KernelNode& kernel) {
+  auto own = std::make_shared<KeptKernel>();
+  own->node = kernel;
+  Function* const function = modules().function(kernel.function);
+  if (function == nullptr || kernel.arguments == nullptr) return own;
+  for (const lab::sim::ParameterInfo& p : Modules::program(context(), *function).parameters()) {
+    const auto* const value = static_cast<const std::byte*>(kernel.arguments[own->values.size()]);
+    own->values.emplace_back(value, value + p.size_bytes);
+  }
+  for (std::vector<std::byte>& value : own->values) own->pointers.push_back(value.data());
+  own->node.arguments = own->pointers.data();
+  return own;
 }
-
 // Other work for a node that was added before; graphs that were instantiated keep what they have.
-Error set_node(const char* call, GraphNode* node, const std::function<Work(Context&)>& make) {
+Error set_node(const char* call, GraphNode* node, const std::function<Work(Context&)>& make,
+               const Keep& keep = nullptr) {
   return enter(call, [&](Context& c) {
     if (node == nullptr) return Error::InvalidValue;
     node->work = make(c);
+    node->parameters = keep ? keep() : nullptr;
     return Error::Success;
   });
 }
+
 // The same in a graph that was instantiated.
 Error set_step(const char* call, GraphExec* graph, const GraphNode* node,
                const std::function<Work(Context&)>& make) {
@@ -88,6 +92,20 @@ Error set_step(const char* call, GraphExec* graph, const GraphNode* node,
     if (found == graph->steps.end())
       throw ApiError{Error::InvalidValue, "the graph that was instantiated has no such node."};
     found->work = make(c);
+    return Error::Success;
+  });
+}
+
+template <class T>
+Error show_parameters(const char* call, const GraphNode* node, int type, T* parameters) {
+  return enter(call, [&](Context&) {
+    if (node == nullptr || parameters == nullptr || node->type != type) return Error::InvalidValue;
+    if (node->parameters == nullptr) {
+      throw ApiError{Error::NotSupported,
+                     "the parameters of a node that was captured from a stream, or added another way than by "
+                     "the call of its kind, are not kept here. Add the node by hand to ask for them."};
+    }
+    *parameters = *static_cast<const T*>(node->parameters.get());
     return Error::Success;
   });
 }
@@ -155,7 +173,23 @@ Work work_of_any(Context& c, NodeParameters& p) {
 
 namespace lab::cudart {
 
-Error add_any_node(const char* call, GraphNode** node, Graph* graph, NodeParameters* parameters) {
+Work nothing() {
+  return [](Context&, Stream&) { return Error::Success; };
+}
+
+Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+               int type, const std::function<Work(Context&)>& make, const Keep& keep) {
+  return enter(call, [&](Context& c) {
+    if (graph == nullptr || (count != 0 && after == nullptr)) return Error::InvalidValue;
+    GraphNode* added = graph->add(type, make(c), {after, after + count});
+    if (keep) added->parameters = keep();
+    if (node != nullptr) *node = added;
+    return Error::Success;
+  });
+}
+
+Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
+                   std::size_t count, NodeParameters* parameters) {
   return enter(call, [&](Context& c) {
     if (node == nullptr || graph == nullptr || parameters == nullptr) return Error::InvalidValue;
     if (parameters->type == kConditionalNode) {
@@ -163,76 +197,77 @@ Error add_any_node(const char* call, GraphNode** node, Graph* graph, NodeParamet
     } else {
       *node = graph->add(parameters->type, work_of_any(c, *parameters));
     }
+    (*node)->after.assign(after, after + count);
     return Error::Success;
   });
 }
 
-// Nodes run in the order in which they are added, so that no dependency behind the last one can be broken.
-Error update_capture_dependencies(StreamHandle stream) {
+Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after, std::size_t count,
+                                  unsigned flags) {
   return enter("cudaStreamUpdateCaptureDependencies", [&](Context&) {
-    return streams().find(stream).records_into == nullptr ? Error::IllegalState : Error::Success;
+    constexpr unsigned kSet = 1;  // and not: add
+    Stream& on = streams().find(stream);
+    if (on.records_into == nullptr) return Error::IllegalState;
+    if (flags == kSet) on.front.clear();
+    on.front.insert(on.front.end(), after, after + count);
+    return Error::Success;
   });
 }
 
 }  // namespace lab::cudart
 
-// The program's handle is where the value lies, which kernels set (cudaGraphSetConditional).
-LAB_API Error cudaGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Graph* graph, unsigned value,
-                                               unsigned flags) {
-  return enter("cudaGraphConditionalHandleCreate", [&](Context& c) {
-    constexpr unsigned kAssignDefault = 1;
-    if (handle == nullptr || graph == nullptr || flags > kAssignDefault) return Error::InvalidValue;
-    *handle = c.memory.allocate(sizeof value, lab::sim::Fill::Written, "a condition of a graph");
-    if (flags == kAssignDefault) graph->conditions.push_back({*handle, value});
-    return Error::Success;
-  });
+LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                     std::size_t count, const KernelNode* kernel) {
+  return add_node(
+      "cudaGraphAddKernelNode", node, graph, after, count, kKernelNode,
+      [&](Context& c) { return work_of(c, *kernel); }, [&] { return kept(*kernel); });
 }
 
-LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const KernelNode* kernel) {
-  return add_node("cudaGraphAddKernelNode", node, graph, kKernelNode,
-                  [&](Context& c) { return work_of(c, *kernel); });
+LAB_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                     std::size_t count, const Copy3D* copy) {
+  return add_node(
+      "cudaGraphAddMemcpyNode", node, graph, after, count, kCopyNode,
+      [&](Context& c) { return copy_work(c, *copy); }, [&] { return kept(*copy); });
 }
 
-LAB_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const Copy3D* copy) {
-  return add_node("cudaGraphAddMemcpyNode", node, graph, kCopyNode,
-                  [&](Context& c) { return copy_work(c, *copy); });
-}
-
-LAB_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                       std::size_t /*count*/, void* to, const void* from, std::size_t bytes,
+LAB_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                       std::size_t count, void* to, const void* from, std::size_t bytes,
                                        CopyKind kind) {
-  return add_node("cudaGraphAddMemcpyNode1D", node, graph, kCopyNode,
+  return add_node("cudaGraphAddMemcpyNode1D", node, graph, after, count, kCopyNode,
                   [&](Context& c) { return copy_work(c, {to}, {from}, {bytes}, kind); });
 }
 
-LAB_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                     std::size_t /*count*/, const FillNode* fill) {
-  return add_node("cudaGraphAddMemsetNode", node, graph, kFillNode,
-                  [&](Context& c) { return work_of(c, *fill); });
+LAB_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                     std::size_t count, const FillNode* fill) {
+  return add_node(
+      "cudaGraphAddMemsetNode", node, graph, after, count, kFillNode,
+      [&](Context& c) { return work_of(c, *fill); }, [&] { return kept(*fill); });
 }
 
-LAB_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                   std::size_t /*count*/, const HostNode* host) {
-  return add_node("cudaGraphAddHostNode", node, graph, kHostNode,
-                  [&](Context& c) { return work_of(c, *host); });
+LAB_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                   const HostNode* host) {
+  return add_node(
+      "cudaGraphAddHostNode", node, graph, after, count, kHostNode,
+      [&](Context& c) { return work_of(c, *host); }, [&] { return kept(*host); });
 }
 
-LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                    std::size_t /*count*/) {
-  return add_node("cudaGraphAddEmptyNode", node, graph, kEmptyNode, [](Context&) { return nothing(); });
+LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                    std::size_t count) {
+  return add_node("cudaGraphAddEmptyNode", node, graph, after, count, kEmptyNode,
+                  [](Context&) { return nothing(); });
 }
 
-LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                         std::size_t /*count*/, Graph* child) {
-  return add_node("cudaGraphAddChildGraphNode", node, graph, kChildNode, [&](Context&) -> Work {
+LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                         std::size_t count, Graph* child) {
+  return add_node("cudaGraphAddChildGraphNode", node, graph, after, count, kChildNode, [&](Context&) -> Work {
     return [steps = steps_of(*child)](Context& now, Stream& on) { return run_all(now, on, steps); };
   });
 }
 
 LAB_API Error cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNode* p) {
-  return set_node("cudaGraphKernelNodeSetParams", node, [&](Context& c) { return work_of(c, *p); });
+  return set_node(
+      "cudaGraphKernelNodeSetParams", node, [&](Context& c) { return work_of(c, *p); },
+      [&] { return kept(*p); });
 }
 LAB_API Error cudaGraphExecKernelNodeSetParams(GraphExec* graph, GraphNode* node, const KernelNode* p) {
   return set_step("cudaGraphExecKernelNodeSetParams", graph, node,
@@ -240,7 +275,9 @@ LAB_API Error cudaGraphExecKernelNodeSetParams(GraphExec* graph, GraphNode* node
 }
 
 LAB_API Error cudaGraphMemsetNodeSetParams(GraphNode* node, const FillNode* p) {
-  return set_node("cudaGraphMemsetNodeSetParams", node, [&](Context& c) { return work_of(c, *p); });
+  return set_node(
+      "cudaGraphMemsetNodeSetParams", node, [&](Context& c) { return work_of(c, *p); },
+      [&] { return kept(*p); });
 }
 LAB_API Error cudaGraphExecMemsetNodeSetParams(GraphExec* graph, GraphNode* node, const FillNode* p) {
   return set_step("cudaGraphExecMemsetNodeSetParams", graph, node,
@@ -248,14 +285,18 @@ LAB_API Error cudaGraphExecMemsetNodeSetParams(GraphExec* graph, GraphNode* node
 }
 
 LAB_API Error cudaGraphHostNodeSetParams(GraphNode* node, const HostNode* p) {
-  return set_node("cudaGraphHostNodeSetParams", node, [&](Context& c) { return work_of(c, *p); });
+  return set_node(
+      "cudaGraphHostNodeSetParams", node, [&](Context& c) { return work_of(c, *p); },
+      [&] { return kept(*p); });
 }
 LAB_API Error cudaGraphExecHostNodeSetParams(GraphExec* graph, GraphNode* node, const HostNode* p) {
   return set_step("cudaGraphExecHostNodeSetParams", graph, node, [&](Context& c) { return work_of(c, *p); });
 }
 
 LAB_API Error cudaGraphMemcpyNodeSetParams(GraphNode* node, const Copy3D* p) {
-  return set_node("cudaGraphMemcpyNodeSetParams", node, [&](Context& c) { return copy_work(c, *p); });
+  return set_node(
+      "cudaGraphMemcpyNodeSetParams", node, [&](Context& c) { return copy_work(c, *p); },
+      [&] { return kept(*p); });
 }
 LAB_API Error cudaGraphExecMemcpyNodeSetParams(GraphExec* graph, GraphNode* node, const Copy3D* p) {
   return set_step("cudaGraphExecMemcpyNodeSetParams", graph, node,
@@ -278,35 +319,15 @@ LAB_API Error cudaGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* 
   });
 }
 
-// --- memory of graphs ---
-
-// The address is fixed when the node is made, and the memory is there from then on.
-LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                       std::size_t /*count*/, AllocNode* alloc) {
-  return add_node("cudaGraphAddMemAllocNode", node, graph, kAllocNode, [&](Context& c) {
-    alloc->pointer = allocate_for_graph(c, alloc->size_bytes);
-    return nothing();
-  });
+LAB_API Error cudaGraphKernelNodeGetParams(GraphNode* node, KernelNode* p) {
+  return show_parameters("cudaGraphKernelNodeGetParams", node, kKernelNode, p);
 }
-LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* /*after*/,
-                                      std::size_t /*count*/, void* pointer) {
-  return add_node("cudaGraphAddMemFreeNode", node, graph, kFreeNode, [&](Context& c) {
-    if (!c.graph_memory.contains(address_of(pointer)))
-      throw ApiError{Error::InvalidValue, "the memory that a graph frees must be a graph's."};
-    return nothing();
-  });
+LAB_API Error cudaGraphMemsetNodeGetParams(GraphNode* node, FillNode* p) {
+  return show_parameters("cudaGraphMemsetNodeGetParams", node, kFillNode, p);
 }
-LAB_API Error cudaDeviceGraphMemTrim(int /*device*/) {
-  return enter("cudaDeviceGraphMemTrim", [](Context&) { return Error::Success; });
+LAB_API Error cudaGraphHostNodeGetParams(GraphNode* node, HostNode* p) {
+  return show_parameters("cudaGraphHostNodeGetParams", node, kHostNode, p);
 }
-// What graphs hold: now and at most, in use and reserved.
-LAB_API Error cudaDeviceGetGraphMemAttribute(int /*device*/, int /*attribute*/, std::uint64_t* value) {
-  return enter("cudaDeviceGetGraphMemAttribute", [&](Context& c) {
-    *value = 0;
-    for (const auto& [at, bytes] : c.graph_memory) *value += bytes;
-    return Error::Success;
-  });
-}
-LAB_API Error cudaDeviceSetGraphMemAttribute(int /*device*/, int /*attribute*/, void* /*value*/) {
-  return enter("cudaDeviceSetGraphMemAttribute", [](Context&) { return Error::Success; });
+LAB_API Error cudaGraphMemcpyNodeGetParams(GraphNode* node, Copy3D* p) {
+  return show_parameters("cudaGraphMemcpyNodeGetParams", node, kCopyNode, p);
 }

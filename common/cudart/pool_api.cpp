@@ -64,12 +64,12 @@ struct PoolAccess {
 
 LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
   return enter("cudaMallocAsync", [&](Context& c) {
-    const Stream& on = streams().find(stream);
-    Graph* const graph = on.records_into;
+    Stream& on = streams().find(stream);
+    const Graph* const graph = on.records_into;
     const DeviceScope scope(c, on.device);
     *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
                                 : allocate_for_graph(c, size_bytes);
-    if (graph != nullptr) graph->add(kAllocNode, [](Context&, Stream&) { return Error::Success; });
+    if (graph != nullptr) record_node(on, kAllocNode, [](Context&, Stream&) { return Error::Success; });
     return Error::Success;
   });
 }
@@ -176,6 +176,15 @@ LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size
     }
     for (const auto& [at, one] : c.allocated)
       if (one.pool == pool) c.memory.place(at, static_cast<std::uint32_t>(pool->device), pool->reach);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
+  return enter("cudaMemPoolGetAccess", [&](Context& c) {
+    if (flags == nullptr || pool == nullptr || place == nullptr) return Error::InvalidValue;
+    constexpr int kReadWrite = 3;
+    *flags = (pool->reach & 1u << device_at(c, *place)) != 0 ? kReadWrite : 0;
     return Error::Success;
   });
 }

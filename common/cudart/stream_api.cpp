@@ -47,6 +47,30 @@ Error call_host(StreamHandle stream, const char* call, const std::function<void(
 
 }  // namespace
 
+namespace lab::cudart {
+
+Work record_work(Event* event) {
+  return [event](Context& now, Stream& where) {
+    Event& done = streams().find_event(event);
+    now.timeline.add(where.clock, where.legacy, 0);
+    done.was_recorded = true;
+    done.at = where.clock.ready;
+    work_order().record(where, done);
+    return Error::Success;
+  };
+}
+
+Work wait_work(Event* event) {
+  return [event](Context&, Stream& waiting) {
+    const Event& awaited = streams().find_event(event);
+    waiting.clock.ready = std::max(waiting.clock.ready, awaited.at);
+    work_order().wait(waiting, awaited);
+    return Error::Success;
+  };
+}
+
+}  // namespace lab::cudart
+
 LAB_API Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
   return enter("cudaStreamCreate", [&](Context&) {
     if (flags > 1) return Error::InvalidValue;
@@ -85,12 +109,15 @@ LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*
   return enter("cudaStreamWaitEvent", [&](Context& c) {
     Stream& waiting = streams().find(stream);
     const Event& awaited = streams().find_event(event);
-    if (awaited.in_graph != nullptr) waiting.records_into = awaited.in_graph;  // joins the capture
+    if (awaited.in_graph != nullptr) {  // joins the capture
+      waiting.records_into = awaited.in_graph;
+      for (GraphNode* const node : awaited.front) {
+        if (std::find(waiting.front.begin(), waiting.front.end(), node) == waiting.front.end())
+          waiting.front.push_back(node);
+      }
+    }
     if (waiting.records_into != nullptr) return Error::Success;
-    waiting.clock.ready = std::max(waiting.clock.ready, awaited.at);
-    work_order().wait(waiting, awaited);
-    (void)c;
-    return Error::Success;
+    return wait_work(event)(c, waiting);
   });
 }
 LAB_ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
@@ -173,6 +200,14 @@ LAB_API Error cudaStreamGetAttribute(StreamHandle stream, int attribute, void* v
 }
 LAB_ALIAS(cudaStreamGetAttribute, cudaStreamGetAttribute_ptsz)
 
+LAB_API Error cudaStreamCopyAttributes(StreamHandle to, StreamHandle from) {
+  return enter("cudaStreamCopyAttributes", [&](Context&) {
+    streams().find(to).attributes = streams().find(from).attributes;
+    return Error::Success;
+  });
+}
+LAB_ALIAS(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)
+
 // --- events ---
 
 LAB_API Error cudaEventCreateWithFlags(Event** event, unsigned flags) {
@@ -195,6 +230,7 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
     Event& recorded = streams().find_event(event);
     Stream& on = streams().find(stream);
     recorded.in_graph = on.records_into;
+    recorded.front = on.front;
     if (recorded.device != on.device) {
       throw ApiError{Error::InvalidResourceHandle,
                      "the event was made on GPU " + std::to_string(recorded.device) +
@@ -202,14 +238,7 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
                          ". Create the event while the stream's GPU is the current one."};
     }
     if (recorded.in_graph != nullptr) return Error::Success;  // an order of nodes, and no node
-    return submit(c, stream, [event](Context& now, Stream& where) {
-      Event& done = streams().find_event(event);
-      now.timeline.add(where.clock, where.legacy, 0);
-      done.was_recorded = true;
-      done.at = where.clock.ready;
-      work_order().record(where, done);
-      return Error::Success;
-    });
+    return submit(c, stream, record_work(event));
   });
 }
 LAB_ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)

@@ -49,10 +49,12 @@ void Streams::destroy(StreamHandle handle) {
 
 void Streams::end_capture(const Graph* graph) {
   for (auto& [handle, stream] : streams_) {
-    if (stream->records_into == graph) stream->records_into = nullptr, stream->began_capture = false;
+    if (stream->records_into != graph) continue;
+    stream->records_into = nullptr, stream->began_capture = false;
+    stream->front.clear();
   }
   for (auto& [handle, event] : events_) {
-    if (event->in_graph == graph) event->in_graph = nullptr;
+    if (event->in_graph == graph) event->in_graph = nullptr, event->front.clear();
   }
 }
 
@@ -78,8 +80,8 @@ void Streams::destroy_event(Event* event) {
   events_.erase(event);
 }
 
-GraphNode* Graph::add(int type, Work work) {
-  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work), nullptr}));
+GraphNode* Graph::add(int type, Work work, const std::vector<GraphNode*>& after) {
+  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work), this, after}));
   return nodes.back().get();
 }
 
@@ -127,10 +129,14 @@ void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks) {
   }
 }
 
+void record_node(Stream& stream, int type, Work work) {
+  stream.front = {stream.records_into->add(type, std::move(work), stream.front)};
+}
+
 Error submit(Context& c, StreamHandle handle, Work work, int type) {
   Stream& stream = streams().find(handle);
   if (stream.records_into != nullptr) {
-    stream.records_into->add(type, std::move(work));
+    record_node(stream, type, std::move(work));
     return Error::Success;
   }
   if (const auto tasks = streams().tasks_before(stream); !tasks.empty()) {

@@ -34,13 +34,17 @@ struct ConditionalNode {
 struct GraphNode {
   int type = 0;  // cudaGraphNodeType (graph.h)
   Work work;
-  std::shared_ptr<ConditionalNode> conditional;
+  Graph* graph = nullptr;
+  std::vector<GraphNode*> after{};  // what must be done before
+  std::shared_ptr<ConditionalNode> conditional{};
+  std::shared_ptr<const void> parameters{};  // as the program gave them; null: recorded from a stream
+  const GraphNode* cloned_from = nullptr;
 };
 
 struct Graph {
-  std::vector<std::unique_ptr<GraphNode>> nodes;  // in an order that their dependencies allow
+  std::vector<std::unique_ptr<GraphNode>> nodes;  // as they were added
   std::vector<Condition> conditions;              // those with a value at the start
-  GraphNode* add(int type, Work work);
+  GraphNode* add(int type, Work work, const std::vector<GraphNode*>& after = {});
 };
 
 // A function of the host on its way. It must not call the runtime.
@@ -61,6 +65,7 @@ struct Stream {
   std::uint64_t works = 0;        // pieces of work so far
   Graph* records_into = nullptr;  // capturing: work is noted, not done
   bool began_capture = false;
+  std::vector<GraphNode*> front;                        // what the next node comes after
   std::map<int, std::array<std::byte, 64>> attributes;  // hints, as the program set them
   std::shared_ptr<HostTask> host_task;                  // what later work of this stream waits for
 };
@@ -69,9 +74,10 @@ struct Event {
   unsigned flags = 0;
   int device = 0;
   bool was_recorded = false;
-  double at = 0;              // simulated seconds
-  Known known;                // what it comes later than
-  Graph* in_graph = nullptr;  // recorded while this was captured
+  double at = 0;                  // simulated seconds
+  Known known;                    // what it comes later than
+  Graph* in_graph = nullptr;      // recorded while this was captured
+  std::vector<GraphNode*> front;  // after these of its nodes
 };
 
 class Streams {
@@ -110,8 +116,13 @@ class Streams {
 // Memory that belongs to graphs: where it lies is known before the graph runs (memory_api.cpp).
 [[nodiscard]] void* allocate_for_graph(Context& c, std::uint64_t size_bytes);
 
+// Notes work in the graph that the stream records.
+void record_node(Stream& stream, int type, Work work);
 // Does the work now, or notes it in the graph that the stream records (`type`: see GraphNode).
 Error submit(Context& c, StreamHandle handle, Work work, int type = 0);
+// The work of recording an event and of waiting for one (stream_api.cpp).
+[[nodiscard]] Work record_work(Event* event);
+[[nodiscard]] Work wait_work(Event* event);
 // Calls a function of the host in a thread of its own; what comes later on the stream waits for it.
 void start_host_task(Stream& stream, const std::function<void()>& function);
 void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks);
