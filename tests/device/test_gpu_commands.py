@@ -157,7 +157,7 @@ class TwoGpus(unittest.TestCase):
         got = json.loads(out)
         self.assertEqual(code, 0, out + err)
         self.assertNotIn("peer_copy", got["kernels"][0]["cells"][0])
-        for cell, crossing in zip(got["kernels"][1]["cells"], (32 * 32 * 4, 17 * 33 * 4)):
+        for cell, crossing in zip(got["kernels"][1]["cells"], (32 * 32 * 4, 17 * 32 * 4)):
             self.assertEqual((cell["gpus"], cell["crossing_bytes"]), (2, crossing))
             self.assertAlmostEqual(cell["time"]["share_of_copy"], cell["peer_copy"]["seconds"] / cell["time"]["seconds"], 6)
         code, out, _ = lab("bench", "--chapters", "16", "--sizes", "64", "--samples", "5", "--plain", fake=self.TWO)
