@@ -43,6 +43,8 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   F(device_memory, cuDeviceTotalMem_v2, (std::size_t*, Ordinal))                                            \
   F(retain_context, cuDevicePrimaryCtxRetain, (Handle*, Ordinal))                                           \
   F(set_context, cuCtxSetCurrent, (Handle))                                                                 \
+  F(can_access_peer, cuDeviceCanAccessPeer, (int*, Ordinal, Ordinal))                                       \
+  F(enable_peer_access, cuCtxEnablePeerAccess, (Handle, unsigned))                                          \
   F(synchronize, cuCtxSynchronize, ())                                                                      \
   F(allocate, cuMemAlloc_v2, (Pointer*, std::size_t))                                                       \
   F(release, cuMemFree_v2, (Pointer))                                                                       \
@@ -61,6 +63,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   F(create_event, cuEventCreate, (Handle*, unsigned))                                                       \
   F(record_event, cuEventRecord, (Handle, Handle))                                                          \
   F(wait_for_event, cuEventSynchronize, (Handle))                                                           \
+  F(let_stream_wait, cuStreamWaitEvent, (Handle, Handle, unsigned))                                         \
   F(elapsed, cuEventElapsedTime, (float*, Handle, Handle))
 
 // Of drivers from CUDA 12 on: null in older ones, which know no GPU that has clusters and tensor copies.

@@ -122,6 +122,7 @@ struct TimedWork {
   const lab::device::Kernel* kernel = nullptr;
   Launch launch;  // of the kernel; `parameters` come from the turn
   std::vector<Turn> turns;
+  int turns_at_once = 1;  // so many of them are done in one repeat: a copy to each of several GPUs
   std::uint64_t copy_bytes = 0;
   std::int64_t rows = 0, cols = 0;  // of `in`, for cuBLAS
   int elem_bytes = 4;
@@ -161,11 +162,16 @@ class Device {
 
   [[nodiscard]] virtual LaunchOutcome launch(const Kernel& kernel, const Launch& launch) = 0;
 
-  // Seconds that mean something. `time` gives those of one repeat, one number a sample; it throws DeviceError
-  // when the work cannot be done here.
+  // Seconds that mean something: those of one repeat, one number a sample. Throws DeviceError when the work
+  // cannot be done here. The GPUs work at the same time: no one begins before GPU 0's clock is read, and it
+  // is read again when all have ended.
   [[nodiscard]] virtual bool has_times() const { return false; }
-  [[nodiscard]] virtual std::vector<double> time(const TimedWork&, const TimingPlan&) {
+  [[nodiscard]] virtual std::vector<double> time_at_once(std::span<const TimedWork> /*by_gpu*/,
+                                                         const TimingPlan&) {
     throw DeviceError("The " + name() + " has no times.");
+  }
+  [[nodiscard]] std::vector<double> time(const TimedWork& work, const TimingPlan& plan) {
+    return time_at_once({&work, 1}, plan);
   }
 };
 

@@ -29,6 +29,7 @@ struct GpuSurvey {
   std::string driver;    // of the operating system: "580.159.04"; "" when unknown
   int cuda_version = 0;  // the newest that the driver knows: 13000 is 13.0
   std::vector<GpuInfo> gpus;
+  int together = 1;     // the opened GPU and those with which it shares memory, each with all others
   std::string problem;  // "" when a GPU can be used; else what is wrong, a whole sentence
   std::string advice;   // and what to do about it
   std::string error;    // the driver's own name for it: "CUDA_ERROR_NO_DEVICE"; may be empty

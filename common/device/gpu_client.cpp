@@ -26,6 +26,8 @@ class RemoteGpu final : public Gpu {
     return survey_.gpus.at(static_cast<std::size_t>(line_.options().index));
   }
   const GpuSurvey& survey() const override { return survey_; }
+  int gpus() const override { return survey_.together; }
+  void use_gpu(int gpu) override { line_.use(gpu); }
   int workers() const override { return line_.generation(); }
   std::string cublas() override { return asked(Packet().put(Ask::Cublas)).get_text(); }
 
@@ -105,15 +107,10 @@ class RemoteGpu final : public Gpu {
     return outcome;
   }
 
-  std::vector<double> time(const TimedWork& work, const TimingPlan& plan) override {
+  std::vector<double> time_at_once(std::span<const TimedWork> by_gpu, const TimingPlan& plan) override {
     Packet request;
-    request.put(Ask::Time).put(work.kernel != nullptr ? bound(*work.kernel) : RemoteHandle{}).put(work.kind);
-    put_launch(request, work.launch);
-    put_offsets(request, work.kernel);
-    request.put(work.copy_bytes).put(work.rows).put(work.cols).put(work.elem_bytes).put(plan);
-    request.put(static_cast<std::uint64_t>(work.turns.size()));
-    for (const TimedWork::Turn& turn : work.turns)
-      request.put_text(text_of(turn.parameters)).put(turn.to).put(turn.from);
+    request.put(Ask::Time).put(plan).put(static_cast<std::uint64_t>(by_gpu.size()));
+    for (const TimedWork& work : by_gpu) put_work(request, work);
     Packet reply = asked(request);
     std::vector<double> samples(reply.get<std::uint64_t>());
     for (double& s : samples) s = reply.get<double>();
@@ -123,6 +120,15 @@ class RemoteGpu final : public Gpu {
  private:
   static std::string_view text_of(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  void put_work(Packet& request, const TimedWork& work) const {
+    request.put(work.kernel != nullptr ? bound(*work.kernel) : RemoteHandle{}).put(work.kind);
+    put_launch(request, work.launch);
+    put_offsets(request, work.kernel);
+    request.put(work.turns_at_once).put(work.copy_bytes).put(work.rows).put(work.cols).put(work.elem_bytes);
+    request.put(static_cast<std::uint64_t>(work.turns.size()));
+    for (const TimedWork::Turn& turn : work.turns)
+      request.put_text(text_of(turn.parameters)).put(turn.to).put(turn.from);
   }
   static void put_launch(Packet& request, const Launch& launch) {
     request.put(launch.grid).put(launch.block).put(launch.cluster).put(launch.dynamic_shared_bytes);

@@ -19,8 +19,11 @@ void Line::bring_up() {
 
 Packet Line::ask(const Packet& request, std::chrono::milliseconds limit) {
   bring_up();
+  Packet about;
+  about.put(gpu_);
+  about.bytes() += request.bytes();
   Packet reply;
-  const Received got = send(worker_.socket, request) ? receive(worker_.socket, reply, limit) : Received::Gone;
+  const Received got = send(worker_.socket, about) ? receive(worker_.socket, reply, limit) : Received::Gone;
   if (got != Received::Whole) throw Lost{got == Received::TooLate, stop_worker(worker_)};
   switch (reply.get<Status>()) {
     case Status::Done:

@@ -36,6 +36,9 @@ class Line {
   [[nodiscard]] int generation() const { return generation_; }
   [[nodiscard]] const GpuOptions& options() const { return options_; }
   [[nodiscard]] std::byte* area() const { return worker_.area; }
+  // What is asked next is about this GPU: of those together with the opened one, which is 0.
+  void use(int gpu) { gpu_ = gpu; }
+  [[nodiscard]] int gpu() const { return gpu_; }
   [[nodiscard]] bool is_up() const { return worker_.process > 0; }
 
   // A worker that answers. Throws GpuUnavailable, DeviceError.
@@ -47,7 +50,7 @@ class Line {
  private:
   GpuOptions options_;
   Worker worker_;
-  int generation_ = 1;
+  int generation_ = 1, gpu_ = 0;
 };
 
 }  // namespace lab::device

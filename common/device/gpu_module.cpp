@@ -24,7 +24,7 @@ RemoteKernel::RemoteKernel(RemoteModule& m, const sim::ptx::Function& entry) : m
 }
 
 RemoteModule::RemoteModule(Line& line, const GpuInfo& gpu, int cuda_version, Image image)
-    : line_(line), gpu_(gpu), cuda_version_(cuda_version), image_(std::move(image)) {
+    : line_(line), at_(line.gpu()), gpu_(gpu), cuda_version_(cuda_version), image_(std::move(image)) {
   try {
     parsed_ = sim::ptx::parse(image_.ptx);
   } catch (const sim::ptx::ParseError& error) {
@@ -37,7 +37,7 @@ RemoteModule::RemoteModule(Line& line, const GpuInfo& gpu, int cuda_version, Ima
 RemoteModule::~RemoteModule() {
   if (generation_ != line_.generation() || !line_.is_up()) return;
   try {
-    (void)line_.ask(Packet().put(Ask::Unload).put(handle_), line_.options().start_limit);
+    (void)at_home(Packet().put(Ask::Unload).put(handle_));
   } catch (...) {  // it goes with its worker
   }
 }
@@ -89,9 +89,19 @@ RemoteHandle RemoteModule::handle() const {
   return handle_;
 }
 
+Packet RemoteModule::at_home(const Packet& request) const {
+  struct Home {
+    Line& line;
+    const int before = line.gpu();
+    ~Home() { line.use(before); }
+  } const home{line_};
+  line_.use(at_);
+  return line_.ask(request, line_.options().start_limit);
+}
+
 Packet RemoteModule::asked(const Packet& request) const {
   try {
-    return line_.ask(request, line_.options().start_limit);
+    return at_home(request);
   } catch (const Refused& refused) {
     if (blames_machine(refused.code))
       throw DeviceError("The " + gpu_.name + " fails at " + refused.call + " (" + refused.name + ").");

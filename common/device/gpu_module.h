@@ -51,10 +51,13 @@ class RemoteModule final : public Module {
  private:
   // Of the worker of now: loaded again where it is a new one.
   RemoteHandle handle() const;
+  // Asked of its own GPU, whichever is in use.
+  Packet at_home(const Packet& request) const;
   // What a loading question says; a refusal is a LoadError.
   Packet asked(const Packet& request) const;
 
   Line& line_;
+  const int at_;  // the GPU that it is loaded on
   const GpuInfo& gpu_;
   int cuda_version_;
   Image image_;

@@ -84,7 +84,8 @@ class Server {
   }
 
   void dispatch(Packet& request, Packet& result) {
-    switch (request.get<Ask>()) {
+    gpu_.use(request.get<int>());
+    switch (const Ask ask = request.get<Ask>()) {
       case Ask::Load: {
         const std::string ptx = request.get_text(), cubin = request.get_text();
         result.put(gpu_.load(ptx, cubin, log_));
@@ -118,19 +119,17 @@ class Server {
         result.put(gpu_.allocate(request.get<std::uint64_t>()));
         return;
       default:
-        move_bytes(request);
+        move_bytes(ask, request);
     }
   }
 
-  void move_bytes(Packet& request) {
-    Packet again = request;
-    const auto ask = Ask(static_cast<std::uint8_t>(request.bytes().front()));
-    const auto address = again.get<Address>();
+  void move_bytes(Ask ask, Packet& request) {
+    const auto address = request.get<Address>();
     if (ask == Ask::Release) return gpu_.release(address);
-    const auto size = again.get<std::uint64_t>();
+    const auto size = request.get<std::uint64_t>();
     if (ask == Ask::Write) return gpu_.write(address, area_, size);
     if (ask == Ask::Read) return gpu_.read(address, area_, size);
-    gpu_.fill(address, size, again.get<std::byte>());
+    gpu_.fill(address, size, request.get<std::byte>());
   }
 
   static Launch get_launch(Packet& request) {
@@ -163,22 +162,30 @@ class Server {
     result.put(seconds).put_text(printed_.take());
   }
 
-  void time(Packet& request, Packet& result) {
-    const auto function = request.get<cuda::Handle>();
-    TimedWork work;
+  static LocalWork get_work(Packet& request) {
+    LocalWork local;
+    local.function = request.get<cuda::Handle>();
+    TimedWork& work = local.work;
     work.kind = request.get<TimedWork::Kind>();
     work.launch = get_launch(request);
-    const std::vector<std::uint32_t> offsets = get_offsets(request);
+    local.offsets = get_offsets(request);
+    work.turns_at_once = request.get<int>();
     work.copy_bytes = request.get<std::uint64_t>();
     work.rows = request.get<std::int64_t>(), work.cols = request.get<std::int64_t>();
     work.elem_bytes = request.get<int>();
-    const auto plan = request.get<TimingPlan>();
     for (auto turns = request.get<std::uint64_t>(); turns > 0; --turns) {
       TimedWork::Turn& turn = work.turns.emplace_back();
       turn.parameters = get_bytes(request);
       turn.to = request.get<Address>(), turn.from = request.get<Address>();
     }
-    const std::vector<double> samples = gpu_.time(function, work, plan, offsets);
+    return local;
+  }
+
+  void time(Packet& request, Packet& result) {
+    const auto plan = request.get<TimingPlan>();
+    std::vector<LocalWork> by_gpu(request.get<std::uint64_t>());
+    for (LocalWork& work : by_gpu) work = get_work(request);
+    const std::vector<double> samples = gpu_.time(by_gpu, plan);
     (void)printed_.take();
     result.put(static_cast<std::uint64_t>(samples.size()));
     for (const double s : samples) result.put(s);
@@ -254,7 +261,7 @@ std::string stop_worker(Worker& worker) {
 }
 
 void put_survey(Packet& packet, const GpuSurvey& survey) {
-  packet.put_text(survey.driver).put(survey.cuda_version);
+  packet.put_text(survey.driver).put(survey.cuda_version).put(survey.together);
   packet.put_text(survey.problem).put_text(survey.advice).put_text(survey.error);
   packet.put(static_cast<std::uint64_t>(survey.gpus.size()));
   for (const GpuInfo& gpu : survey.gpus) {
@@ -267,6 +274,7 @@ GpuSurvey get_survey(Packet& packet) {
   GpuSurvey survey;
   survey.driver = packet.get_text();
   survey.cuda_version = packet.get<int>();
+  survey.together = packet.get<int>();
   survey.problem = packet.get_text();
   survey.advice = packet.get_text();
   survey.error = packet.get_text();

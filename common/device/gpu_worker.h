@@ -20,6 +20,7 @@ namespace lab::device {
 // One piece of a matrix; larger ones travel piece by piece.
 inline constexpr std::uint64_t kAreaBytes = 64ull << 20;
 
+// Behind the number of the GPU that it is about, the opened one being 0.
 enum class Ask : std::uint8_t {
   Load,       // ptx, cubin → module
   Unload,     // module
@@ -32,7 +33,7 @@ enum class Ask : std::uint8_t {
   Fill,       // address, bytes, value
   TensorMap,  // map → its bytes
   Launch,     // function, grid, block, cluster, dynamic shared, offsets, parameters → seconds, output
-  Time,       // function, work, plan → samples
+  Time,       // plan, for each GPU function and work → samples
   Cublas,     // → version
 };
 

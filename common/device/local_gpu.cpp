@@ -86,15 +86,51 @@ void LocalGpu::open(int index) {
     return;
   }
   index_ = index;
+  gpus_.emplace_back().ordinal = index;
   try {
-    cuda::Handle context = nullptr;
-    call("cuDevicePrimaryCtxRetain", driver_.retain_context(&context, index));
-    call("cuCtxSetCurrent", driver_.set_context(context));
-    call("cuEventCreate", driver_.create_event(&begin_, 0));
-    call("cuEventCreate", driver_.create_event(&end_, 0));
+    make_context(gpus_.front());
+    find_peers();
   } catch (const cuda::Error& error) {
     explain_start(survey_, error.code, driver_.name_of(error.code), error.call);
   }
+}
+
+// Those that reach, and are reached by, all before them.
+void LocalGpu::find_peers() {
+  for (int ordinal = 0; ordinal < static_cast<int>(survey_.gpus.size()); ++ordinal) {
+    bool reaches = ordinal != index_;
+    for (std::size_t i = 0; i < gpus_.size() && reaches; ++i) {
+      int there = 0, back = 0;
+      call("cuDeviceCanAccessPeer", driver_.can_access_peer(&there, gpus_[i].ordinal, ordinal));
+      call("cuDeviceCanAccessPeer", driver_.can_access_peer(&back, ordinal, gpus_[i].ordinal));
+      reaches = there != 0 && back != 0;
+    }
+    if (reaches) gpus_.emplace_back().ordinal = ordinal;
+  }
+  survey_.together = static_cast<int>(gpus_.size());
+}
+
+void LocalGpu::make_context(Opened& gpu) {
+  call("cuDevicePrimaryCtxRetain", driver_.retain_context(&gpu.context, gpu.ordinal));
+  call("cuCtxSetCurrent", driver_.set_context(gpu.context));
+  call("cuEventCreate", driver_.create_event(&gpu.begin, 0));
+  call("cuEventCreate", driver_.create_event(&gpu.end, 0));
+  for (const Opened& other : gpus_) {
+    if (other.context == nullptr || &other == &gpu) continue;
+    call("cuCtxEnablePeerAccess", driver_.enable_peer_access(other.context, 0));
+    call("cuCtxSetCurrent", driver_.set_context(other.context));
+    call("cuCtxEnablePeerAccess", driver_.enable_peer_access(gpu.context, 0));
+    call("cuCtxSetCurrent", driver_.set_context(gpu.context));
+  }
+}
+
+void LocalGpu::use(int gpu) {
+  const auto wanted = static_cast<std::size_t>(gpu);
+  if (wanted == used_) return;
+  Opened& opened = gpus_.at(wanted);
+  if (opened.context == nullptr) make_context(opened);
+  call("cuCtxSetCurrent", driver_.set_context(opened.context));
+  used_ = wanted;
 }
 
 cuda::Handle LocalGpu::load(const std::string& ptx, const std::string& cubin, std::string& log) {
@@ -140,11 +176,12 @@ bool LocalGpu::variable(cuda::Handle module, const std::string& name, std::strin
 
 Address LocalGpu::allocate(std::uint64_t size_bytes) {
   const std::uint64_t size = rounded(size_bytes);
-  if (const auto known = spare_.find(size); known != spare_.end()) {
+  const Place place{used_, size};
+  if (const auto known = spare_.find(place); known != spare_.end()) {
     const Address base = known->second;
     spare_.erase(known);
     spare_bytes_ -= size;
-    sizes_[base] = size;
+    places_[base] = place;
     return base;
   }
   cuda::Pointer base = 0;
@@ -156,21 +193,21 @@ Address LocalGpu::allocate(std::uint64_t size_bytes) {
   }
   if (code == kNoMemory) throw std::bad_alloc();
   call("cuMemAlloc", code);
-  sizes_[base] = size;
+  places_[base] = place;
   return base;
 }
 
 void LocalGpu::release(Address base) {
-  const auto known = sizes_.find(base);
-  if (known == sizes_.end()) return;
+  const auto known = places_.find(base);
+  if (known == places_.end()) return;
   spare_.emplace(known->second, base);
-  spare_bytes_ += known->second;
-  sizes_.erase(known);
+  spare_bytes_ += known->second.second;
+  places_.erase(known);
   if (spare_bytes_ > kMostSpareBytes) drop_spare_memory();
 }
 
 void LocalGpu::drop_spare_memory() {
-  for (const auto& [size, base] : spare_) call("cuMemFree", driver_.release(base));
+  for (const auto& [place, base] : spare_) call("cuMemFree", driver_.release(base));
   spare_.clear();
   spare_bytes_ = 0;
 }
@@ -228,20 +265,21 @@ void LocalGpu::allow_shared(cuda::Handle function, const Launch& launch) {
 
 double LocalGpu::launch(cuda::Handle function, const Launch& launch, Offsets offsets) {
   allow_shared(function, launch);
-  call("cuEventRecord", driver_.record_event(begin_, nullptr));
+  const Opened& gpu = gpus_[used_];
+  call("cuEventRecord", driver_.record_event(gpu.begin, nullptr));
   start(function, launch, launch.parameters, offsets);
-  call("cuEventRecord", driver_.record_event(end_, nullptr));
+  call("cuEventRecord", driver_.record_event(gpu.end, nullptr));
   call("cuCtxSynchronize", driver_.synchronize());
   float milliseconds = 0;
-  call("cuEventElapsedTime", driver_.elapsed(&milliseconds, begin_, end_));
+  call("cuEventElapsedTime", driver_.elapsed(&milliseconds, gpu.begin, gpu.end));
   return double(milliseconds) / 1000;
 }
 
-void LocalGpu::turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn,
-                    Offsets offsets) {
+void LocalGpu::turn(const LocalWork& local, const TimedWork::Turn& turn) {
+  const TimedWork& work = local.work;
   switch (work.kind) {
     case TimedWork::Kind::Kernel:
-      return start(function, work.launch, turn.parameters, offsets);
+      return start(local.function, work.launch, turn.parameters, local.offsets);
     case TimedWork::Kind::Copy:
       return call("cuMemcpyDtoDAsync", driver_.copy_inside(turn.to, turn.from, work.copy_bytes, nullptr));
     case TimedWork::Kind::Cublas:
@@ -249,24 +287,45 @@ void LocalGpu::turn(cuda::Handle function, const TimedWork& work, const TimedWor
   }
 }
 
-std::vector<double> LocalGpu::time(cuda::Handle function, const TimedWork& work, const TimingPlan& plan,
-                                   Offsets offsets) {
-  if (work.kind == TimedWork::Kind::Kernel) allow_shared(function, work.launch);
-  std::size_t next = 0;
-  const auto once = [&] { turn(function, work, work.turns[next++ % work.turns.size()], offsets); };
-  for (int i = 0; i < plan.warm_ups; ++i) once();
-  call("cuCtxSynchronize", driver_.synchronize());
+std::vector<double> LocalGpu::time(std::span<const LocalWork> by_gpu, const TimingPlan& plan) {
+  const int gpus = static_cast<int>(by_gpu.size());
+  std::vector<std::size_t> next(by_gpu.size());
+  const auto on_each = [&](const auto& body) {
+    for (int gpu = gpus - 1; gpu >= 0; --gpu) use(gpu), body(static_cast<std::size_t>(gpu));  // ends with 0
+  };
+  const auto once = [&](std::size_t gpu) {
+    const TimedWork& work = by_gpu[gpu].work;
+    if (work.turns.empty()) return;
+    for (int i = 0; i < work.turns_at_once; ++i)
+      turn(by_gpu[gpu], work.turns[next[gpu]++ % work.turns.size()]);
+  };
+  on_each([&](std::size_t gpu) {
+    if (by_gpu[gpu].work.kind == TimedWork::Kind::Kernel)
+      allow_shared(by_gpu[gpu].function, by_gpu[gpu].work.launch);
+  });
+  for (int i = 0; i < plan.warm_ups; ++i) on_each(once);
+  on_each([&](std::size_t) { call("cuCtxSynchronize", driver_.synchronize()); });
   std::vector<double> samples;
+  const Opened& clock = gpus_.front();
   for (int s = 0; s < plan.samples; ++s) {
-    call("cuEventRecord", driver_.record_event(begin_, nullptr));
-    for (int i = 0; i < plan.repeats; ++i) once();
-    call("cuEventRecord", driver_.record_event(end_, nullptr));
-    call("cuEventSynchronize", driver_.wait_for_event(end_));
+    use(0);
+    call("cuEventRecord", driver_.record_event(clock.begin, nullptr));
+    on_each([&](std::size_t gpu) {
+      if (gpu != 0) call("cuStreamWaitEvent", driver_.let_stream_wait(nullptr, clock.begin, 0));
+    });
+    for (int i = 0; i < plan.repeats; ++i) on_each(once);
+    on_each([&](std::size_t gpu) {
+      if (gpu != 0) call("cuEventRecord", driver_.record_event(gpus_[gpu].end, nullptr));
+    });
+    for (std::size_t gpu = 1; gpu < by_gpu.size(); ++gpu)
+      call("cuStreamWaitEvent", driver_.let_stream_wait(nullptr, gpus_[gpu].end, 0));
+    call("cuEventRecord", driver_.record_event(clock.end, nullptr));
+    call("cuEventSynchronize", driver_.wait_for_event(clock.end));
     float milliseconds = 0;
-    call("cuEventElapsedTime", driver_.elapsed(&milliseconds, begin_, end_));
+    call("cuEventElapsedTime", driver_.elapsed(&milliseconds, clock.begin, clock.end));
     samples.push_back(double(milliseconds) / 1000 / plan.repeats);
   }
-  call("cuCtxSynchronize", driver_.synchronize());
+  on_each([&](std::size_t) { call("cuCtxSynchronize", driver_.synchronize()); });
   return samples;
 }
 

@@ -23,11 +23,21 @@ struct LocalFunction {
 
 using Offsets = std::span<const std::uint32_t>;
 
+// What one GPU does while all are timed; the function is that of Kind::Kernel.
+struct LocalWork {
+  cuda::Handle function = nullptr;
+  TimedWork work;
+  std::vector<std::uint32_t> offsets;
+};
+
 class LocalGpu {
  public:
   LocalGpu();  // opens the driver; `survey` says how that went
   // Makes the context on one of survey().gpus; on failure survey() has a problem.
   void open(int index);
+  // What follows is about this one of survey().together, the opened one being 0. It makes the context of
+  // another one, and lets all that have one use each other's memory.
+  void use(int gpu);
   [[nodiscard]] const GpuSurvey& survey() const { return survey_; }
   [[nodiscard]] const GpuInfo& info() const { return survey_.gpus.at(static_cast<std::size_t>(index_)); }
   [[nodiscard]] const cuda::Driver& driver() const { return driver_; }
@@ -47,30 +57,37 @@ class LocalGpu {
   // Seconds. `offsets`: where each parameter begins in the packed ones; where they lie on the GPU, the driver
   // knows: a tensor map's place there goes by addresses, not by offsets.
   [[nodiscard]] double launch(cuda::Handle function, const Launch& launch, Offsets offsets);
-  // `function` is that of Kind::Kernel.
-  [[nodiscard]] std::vector<double> time(cuda::Handle function, const TimedWork& work, const TimingPlan& plan,
-                                         Offsets offsets);
+  // All GPUs at once, by the clock of GPU 0.
+  [[nodiscard]] std::vector<double> time(std::span<const LocalWork> by_gpu, const TimingPlan& plan);
   [[nodiscard]] Cublas& cublas();
 
  private:
   void call(const char* name, cuda::Result code) const {
     if (code != 0) throw cuda::Error{code, name};
   }
+  struct Opened {
+    int ordinal = 0;
+    cuda::Handle context = nullptr, begin = nullptr, end = nullptr;  // the latter two are events
+  };
   void look_around();
+  void find_peers();
+  void make_context(Opened& gpu);
   void allow_shared(cuda::Handle function, const Launch& launch);
   void start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters,
              Offsets offsets);
   void start_clusters(cuda::Handle function, const Launch& launch, void** arguments);
-  void turn(cuda::Handle function, const TimedWork& work, const TimedWork::Turn& turn, Offsets offsets);
+  void turn(const LocalWork& work, const TimedWork::Turn& turn);
   void drop_spare_memory();
 
   cuda::Driver driver_;
   GpuSurvey survey_;
   int index_ = 0;
-  cuda::Handle begin_ = nullptr, end_ = nullptr;  // events
-  std::map<Address, std::uint64_t> sizes_;        // of buffers in use
-  // Of buffers given back, by size: small shapes come by the thousand, and the driver takes its time.
-  std::multimap<std::uint64_t, Address> spare_;
+  std::vector<Opened> gpus_;                            // with a context or without
+  std::size_t used_ = 0;                                // of these
+  using Place = std::pair<std::size_t, std::uint64_t>;  // GPU, bytes
+  std::map<Address, Place> places_;                     // of buffers in use
+  // Of buffers given back: small shapes come by the thousand, and the driver takes its time.
+  std::multimap<Place, Address> spare_;
   std::uint64_t spare_bytes_ = 0;
   Cublas cublas_;
 };

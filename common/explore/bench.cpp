@@ -10,6 +10,7 @@
 
 #include "common/base/errors.h"
 #include "common/compile/gpu_program.h"
+#include "common/judge/split_stopwatch.h"
 
 namespace lab::explore {
 namespace {
@@ -46,11 +47,28 @@ Ready prepare(const BenchContender& contender, const BenchRequest& request, devi
   return ready;
 }
 
-void time_it(BenchCell& cell, Ready& ready, const judge::Target& target, judge::Stopwatch& watch) {
+// On several GPUs at once, with buffers of its own.
+void time_split(BenchCell& cell, const Ready& ready, const judge::Target& target, const LaunchShape& shape,
+                const judge::Problem& problem, const judge::StopwatchOptions& options, device::Gpu& gpu) {
+  cell.gpus = shape.gpus;
   try {
+    judge::SplitStopwatch watch(gpu, shape.gpus, problem, options);
+    cell.crossing_bytes = watch.crossing_bytes();
+    cell.timed = watch.kernel({ready.program.ptx.output, ready.program.cubin}, shape, target);
+    if (cell.timed.problem.empty()) cell.peer_copy = watch.copy();
+  } catch (const std::bad_alloc&) {
+    cell.timed.problem =
+        fmt::format("{} does not fit into the memory of the {}.", judge::describe(problem), gpu.name());
+  }
+}
+
+void time_it(BenchCell& cell, Ready& ready, const judge::Target& target, const judge::Problem& problem,
+             const BenchRequest& request, judge::Stopwatch& watch, device::Gpu& gpu) {
+  try {
+    const LaunchShape shape = target.shape ? *target.shape : ready.subject->launch_shape(target.entry);
+    if (shape.gpus > 1) return time_split(cell, ready, target, shape, problem, request.watch, gpu);
     auto& kernel = ready.kernels[target.entry];
     if (!kernel) kernel = ready.on_gpu->kernel(target.entry);
-    const LaunchShape shape = target.shape ? *target.shape : ready.subject->launch_shape(target.entry);
     cell.timed = watch.kernel(*kernel, shape, target);
   } catch (const device::LoadError& error) {
     cell.timed.problem = error.fault.message;
@@ -64,7 +82,7 @@ void count_it(BenchCell& cell, Ready& ready, const judge::Target& target, const 
 }
 
 void judge(BenchCell& cell, const BenchContender& contender, Ready& ready, const judge::Problem& problem,
-           judge::Stopwatch* watch) {
+           const BenchRequest& request, judge::Stopwatch* watch, device::Gpu* gpu) {
   if (!ready.problem.empty()) {
     cell.timed.problem = ready.problem;
     return;
@@ -73,7 +91,7 @@ void judge(BenchCell& cell, const BenchContender& contender, Ready& ready, const
   cell.offered = target.has_value();
   if (!target) return;
   if (watch != nullptr) {
-    time_it(cell, ready, *target, *watch);
+    time_it(cell, ready, *target, problem, request, *watch, *gpu);
   } else {
     count_it(cell, ready, *target, problem);
   }
@@ -122,7 +140,7 @@ void measure_column(BenchReport& report, std::size_t column, const BenchRequest&
   }
   for (std::size_t i = 0; i < request.contenders.size(); ++i) {
     tell(request.contenders[i].name);
-    judge(report.cells[i][column], request.contenders[i], ready[i], c.problem, watch.get());
+    judge(report.cells[i][column], request.contenders[i], ready[i], c.problem, request, watch.get(), gpu);
   }
   if (watch && !report.cublas.empty()) {
     tell("cuBLAS");
@@ -132,8 +150,10 @@ void measure_column(BenchReport& report, std::size_t column, const BenchRequest&
   const judge::Timed again = watch->copy();
   if (again.seconds.median < c.copy.seconds.median) c.copy = again;
   for (auto& row : report.cells) {
-    const double seconds = row[column].timed.seconds.median;
-    if (seconds > 0) row[column].share_of_copy = c.copy.seconds.median / seconds;
+    BenchCell& cell = row[column];
+    const judge::Timed& copy = cell.peer_copy ? *cell.peer_copy : c.copy;
+    const double seconds = cell.timed.seconds.median;
+    if (seconds > 0) cell.share_of_copy = copy.seconds.median / seconds;
   }
 }
 

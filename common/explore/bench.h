@@ -41,6 +41,9 @@ struct BenchCell {
   bool offered = true;                        // false: the file has no kernel for these elements
   judge::Timed timed;                         // on a GPU
   double share_of_copy = 0;                   // 1: as fast as a copy
+  int gpus = 1;                               // that it runs on
+  std::uint64_t crossing_bytes = 0;           // with several: what each sends, at most
+  std::optional<judge::Timed> peer_copy;      // with several: the copy of as many, the yardstick
   std::optional<judge::Run> counted;          // without a GPU
   [[nodiscard]] std::string problem() const;  // why there is nothing to compare; "" when there is
 };

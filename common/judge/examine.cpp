@@ -15,6 +15,7 @@
 #include "common/compile/gpu_program.h"
 #include "common/judge/checks.h"
 #include "common/judge/declared.h"
+#include "common/judge/split_stopwatch.h"
 
 namespace lab::judge {
 namespace {
@@ -100,20 +101,31 @@ class GpuOfExamination {
 
   void time(Subject& subject, const compile::GpuProgram& program, const ChapterInfo& chapter) {
     const std::string entry = chapter.entry;
+    Target target;
+    target.entry = entry;
     try {
-      const auto module = gpu_->load({program.ptx.output, program.cubin});
+      const LaunchShape& shape = subject.launch_shape(entry);
+      findings_->gpus = shape.gpus;
       findings_->timed_problem = timed_problem(gpu_->info(), chapter.measured.elem_bytes);
+      if (shape.gpus > 1) return time_split(program, shape, target);
+      const auto module = gpu_->load({program.ptx.output, program.cubin});
       Stopwatch watch(*gpu_, findings_->timed_problem);
-      Target target;
-      target.entry = entry;
       findings_->copy = watch.copy(true);
-      findings_->time = watch.kernel(*module->kernel(entry), subject.launch_shape(entry), target);
+      findings_->time = watch.kernel(*module->kernel(entry), shape, target);
       findings_->timed_bytes = watch.bytes();
     } catch (const std::bad_alloc&) {
       findings_->problem = "The " + gpu_->name() + " has no room for the timed matrix.";
     } catch (const std::runtime_error& error) {
       findings_->problem = error.what();
     }
+    findings_->is_worth_telling = true;
+  }
+
+  void time_split(const compile::GpuProgram& program, const LaunchShape& shape, const Target& target) {
+    SplitStopwatch watch(*gpu_, shape.gpus, findings_->timed_problem);
+    findings_->time = watch.kernel({program.ptx.output, program.cubin}, shape, target);
+    findings_->copy = watch.copy();
+    findings_->timed_bytes = watch.crossing_bytes();
     findings_->is_worth_telling = true;
   }
 

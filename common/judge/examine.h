@@ -37,6 +37,7 @@ struct GpuFindings {
   bool is_worth_telling = false;  // of a problem: there is a driver, so a GPU was to be expected
   Problem timed_problem;
   std::uint64_t timed_bytes = 0;  // read and written
+  int gpus = 1;                   // that were timed at once; then the bytes are those that cross the link
   std::optional<Timed> time, copy;
 };
 

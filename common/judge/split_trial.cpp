@@ -31,6 +31,7 @@ class SplitTrial {
         kernels_(kernels),
         gpus_(static_cast<int>(kernels.size())),
         problem_(problem),
+        guard_bytes_(device.catches_stray_writes() ? 0 : kGuardZoneBytes),
         words_(words_for(problem, key)) {
     run_.problem = problem;
     run_.shape = shape;
@@ -42,9 +43,11 @@ class SplitTrial {
         kernels.front()->static_shared_bytes() + static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
     // All of `out` first, so that nothing else lies between its parts.
     for (int gpu = 0; gpu < gpus_; ++gpu)
-      out_.push_back(buffer(gpu, out_share(gpu).count * problem.rows, device::Content::Poison, "out"));
+      out_.push_back(
+          buffer(gpu, out_share(gpu).count * problem.rows, guard_bytes_, device::Content::Poison, "out"));
     for (int gpu = 0; gpu < gpus_; ++gpu)
-      in_.push_back(buffer(gpu, in_share(gpu).count * problem.cols, device::Content::ReadOnly, "in"));
+      in_.push_back(buffer(gpu, in_share(gpu).count * problem.cols, 0, device::Content::ReadOnly, "in"));
+    for (const auto& part : out_) begins_.push_back(part->address() + guard_bytes_);
   }
 
   Run judge(const Target& target, bool count, unsigned host_threads) {
@@ -68,11 +71,10 @@ class SplitTrial {
     return share_of(rows, gpu, gpus_, problem_.uneven);
   }
 
-  std::unique_ptr<device::Buffer> buffer(int gpu, std::int64_t elems, device::Content content,
-                                         const char* name) {
+  std::unique_ptr<device::Buffer> buffer(int gpu, std::int64_t elems, std::uint64_t guard_bytes,
+                                         device::Content content, const char* name) {
     const OfGpu scope(device_, gpu);
-    return std::make_unique<device::Buffer>(device_, static_cast<std::uint64_t>(elems * problem_.elem_bytes),
-                                            content, name);
+    return std::make_unique<device::Buffer>(device_, bytes(elems) + 2 * guard_bytes, content, name);
   }
 
   bool run_pass(int pass, const Target& target, bool count, unsigned host_threads) {
@@ -92,7 +94,7 @@ class SplitTrial {
     }
     if (!run_.faults.empty()) return true;
     outputs_.push_back(now_);
-    return now_ == expected_ && !foreign_;
+    return now_ == expected_ && !foreign_ && !outside_written_ && !input_changed_;
   }
 
   void launch(int gpu, const device::Dim3& grid, const Target& target, bool count, unsigned host_threads) {
@@ -121,21 +123,12 @@ class SplitTrial {
   }
 
   std::vector<std::byte> parameters(int gpu, const device::Kernel& kernel, const Target& target) {
-    Gpus told{};
-    for (std::size_t g = 0; g < out_.size(); ++g)
-      told.out[g] = reinterpret_cast<float*>(out_[g]->address());  // NOLINT: the device's, not ours
-    for (int g = 0; g <= gpus_; ++g) {
-      const auto next = static_cast<std::size_t>(g);
-      told.row[next] = static_cast<int>(in_share(g).first),
-      told.col[next] = static_cast<int>(out_share(g).first);
-    }
-    told.count = gpus_, told.self = gpu;
     const auto at = static_cast<std::size_t>(gpu);
-    Arguments arguments(problem_, out_[at]->address(), in_[at]->address(), kernel);
+    Arguments arguments(problem_, begins_[at], in_[at]->address(), kernel);
     if (target.arguments) {
       target.arguments(arguments);
     } else {
-      arguments.gpus(told).in().integer(problem_.rows).integer(problem_.cols);
+      arguments.gpus(told(problem_, gpu, begins_)).in().integer(problem_.rows).integer(problem_.cols);
     }
     return arguments.packed();
   }
@@ -164,8 +157,15 @@ class SplitTrial {
     now_.resize(problem_.out_bytes());
     for (int part = 0; part < gpus_; ++part) {
       const auto at = static_cast<std::size_t>(part);
-      device_.read(out_[at]->address(), std::span(now_).subspan(bytes(out_share(part).first * problem_.rows),
-                                                                out_[at]->size_bytes()));
+      const std::size_t size = bytes(out_share(part).count * problem_.rows);
+      device_.read(begins_[at], std::span(now_).subspan(bytes(out_share(part).first * problem_.rows), size));
+      if (guard_bytes_ == 0) continue;
+      outside_written_ |= !all_poison(device_, out_[at]->address(), guard_bytes_) ||
+                          !all_poison(device_, begins_[at] + size, guard_bytes_);
+      const std::size_t in_size = in_[at]->size_bytes();
+      input_changed_ |=
+          !holds(device_, in_[at]->address(),
+                 std::span(input_).subspan(bytes(in_share(part).first * problem_.cols), in_size));
     }
     if (foreign_ || now_ == expected_) return;
     for (std::int64_t index = 0; index < problem_.out_elems() && !foreign_; ++index) {
@@ -180,6 +180,10 @@ class SplitTrial {
   // right in the end.
   void explain() {
     run_.mismatch = first_mismatch(problem_, words_, outputs_);
+    if (outside_written_)
+      run_.mismatch = {"outside-written", kOutsideWritten, 0, 0, 0, 0};
+    else if (input_changed_)
+      run_.mismatch = {"input-changed", kInputChanged, 0, 0, 0, 0};
     if (run_.mismatch || !foreign_) return;
     Mismatch& mismatch = run_.mismatch.emplace();
     mismatch.code = "others-element";
@@ -198,13 +202,16 @@ class SplitTrial {
   const std::span<const device::Kernel* const> kernels_;
   const int gpus_;
   const Problem problem_;
+  const std::uint64_t guard_bytes_;  // before and behind each part of `out`
   const Words words_;
   std::vector<std::unique_ptr<device::Buffer>> out_, in_;  // by GPU
   Run run_;
   std::map<std::tuple<std::string, int, std::string>, sim::LineCounters> lines_;
   std::vector<std::byte> input_, expected_, now_;  // `expected_`: when the GPUs so far have run
   std::vector<std::vector<std::byte>> outputs_;    // one a pass
+  std::vector<device::Address> begins_;            // of the parts of `out`
   std::optional<Foreign> foreign_;
+  bool outside_written_ = false, input_changed_ = false;
 };
 
 }  // namespace
@@ -213,6 +220,19 @@ Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
   const auto parts = [&](std::int64_t g) { return uneven ? g * (g + 1) / 2 : g; };
   const auto first = [&](std::int64_t g) { return rows * parts(g) / parts(gpus); };
   return {first(gpu), first(gpu + 1) - first(gpu)};
+}
+
+Gpus told(const Problem& problem, int self, std::span<const device::Address> out) {
+  Gpus gpus{};
+  gpus.count = static_cast<int>(out.size()), gpus.self = self;
+  for (std::size_t g = 0; g < out.size(); ++g)
+    gpus.out[g] = reinterpret_cast<float*>(out[g]);  // NOLINT: the device's, not ours
+  for (int g = 0; g <= gpus.count; ++g) {
+    const auto next = static_cast<std::size_t>(g);
+    gpus.row[next] = static_cast<int>(share_of(problem.rows, g, gpus.count, problem.uneven).first);
+    gpus.col[next] = static_cast<int>(share_of(problem.cols, g, gpus.count, problem.uneven).first);
+  }
+  return gpus;
 }
 
 device::Dim3 split_grid(const LaunchShape& shape, const Problem& problem, int gpu, int gpus) {

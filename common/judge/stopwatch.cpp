@@ -15,9 +15,9 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::uint64_t kGuardBytes = 4096;  // before and behind `out`
-constexpr double kShareOfMemory = 0.8;       // others use the GPU too
-constexpr double kSettleSeconds = 0.1;       // an idle GPU runs at a fraction of its clock
+constexpr std::uint64_t kGuardBytes = kGuardZoneBytes;  // before and behind `out`
+constexpr double kShareOfMemory = 0.8;                  // others use the GPU too
+constexpr double kSettleSeconds = 0.1;                  // an idle GPU runs at a fraction of its clock
 constexpr device::TimingPlan kTry{.warm_ups = 1, .samples = 3, .repeats = 1};
 
 // Of 4 or 8 bytes: neither NaN nor infinite nor so small that arithmetic may make it zero.
@@ -35,6 +35,27 @@ bool survives_arithmetic(const std::byte* at, int elem_bytes) {
 
 }  // namespace
 
+Timed measured(device::Gpu& gpu, std::span<const device::TimedWork> by_gpu, const StopwatchOptions& options) {
+  Timed timed;
+  const double once = spread_of(gpu.time_at_once(by_gpu, kTry)).least;
+  timed.repeats = repeats_for(once, options.sample_seconds);
+  timed.seconds = spread_of(gpu.time_at_once(
+      by_gpu,
+      {.warm_ups = std::max(timed.repeats, 3), .samples = options.samples, .repeats = timed.repeats}));
+  return timed;
+}
+
+void settle(device::Gpu& gpu, std::span<const device::TimedWork> by_gpu) {
+  const double once = spread_of(gpu.time_at_once(by_gpu, kTry)).least;
+  const double wanted = once > 0 ? kSettleSeconds / once : 1;
+  (void)gpu.time_at_once(by_gpu,
+                         {.warm_ups = static_cast<int>(std::clamp(wanted, 1.0, 20'000.0)), .samples = 1});
+}
+
+std::uint64_t room_bytes(const device::Gpu& gpu) {
+  return static_cast<std::uint64_t>(kShareOfMemory * double(gpu.info().memory_bytes));
+}
+
 Stopwatch::Stopwatch(device::Gpu& gpu, const Problem& problem, const StopwatchOptions& options)
     : gpu_(gpu),
       problem_(problem),
@@ -47,8 +68,7 @@ Stopwatch::Stopwatch(device::Gpu& gpu, const Problem& problem, const StopwatchOp
 }
 
 void Stopwatch::make_pairs() {
-  const auto room = static_cast<std::uint64_t>(kShareOfMemory * double(gpu_.info().memory_bytes));
-  const int wanted = buffer_pairs(bytes(), gpu_.info().l2_bytes, room);
+  const int wanted = buffer_pairs(bytes(), gpu_.info().l2_bytes, room_bytes(gpu_));
   try {
     while (pairs() < wanted) {
       Pair pair;
@@ -79,34 +99,17 @@ void Stopwatch::poison(const Pair& pair) {
   gpu_.poison(pair.out->address(), pair.out->size_bytes(), kPoison);
 }
 
-Timed Stopwatch::measure(device::TimedWork work) {
-  Timed timed;
-  const double once = spread_of(gpu_.time(work, kTry)).least;
-  timed.repeats = repeats_for(once, options_.sample_seconds);
-  timed.seconds = spread_of(gpu_.time(
-      work, {.warm_ups = std::max(timed.repeats, 3), .samples = options_.samples, .repeats = timed.repeats}));
-  return timed;
-}
-
-Timed Stopwatch::copy(bool settle) {
+Timed Stopwatch::copy(bool settled) {
   device::TimedWork work;
   work.kind = device::TimedWork::Kind::Copy;
   work.copy_bytes = std::min(problem_.in_bytes(), problem_.out_bytes());
   for (const Pair& pair : pairs_) work.turns.push_back({{}, out_of(pair), pair.in->address()});
-  if (settle) {
-    const double once = spread_of(gpu_.time(work, kTry)).least;
-    const double wanted = once > 0 ? kSettleSeconds / once : 1;
-    (void)gpu_.time(work, {.warm_ups = static_cast<int>(std::clamp(wanted, 1.0, 20'000.0)), .samples = 1});
-  }
-  return measure(std::move(work));
+  if (settled) settle(gpu_, {&work, 1});
+  return measured(gpu_, {&work, 1}, options_);
 }
 
 Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, const Target& target) {
   Timed timed;
-  if (shape.gpus > 1) {
-    timed.problem = kNeedsSeveralGpus;
-    return timed;
-  }
   device::TimedWork work;
   work.kernel = &kernel;
   work.launch.grid = grid_of(shape, problem_);
@@ -129,7 +132,7 @@ Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, 
   first.parameters = work.turns.front().parameters;
   const device::LaunchOutcome outcome = gpu_.launch(kernel, first);
   timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().message;
-  return timed.problem.empty() ? measure(std::move(work)) : timed;
+  return timed.problem.empty() ? measured(gpu_, {&work, 1}, options_) : timed;
 }
 
 Timed Stopwatch::cublas() {
@@ -149,7 +152,7 @@ Timed Stopwatch::cublas() {
     first.turns.resize(1);
     (void)gpu_.time(first, {.warm_ups = 0, .samples = 1, .repeats = 1});
     timed.problem = what_is_wrong_finite();
-    return timed.problem.empty() ? measure(std::move(work)) : timed;
+    return timed.problem.empty() ? measured(gpu_, {&work, 1}, options_) : timed;
   } catch (const device::DeviceError& error) {  // not installed, not for this element
     timed.problem = error.what();
     return timed;
@@ -167,16 +170,9 @@ std::string Stopwatch::what_is_wrong() {
     const std::optional<Mismatch> mismatch = first_mismatch(problem_, words_, outputs);
     return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");
   }
-  std::vector<std::byte> zone(kGuardBytes);
-  for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()}) {
-    gpu_.read(at, zone);
-    if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; }))
-      return "Something was written outside of `out`, less than 4 096 bytes away.";
-  }
-  const std::span<std::byte> in = std::span(seen_).first(problem_.in_bytes());
-  gpu_.read(pair.in->address(), in);
-  return std::equal(in.begin(), in.end(), input_.begin()) ? ""
-                                                          : "The kernel changed `in`; it may only read it.";
+  for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()})
+    if (!all_poison(gpu_, at, kGuardBytes)) return kOutsideWritten;
+  return holds(gpu_, pair.in->address(), input_) ? "" : kInputChanged;
 }
 
 std::string Stopwatch::what_is_wrong_finite() {

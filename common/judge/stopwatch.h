@@ -29,6 +29,14 @@ struct Timed {
   int repeats = 0;      // in a sample
 };
 
+// Tries the work, then takes as many repeats as a sample needs.
+[[nodiscard]] Timed measured(device::Gpu& gpu, std::span<const device::TimedWork> by_gpu,
+                             const StopwatchOptions& options);
+// Works until the clocks have come up.
+void settle(device::Gpu& gpu, std::span<const device::TimedWork> by_gpu);
+// What the GPU has room for.
+[[nodiscard]] std::uint64_t room_bytes(const device::Gpu& gpu);
+
 class Stopwatch {
  public:
   // Makes and fills the buffers. Throws std::bad_alloc when not even one pair fits, DeviceError.
@@ -53,7 +61,6 @@ class Stopwatch {
   void make_pairs();
   void poison(const Pair& pair);
   [[nodiscard]] device::Address out_of(const Pair& pair) const;
-  [[nodiscard]] Timed measure(device::TimedWork work);
   [[nodiscard]] std::string what_is_wrong();         // with the output of the first pair
   [[nodiscard]] std::string what_is_wrong_finite();  // the same for arithmetic: NaN and the like are left out
 

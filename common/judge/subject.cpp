@@ -79,9 +79,7 @@ Subject::~Subject() = default;
 
 Subject::Worker& Subject::worker(std::size_t index) {
   while (workers_.size() <= index) {
-    auto made = std::make_unique<Worker>();
-    made->device = device::make_simulator();
-    made->module = made->device->load(ptx_);
+    auto made = std::make_unique<Worker>(device::make_simulator(), ptx_);
     ++work_.loads;
     workers_.push_back(std::move(made));
   }
@@ -155,8 +153,8 @@ Run Subject::judge(Worker& on, const Problem& problem, const Target& target, boo
     if (gpus > shape.gpus && shape.gpus == 1) throw ShapeError(one_gpu_alone(gpus));
     Run run = shape.gpus == 1 ? judge_on(*on.device, on.kernel(target.entry), shape, problem, target, count,
                                          host_threads, input_key_)
-                              : judge_split(*on.device, on.kernels_of(target.entry, gpus, ptx_), shape,
-                                            problem, target, count, host_threads, input_key_);
+                              : judge_split(*on.device, on.kernels_of(target.entry, gpus), shape, problem,
+                                            target, count, host_threads, input_key_);
     run.entry = target.entry;
     run.shape = shape;
     return run;
@@ -229,22 +227,10 @@ const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& 
   return exchanges_.emplace(key, watch.findings()).first->second;
 }
 
-std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
-  const auto same = [&](const auto& known) {
-    return known.first == target.entry &&
-           std::equal(known.second.begin(), known.second.end(), problems.begin(), problems.end());
-  };
-  if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
-  std::optional<Run> wrong = gpu_.alone ? first_wrong_on_gpu(problems, target)
-                                        : compared(first_wrong_simulated(problems, target), problems, target);
-  if (!wrong) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
-  return wrong;
-}
-
 std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems, const Target& target) {
   if (!gpu_.device) return std::nullopt;  // it failed before: gpu_problem() says so
-  if (shape_or_none(target).gpus > 1) {
-    gpu_problem_ = kNeedsSeveralGpus;
+  gpu_problem_ = too_few_gpus(*gpu_.device, shape_or_none(target).gpus);
+  if (!gpu_problem_.empty()) {
     gpu_.device.reset();
     return std::nullopt;
   }
@@ -253,12 +239,10 @@ std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems
   plain.observers.clear();
   try {
     if (!gpu_worker_) {
-      auto made = std::make_unique<Worker>();
-      made->device = gpu_.device;
-      made->module = gpu_.device->load({ptx_, gpu_.cubin});
-      gpu_worker_ = std::move(made);
+      gpu_worker_ = std::make_unique<Worker>(gpu_.device, device::Image(ptx_, gpu_.cubin));
     }
     for (const Problem& problem : problems) {
+      if (!fits_gpu(problem)) continue;
       Run run = judge(*gpu_worker_, problem, plain, false, 1);
       if (!run.faults.empty() && run.faults.front().kind == sim::FaultKind::BudgetExceeded)
         gpu_endless_ = run;
@@ -282,7 +266,8 @@ std::optional<Run> Subject::first_wrong_on_gpu(std::span<const Problem> problems
 // What the simulator found, held against the GPU. A fault of the simulator stands: a GPU lets many pass.
 std::optional<Run> Subject::compared(std::optional<Run> simulated, std::span<const Problem> problems,
                                      const Target& target) {
-  if (!gpu_.device || (simulated && !simulated->faults.empty())) return simulated;
+  if (!gpu_.device || (simulated && (!simulated->faults.empty() || !fits_gpu(simulated->problem))))
+    return simulated;
   const std::string gpu = gpu_.device->name();
   const int before = gpu_shapes_;
   std::optional<Run> other =

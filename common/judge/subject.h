@@ -164,6 +164,7 @@ class Subject {
   Tried attempt(Worker& on, const Problem& problem, const Target& target);
   std::map<std::size_t, Tried> try_ahead(std::span<const Problem> problems, const Target& target,
                                          const std::vector<std::size_t>& order, std::size_t threads);
+  [[nodiscard]] bool fits_gpu(const Problem& problem) const;  // there are so many GPUs
   std::optional<Run> first_wrong_on_gpu(std::span<const Problem> problems, const Target& target);
   std::optional<Run> compared(std::optional<Run> simulated, std::span<const Problem> problems,
                               const Target& target);

@@ -4,6 +4,7 @@
 // of work that all of them cost.
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <numeric>
 #include <thread>
 
@@ -112,5 +113,25 @@ std::map<std::size_t, Subject::Tried> Subject::try_ahead(std::span<const Problem
   if (thrown) std::rethrow_exception(thrown);
   return tried;
 }
+
+std::optional<Run> Subject::first_wrong(std::span<const Problem> problems, const Target& target) {
+  const auto same = [&](const auto& known) {
+    return known.first == target.entry &&
+           std::equal(known.second.begin(), known.second.end(), problems.begin(), problems.end());
+  };
+  if (std::any_of(right_lists_.begin(), right_lists_.end(), same)) return std::nullopt;
+  std::optional<Run> wrong = gpu_.alone ? first_wrong_on_gpu(problems, target)
+                                        : compared(first_wrong_simulated(problems, target), problems, target);
+  if (!wrong && gpu_.alone && gpu_.device) {  // what it has too few GPUs for, the simulator judges
+    std::vector<Problem> others;
+    std::copy_if(problems.begin(), problems.end(), std::back_inserter(others),
+                 [&](const Problem& p) { return !fits_gpu(p); });
+    wrong = first_wrong_simulated(others, target);
+  }
+  if (!wrong) right_lists_.emplace_back(target.entry, std::vector<Problem>(problems.begin(), problems.end()));
+  return wrong;
+}
+
+bool Subject::fits_gpu(const Problem& problem) const { return problem.gpus <= gpu_.device->gpus(); }
 
 }  // namespace lab::judge

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/judge/split_trial.h"
@@ -19,8 +20,10 @@ inline constexpr std::uint64_t kMostWork = 270'000'000;
 [[nodiscard]] Run too_much_work(const Problem& problem);
 
 struct Subject::Worker {
+  Worker(std::shared_ptr<device::Device> d, device::Image i) : device(std::move(d)), image(std::move(i)) {}
   std::shared_ptr<device::Device> device;
-  std::shared_ptr<device::Module> module;
+  device::Image image;
+  std::shared_ptr<device::Module> module = device->load(image);
   std::map<std::string, std::shared_ptr<const device::Kernel>> kernels;
   // Of GPU 1 and those behind it: each has a module of its own, loaded when it is needed.
   std::vector<std::shared_ptr<device::Module>> further;
@@ -32,13 +35,13 @@ struct Subject::Worker {
     return *kernel;
   }
   // Of the first `gpus` GPUs.
-  std::vector<const device::Kernel*> kernels_of(const std::string& entry, int gpus, const std::string& ptx) {
+  std::vector<const device::Kernel*> kernels_of(const std::string& entry, int gpus) {
     std::vector<const device::Kernel*> all{&kernel(entry)};
     auto& loaded = further_kernels[entry];
     for (int gpu = 1; gpu < gpus; ++gpu) {
       const auto at = static_cast<std::size_t>(gpu - 1);
       const OfGpu scope(*device, gpu);
-      if (at == further.size()) further.push_back(device->load(ptx));
+      if (at == further.size()) further.push_back(device->load(image));
       if (at == loaded.size()) loaded.push_back(further[at]->kernel(entry));
       all.push_back(loaded[at].get());
     }

@@ -1,6 +1,8 @@
 // Fills, launches, reads back, compares: every pass of one problem. See trial.h.
 #include "common/judge/trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/judge/pattern.h"
@@ -28,9 +30,6 @@ bool watches_global_races(const Problem& p) {
 }
 
 namespace {
-
-// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
-constexpr std::uint64_t kGuardZoneBytes = 4096;
 
 std::uint64_t out_bytes_of(const Problem& problem, const Task* task) {
   return task == nullptr ? problem.out_bytes()
@@ -127,32 +126,19 @@ class Trial {
   }
 
   bool guards_hold_poison() {
-    std::vector<std::byte> zone(guard_bytes_);
-    for (const std::uint64_t offset : {std::uint64_t{0}, guard_bytes_ + out_bytes_}) {
-      device_.read(out_.address() + offset, zone);
-      if (std::any_of(zone.begin(), zone.end(), [](std::byte b) { return b != kPoison; })) return false;
-    }
-    return true;
+    return all_poison(device_, out_.address(), guard_bytes_) &&
+           all_poison(device_, out_.address() + guard_bytes_ + out_bytes_, guard_bytes_);
   }
 
-  bool input_holds() {
-    std::vector<std::byte> now(input_.size());
-    device_.read(in_.address(), now);
-    return now == input_;
-  }
+  bool input_holds() { return holds(device_, in_.address(), input_); }
 
   void explain() {
     run_.mismatch = task_ == nullptr ? first_mismatch(problem_, words_, outputs_)
                                      : first_mismatch(*task_, problem_, input_, before_, outputs_.back());
     if (!guards_untouched_) {
-      run_.mismatch = {"outside-written",
-                       "Something was written outside of `out`, less than 4 096 bytes away.",
-                       0,
-                       0,
-                       0,
-                       0};
+      run_.mismatch = {"outside-written", kOutsideWritten, 0, 0, 0, 0};
     } else if (!input_untouched_) {
-      run_.mismatch = {"input-changed", "The kernel changed `in`; it may only read it.", 0, 0, 0, 0};
+      run_.mismatch = {"input-changed", kInputChanged, 0, 0, 0, 0};
     }
   }
 
@@ -173,6 +159,26 @@ class Trial {
 };
 
 }  // namespace
+
+std::string too_few_gpus(const device::Device& device, int wanted) {
+  if (wanted <= device.gpus()) return {};
+  return fmt::format(
+      "This kernel runs on {} GPUs at once, and each uses the memory of the others. The {} has {} beside it "
+      "with which it can do that. The simulator plays them all: --device sim.",
+      wanted, device.name(), device.gpus() - 1);
+}
+
+bool all_poison(const device::Device& device, device::Address at, std::uint64_t bytes) {
+  std::vector<std::byte> zone(bytes);
+  device.read(at, zone);
+  return std::all_of(zone.begin(), zone.end(), [](std::byte b) { return b == kPoison; });
+}
+
+bool holds(const device::Device& device, device::Address at, std::span<const std::byte> expected) {
+  std::vector<std::byte> now(expected.size());
+  device.read(at, now);
+  return std::equal(now.begin(), now.end(), expected.begin());
+}
 
 sim::Fault launch_fault(std::string message) {
   sim::Fault fault;

@@ -5,15 +5,24 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "common/judge/subject.h"
 
 namespace lab::judge {
 
-// Why a check leaves the GPU alone: its kernel wants several at once.
-inline constexpr const char* kNeedsSeveralGpus =
-    "This kernel runs on several GPUs at once, and a check uses one. docs/gpu.md says how to run it on two.";
+// Why the device is left alone: a kernel wants more GPUs than there are; "" when there are enough.
+[[nodiscard]] std::string too_few_gpus(const device::Device& device, int wanted);
+// What was written outside of `out` and of `in`, where the device does not see it itself.
+[[nodiscard]] bool all_poison(const device::Device& device, device::Address at, std::uint64_t bytes);
+[[nodiscard]] bool holds(const device::Device& device, device::Address at,
+                         std::span<const std::byte> expected);
+inline constexpr const char* kOutsideWritten =
+    "Something was written outside of `out`, less than 4 096 bytes away.";
+inline constexpr const char* kInputChanged = "The kernel changed `in`; it may only read it.";
+// Where the device does not catch stray writes, this much is laid around `out` and looked at afterwards.
+inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 
 // What a launch may cost, in units of work.
 [[nodiscard]] std::uint64_t budget_of(const Problem& problem, const device::Dim3& grid,

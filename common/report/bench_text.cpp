@@ -16,7 +16,8 @@ using text::tr;
 
 // "4 069 GB/s 98 %".
 std::string speed(const explore::BenchColumn& column, const explore::BenchCell& cell) {
-  const double rate = judge::gigabytes_per_second(column.bytes, cell.timed.seconds.median);
+  const std::uint64_t bytes = cell.peer_copy ? cell.crossing_bytes : column.bytes;
+  const double rate = judge::gigabytes_per_second(bytes, cell.timed.seconds.median);
   return fmt::format("{} {:>5.1f} %", grouped(static_cast<std::uint64_t>(rate + 0.5)),
                      100 * cell.share_of_copy);
 }
@@ -25,6 +26,19 @@ Cell timed_cell(const explore::BenchColumn& column, const explore::BenchCell& ce
   if (!cell.offered) return {"–", Ink::Faint};
   if (!cell.problem().empty()) return {"✗", Ink::Bad};
   return {speed(column, cell), cell.share_of_copy >= 0.9 ? Ink::Good : Ink::Plain};
+}
+
+// Kernels on several GPUs have a yardstick of their own.
+std::string links(const explore::BenchReport& r) {
+  for (const auto& row : r.cells)
+    for (const BenchCell& cell : row)
+      if (cell.peer_copy)
+        return tr(
+            "  On several GPUs: the bytes that the GPU which sends most sends over the link, and the share "
+            "of "
+            "copies of as many\n  in one piece, all GPUs at the same time, by one clock from the first start "
+            "to the last end.\n");
+  return {};
 }
 
 std::string head(const explore::BenchReport& r, const Style& style) {
@@ -128,7 +142,7 @@ std::string bench_text(const explore::BenchReport& r, const Style& style) {
         "  Buffers take turns through more than the L2 cache ({} MiB); every kernel was right before it was "
         "timed.\n",
         r.samples, r.l2_bytes >> 20);
-    return text;
+    return text + links(r);
   }
   for (std::size_t c = 0; c < r.columns.size(); ++c) text += counted_table(r, c, style);
   text += problems(r, style);
@@ -211,8 +225,14 @@ Json bench_json(const explore::BenchReport& r) {
       Json one = {
           {"offered", cell.offered}, {"problem", cell.problem()}, {"time", nullptr}, {"counted", nullptr}};
       if (cell.timed.seconds.samples > 0) {
-        one["time"] = timed_json(cell.timed, r.columns[c].bytes);
+        const std::uint64_t bytes = cell.peer_copy ? cell.crossing_bytes : r.columns[c].bytes;
+        one["time"] = timed_json(cell.timed, bytes);
         one["time"]["share_of_copy"] = cell.share_of_copy;
+        if (cell.peer_copy) {
+          one["gpus"] = cell.gpus;
+          one["crossing_bytes"] = bytes;
+          one["peer_copy"] = timed_json(*cell.peer_copy, bytes);
+        }
       }
       if (cell.counted && cell.problem().empty()) one["counted"] = counted_json(*cell.counted);
       cells.push_back(std::move(one));

@@ -187,10 +187,17 @@ std::string gpu_time(const judge::GpuFindings& gpu) {
   if (!gpu.time->problem.empty())
     return fmt::format("{}{}\n", kIndent, tr("not timed: {}", retell(gpu.time->problem)));
   const double seconds = gpu.time->seconds.median;
+  const double rate = judge::gigabytes_per_second(gpu.timed_bytes, seconds);
+  const double percent = 100 * gpu.copy->seconds.median / seconds;
+  if (gpu.gpus > 1)
+    return std::string(kIndent) +
+           tr("{} on {} GPUs in {:.3f} ms, {:.0f} GB/s over the link each way, {:.0f} % of a copy of as many "
+              "bytes",
+              retell(describe(gpu.timed_problem)), gpu.gpus, seconds * 1e3, rate, percent) +
+           "\n";
   return std::string(kIndent) +
          tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy", retell(describe(gpu.timed_problem)),
-            seconds * 1e3, judge::gigabytes_per_second(gpu.timed_bytes, seconds),
-            100 * gpu.copy->seconds.median / seconds) +
+            seconds * 1e3, rate, percent) +
          "\n";
 }
 

@@ -4,14 +4,12 @@
 //     cuInit=100        this function always returns this code; cuMemAlloc_v2=2@3: from its third call on
 //     count=2 cc=80 version=11040 name=Fake memory=1000000   what the driver reports
 //     hang              a launch never ends         crash=cuMemAlloc_v2   this call kills the process
+//     peers=0           no GPU reaches another
 //     wrong             every byte that is read back has one bit turned, launches alone do that
-// Leaves: results of real kernels, computed by the simulator; a clock that counts instructions and bytes, so
-// that times are the same everywhere. Faults come as on a GPU: late, as a code, and they stay.
-#include <unistd.h>
-
+// Leaves: results of real kernels, computed by the simulator; a clock for each GPU that counts instructions
+// and bytes, so that times are the same everywhere. Faults come as on a GPU: late, as a code, and they stay.
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,83 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "common/device/device.h"
+#include "tests/device/fake_state.h"
 
-namespace {
-
+using namespace lab::test;
 using lab::device::Address;
-
-std::string setting(const std::string& name, const std::string& otherwise = {}) {
-  const char* all = std::getenv("FAKE_CUDA");
-  std::istringstream list(all == nullptr ? "" : all);
-  for (std::string item; std::getline(list, item, ';');) {
-    if (item == name) return "1";
-    if (item.starts_with(name + "=")) return item.substr(name.size() + 1);
-  }
-  return otherwise;
-}
-
-struct Function {
-  std::shared_ptr<lab::device::Module> module;
-  std::shared_ptr<const lab::device::Kernel> kernel;
-};
-struct Module {
-  std::shared_ptr<lab::device::Module> module;
-  std::map<std::string, Address> variables;
-};
-
-struct State {
-  std::unique_ptr<lab::device::Device> simulator = lab::device::make_simulator();
-  std::map<std::string, int> calls;
-  int sticky = 0;       // the code of a fault, once there was one
-  double clock = 0;     // seconds
-  bool turned = false;  // a launch has happened: read-backs are wrong from now on, when asked for
-};
-State& state() {
-  static auto* one = new State;
-  return *one;
-}
-
-// What every function does first: the failure that was asked for, or the fault of before.
-int begin(const char* name) {
-  const int call = ++state().calls[name];
-  if (setting("crash") == name) std::abort();
-  if (const std::string wish = setting(name); !wish.empty()) {
-    const std::size_t at = wish.find('@');
-    if (at == std::string::npos || call >= std::atoi(wish.c_str() + at + 1)) {
-      const int code = std::atoi(wish.c_str());
-      if (code >= 700 && code < 800) state().sticky = code;
-      return code;
-    }
-  }
-  return state().sticky;
-}
-
-int code_of(const lab::sim::Fault& fault) {
-  using Kind = lab::sim::FaultKind;
-  switch (fault.kind) {
-    case Kind::OutOfBounds:
-      return 700;
-    case Kind::Misaligned:
-      return 716;
-    case Kind::StackOverflow:
-      return 714;
-    case Kind::InvalidLaunch:
-    case Kind::TooMuchShared:
-      return 1;
-    case Kind::TooMuchMemory:
-      return 2;
-    case Kind::BudgetExceeded:
-      for (;;) sleep(1);  // as it would on a GPU
-    default:
-      return 719;
-  }
-}
-
-}  // namespace
-
-#define ENTER \
-  if (const int failure = begin(__func__); failure != 0) return failure
 
 extern "C" {
 
@@ -141,13 +66,32 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
   *bytes = static_cast<std::size_t>(std::atoll(setting("memory", "2097152").c_str()));
   return 0;
 }
-int cuDevicePrimaryCtxRetain(void** context, int) {
+// A context is the place of the GPU's clock.
+int cuDevicePrimaryCtxRetain(void** context, int device) {
   ENTER;
-  *context = &state();
+  const auto at = static_cast<std::size_t>(device);
+  state().opened[at] = true;
+  *context = &state().clocks[at];
   return 0;
 }
-int cuCtxSetCurrent(void*) {
+int cuCtxSetCurrent(void* context) {
   ENTER;
+  const int gpu = static_cast<int>(static_cast<double*>(context) - state().clocks.data());
+  if (gpu != state().gpu) state().simulator->use_gpu(gpu);
+  state().gpu = gpu;
+  return 0;
+}
+int cuDeviceCanAccessPeer(int* can, int, int) {
+  ENTER;
+  *can = std::atoi(setting("peers", "1").c_str());
+  return 0;
+}
+int cuCtxEnablePeerAccess(void* context, unsigned) {
+  ENTER;
+  const auto whose = static_cast<std::size_t>(static_cast<double*>(context) - state().clocks.data());
+  bool& let = state().let[static_cast<std::size_t>(state().gpu)][whose];
+  if (let) return 704;
+  let = true;
   return 0;
 }
 int cuCtxSynchronize() {
@@ -185,7 +129,7 @@ int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void*) {
   std::vector<std::byte> copy(bytes);
   state().simulator->read(from, copy);
   state().simulator->write(to, copy);
-  state().clock += 1e-6 + double(bytes) * 2e-12;
+  state().clock() += 1e-6 + double(bytes) * 2e-12;
   return 0;
 }
 int cuMemsetD8_v2(Address base, unsigned char value, std::size_t bytes) {
@@ -220,7 +164,7 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
   ENTER;
   try {
     const auto& from = static_cast<Module*>(module)->module;
-    *function = new Function{from, from->kernel(name)};  // as long as its process
+    *function = new Function{state().gpu, from, from->kernel(name)};  // as long as its process
   } catch (const lab::device::LoadError&) {
     return 500;
   }
@@ -256,6 +200,8 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (!setting("hang").empty()) {
     for (;;) sleep(1);
   }
+  if (static_cast<Function*>(function)->gpu != state().gpu) return 400;  // it belongs to another context
+  if (!all_reach_each_other()) return 719;
   lab::device::Launch launch;
   launch.grid = {gx, gy, gz};
   launch.block = {bx, by, bz};
@@ -270,7 +216,7 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
   }
   const auto outcome = state().simulator->launch(*static_cast<Function*>(function)->kernel, launch);
   std::fputs(outcome.output.c_str(), stdout);
-  state().clock += 2e-6 + double(outcome.lane_instructions) * 1e-12;
+  state().clock() += 2e-6 + double(outcome.lane_instructions) * 1e-12;
   state().turned = true;
   if (outcome.faults.empty()) return 0;
   const int code = code_of(outcome.faults.front());
@@ -281,12 +227,19 @@ int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
 
 int cuEventCreate(void** event, unsigned) {
   ENTER;
-  *event = new double(0);
+  *event = new Event{.gpu = state().gpu};
   return 0;
 }
 int cuEventRecord(void* event, void*) {
   ENTER;
-  *static_cast<double*>(event) = state().clock;
+  auto& recorded = *static_cast<Event*>(event);
+  if (recorded.gpu != state().gpu) return 400;
+  recorded.time = state().clock();
+  return 0;
+}
+int cuStreamWaitEvent(void*, void* event, unsigned) {
+  ENTER;
+  state().clock() = std::max(state().clock(), static_cast<Event*>(event)->time);
   return 0;
 }
 int cuEventSynchronize(void*) {
@@ -295,50 +248,9 @@ int cuEventSynchronize(void*) {
 }
 int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
   ENTER;
-  *milliseconds = static_cast<float>((*static_cast<double*>(to) - *static_cast<double*>(from)) * 1000);
-  return 0;
-}
-
-// ---- cuBLAS, from the same file: LAB_CUBLAS names it ----
-int cublasCreate_v2(void** handle) {
-  ENTER;
-  *handle = &state();
-  return 0;
-}
-int cublasGetVersion_v2(void*, int* version) {
-  *version = 130100;
+  const auto &first = *static_cast<Event*>(from), &last = *static_cast<Event*>(to);
+  if (first.gpu != last.gpu) return 400;  // no clock is common to two GPUs
+  *milliseconds = static_cast<float>((last.time - first.time) * 1000);
   return 0;
 }
 }  // extern "C"
-
-namespace {
-
-// Column-major, as geam has it: out(i, j) = in(j, i); `out` is m × n.
-template <typename T>
-int transpose(int m, int n, const T* in, int in_lead, T* out, int out_lead) {
-  const std::size_t in_elems = static_cast<std::size_t>(in_lead) * static_cast<std::size_t>(m);
-  const std::size_t out_elems = static_cast<std::size_t>(out_lead) * static_cast<std::size_t>(n);
-  std::vector<T> from(in_elems), to(out_elems);
-  auto& simulator = *state().simulator;
-  simulator.read(reinterpret_cast<Address>(in), std::as_writable_bytes(std::span(from)));
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i)
-      std::memcpy(&to[std::size_t(j) * std::size_t(out_lead) + std::size_t(i)],
-                  &from[std::size_t(i) * std::size_t(in_lead) + std::size_t(j)], sizeof(T));
-  }
-  simulator.write(reinterpret_cast<Address>(out), std::as_bytes(std::span(to)));
-  state().clock += 3e-6 + double(in_elems) * sizeof(T) * 3e-12;
-  return 0;
-}
-
-}  // namespace
-
-#define FAKE_GEAM(NAME, T)                                                                                   \
-  extern "C" int NAME(void*, int, int, int m, int n, const T*, const T* a, int lda, const T*, const T*, int, \
-                      T* c, int ldc) {                                                                       \
-    ENTER;                                                                                                   \
-    return transpose(m, n, a, lda, c, ldc);                                                                  \
-  }
-FAKE_GEAM(cublasSgeam, float)
-FAKE_GEAM(cublasDgeam, double)
-FAKE_GEAM(cublasZgeam, std::complex<double>)

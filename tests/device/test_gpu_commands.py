@@ -114,6 +114,65 @@ class Check(unittest.TestCase):
         self.assertNotIn("devices-disagree", reasons)
 
 
+class TwoGpus(unittest.TestCase):
+    TWO = "count=2;memory=1000000000"
+
+    def kernel(self, old, new):
+        text = (ROOT / "solutions" / "16_two_gpus" / "transpose.cu").read_text()
+        self.assertIn(old, text)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "kernel.cu"
+        path.write_text(text.replace(old, new))
+        return str(path)
+
+    def test_check(self):
+        code, out, err = lab("check", "16", "--solution", "--plain", fake="count=2")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("Fake GPU 0: the same results as the simulator on", out)
+        self.assertIn("on 2 GPUs in", out)
+        code, out, _ = lab("check", "16", "--solution", "--json", "--device", "gpu", fake="count=2")
+        gpu = json.loads(out)["gpu"]
+        self.assertEqual((code, gpu["problem"]), (0, ""))
+        self.assertGreater(gpu["shapes"], 100)
+
+    def test_too_few(self):
+        for fake in ("count=1", "count=2;peers=0"):
+            with self.subTest(fake=fake):
+                code, out, err = lab("check", "16", "--solution", "--plain", fake=fake)
+                self.assertEqual(code, 0, out + err)
+                self.assertIn("runs on 2 GPUs at once", out)
+                code, _, err = lab("check", "16", "--solution", "--device", "gpu", fake=fake)
+                self.assertEqual(code, 3)
+                self.assertIn("runs on 2 GPUs at once", err)
+
+    def test_what_is_wrong_is_found_on_the_gpus_alone(self):
+        skeleton = str(ROOT / "chapters" / "16_two_gpus" / "transpose.cu")
+        self.assertEqual(lab("check", "16", "--kernel", skeleton, "--device", "gpu", fake="count=2")[0], 1)
+        beyond = self.kernel("col < end_col", "col < end_col + 1")
+        self.assertEqual(lab("check", "16", "--kernel", beyond, "--device", "gpu", fake="count=2")[0], 1)
+
+    def test_bench(self):
+        code, out, err = lab("bench", "--chapters", "5,16", "--sizes", "64,33x65", "--samples", "5", "--json", fake=self.TWO)
+        got = json.loads(out)
+        self.assertEqual(code, 0, out + err)
+        self.assertNotIn("peer_copy", got["kernels"][0]["cells"][0])
+        for cell, crossing in zip(got["kernels"][1]["cells"], (32 * 32 * 4, 17 * 32 * 4)):
+            self.assertEqual((cell["gpus"], cell["crossing_bytes"]), (2, crossing))
+            self.assertAlmostEqual(cell["time"]["share_of_copy"], cell["peer_copy"]["seconds"] / cell["time"]["seconds"], 6)
+        code, out, _ = lab("bench", "--chapters", "16", "--sizes", "64", "--samples", "5", "--plain", fake=self.TWO)
+        self.assertIn("over the link", out)
+        wrong = self.kernel("col < end_col", "col + 1 < end_col")
+        code, out, _ = lab("bench", wrong, "--sizes", "64", "--samples", "5", "--json", fake=self.TWO)
+        self.assertEqual(code, 1)
+        self.assertIn("The result is wrong", json.loads(out)["kernels"][0]["cells"][0]["problem"])
+
+    def test_bench_with_too_few(self):
+        code, out, _ = lab("bench", "--chapters", "16", "--sizes", "64", "--json", fake="memory=1000000000")
+        self.assertEqual(code, 1)
+        self.assertIn("runs on 2 GPUs at once", json.loads(out)["kernels"][0]["cells"][0]["problem"])
+
+
 class Bench(unittest.TestCase):
     ROOMY = "memory=1000000000"
 
