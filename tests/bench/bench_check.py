@@ -24,6 +24,10 @@ import time
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
+class NoVerdict(Exception):
+    """The check ended without one: the compiler cannot compile this chapter. What it said."""
+
+
 def one_check(lab, chapter, compiler, kernel, text, stamp):
     kernel.write_text(f"{text}\n// edit {stamp}\n")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -33,6 +37,8 @@ def one_check(lab, chapter, compiler, kernel, text, stamp):
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    if not done.stdout:
+        raise NoVerdict(done.stderr.strip().splitlines()[0])
     verdict = json.loads(done.stdout)
     if verdict["compile"]["cached"]:
         raise SystemExit(f"{chapter}: the compiler did not run; this measures nothing")
@@ -47,7 +53,11 @@ def bench(lab, chapters, compiler, repeat):
         for chapter in chapters:
             text = (SOURCE / "solutions" / chapter / "transpose.cu").read_text()
             kernel = pathlib.Path(folder) / "transpose.cu"
-            runs = sorted(one_check(lab, chapter, compiler, kernel, text, f"{time.time_ns()}") for _ in range(repeat))
+            try:
+                runs = sorted(one_check(lab, chapter, compiler, kernel, text, f"{time.time_ns()}") for _ in range(repeat))
+            except NoVerdict as why:
+                print(f"{chapter:<24} {why}")
+                continue
             wall, compile_s, simulate_s, processor = runs[0]
             print(f"{chapter:<24}{wall:>8.2f}{statistics.median(r[0] for r in runs):>10.2f}{'':18}{compile_s:>8.2f}{simulate_s:>10.2f}"
                   f"{wall - compile_s - simulate_s:>8.2f}{processor:>11.2f}", flush=True)
