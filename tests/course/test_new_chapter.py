@@ -3,6 +3,7 @@
 Enters: MESON, NINJA, LAB_BUILD (the built folder). Leaves: one unittest verdict. The copy takes what is built already along, so that
 only the new chapter is compiled."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -53,7 +54,9 @@ def build(folder: pathlib.Path) -> pathlib.Path:
             shutil.copy2(BUILD / log, new / log)
     known = {o["name"]: o["value"] for o in json.loads(said(os.environ["MESON"], "introspect", BUILD, "--buildoptions", folder=ROOT))}
     options = [f"-D{name}={str(known[name]).lower()}" for name in OPTIONS if name in known]
-    cxx = json.loads(said(os.environ["MESON"], "introspect", BUILD, "--compilers", folder=ROOT))["host"]["cpp"]["exelist"]
+    # `introspect --compilers` is younger than Meson 1.0: what stands before the first option is the compiler.
+    compile_line = json.loads((BUILD / "compile_commands.json").read_text())[0]["command"].split()
+    cxx = itertools.takewhile(lambda word: not word.startswith("-"), compile_line)
     said(os.environ["MESON"], "setup", new, *options, folder=folder, CXX=" ".join(cxx))
     said(sys.executable, folder / "tools/setup/units.py", new, folder=folder)  # as ./lab does
     said(os.environ["NINJA"], "-C", new, "-j2", "common/cli/lab", "tests/chapters/verify_lessons", folder=folder)
