@@ -81,7 +81,7 @@ def features(first, second):
 
 
 def write_counted():
-    rows = {}
+    rows: dict[tuple[str, int], dict[str, float]] = {}
     for which in ("fit", "test"):
         rows |= {key: features(*pair) for key, pair in simulate(which, 1 << 26).items()}
     with (GOLDEN / "kinds_work.csv").open("w", newline="", encoding="utf-8") as file:
@@ -106,7 +106,7 @@ def predict(w, rate):
         "waits": waves * (rate["block_seconds"] + of_blocks / w["blocks"] +
                           w["instructions"] / (w["blocks"] * w["warps_per_block"]) * rate["instruction_wait_seconds"])}
     running = rate["begin_seconds"] + sum(t ** rate["sharpness"] for t in parts.values()) ** (1 / rate["sharpness"])
-    return max(rate["launch_seconds"], running), max(parts, key=parts.get) if running > rate["launch_seconds"] else "launch", parts
+    return max(rate["launch_seconds"], running), max(parts, key=lambda part: parts[part]) if running > rate["launch_seconds"] else "launch", parts
 
 
 def rows_of(which, gpu="h200"):
@@ -161,7 +161,8 @@ def percentile(values, share):
 
 def tables():
     lines = ["| kernel | n | bounded by | predicted | H200 | error | H100: predicted | measured | error |", "|---|---:|---|---:|---:|---:|---:|---:|---:|"]
-    summary, said = [], {}
+    summary: list[str] = []
+    said: dict[tuple[str, int], list[str]] = {}
     for gpu, (which, title) in itertools.product(MEASURED, (("test", "tested on"), ("fit", "calibrated on"))):
         rate, errors = used(gpu), []
         for key, work, seconds in rows_of(which, gpu):
@@ -214,7 +215,7 @@ def course_table():
 def page(path):
     text = path.read_text(encoding="utf-8")
     for name, written in (("time", tables()), ("limits", course_table())):
-        text, n = re.subn(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m, written=written: m[1] + written + "\n" + m[2], text, flags=re.S)
+        text, n = re.subn(rf"(?<=<!-- {name}: begin -->\n).*?(?=<!-- {name}: end -->)", (written + "\n").replace("\\", r"\\"), text, flags=re.S)
         if n != 1:
             sys.exit(f"{path.name} has no place for the tables: put <!-- {name}: begin --> and <!-- {name}: end --> there.")
     return text

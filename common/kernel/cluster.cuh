@@ -1,7 +1,7 @@
 // Blocks of a cluster, which run at the same time and reach each other's shared memory.
 //
-// Enters: a launch shape with .cluster. Leaves: the block's number in its cluster, a barrier of all its threads, and
-// pointers into another block's shared memory, good for ordinary loads and stores.
+// Enters: a launch shape with .cluster. Leaves: the block's number in its cluster, a barrier of all its
+// threads, and pointers into another block's shared memory, good for ordinary loads and stores.
 #pragma once
 
 #if defined(__clang__) && !defined(__NVCC__) && !defined(LAB_EDITOR)

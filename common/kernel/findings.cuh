@@ -1,9 +1,10 @@
-// What a student says is wrong with a kernel: FINDING_OF(entry), SEAT; and what a kernel computes: TASK_OF(entry).
+// What a student says is wrong with a kernel: FINDING_OF(entry), SEAT; and what a kernel computes:
+// TASK_OF(entry).
 //
-// Enters: a kernel file of the chapters 17 and 18. Leaves: constants in the compiled module, which the checks read before they run
-// anything: what is named after the run is no finding.
+// Enters: a kernel file of the chapters 17 and 18. Leaves: constants in the compiled module, which the checks
+// read before they run anything: what is named after the run is no finding.
 //
-//     FINDING_OF(bug_3) = {.line = 'c', .cause = kMissingBarrier};   // the letter that stands behind the line
+//     FINDING_OF(bug_3) = {.line = 'c', .cause = kMissingBarrier};  // the letter behind the line
 #pragma once
 
 #include "findings.h"

@@ -1,7 +1,8 @@
 // The one header of a kernel file.
 //
-// Enters: a kernel file, compiled by NVRTC, by nvcc, or by clang without a CUDA Toolkit. Leaves: the two names that a
-// chapter needs, LAUNCH_SHAPE and PREDICTIONS, as constants that both devices read from the compiled module.
+// Enters: a kernel file, compiled by NVRTC, by nvcc, or by clang without a CUDA Toolkit. Leaves: the two
+// names that a chapter needs, LAUNCH_SHAPE and PREDICTIONS, as constants that both devices read from the
+// compiled module.
 //
 //     LAUNCH_SHAPE = {
 //         .block = {32, 8},        // threads: x, y

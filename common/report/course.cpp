@@ -59,8 +59,8 @@ std::string counts_text(const CourseReport& report, const Style& style) {
                         retell(t.promise));
   }
   if (report.compilers.size() > 1)
-    text += fmt::format("  {} {}\n", mark(report.differences.empty(), style),
-                        tr("all compilers count the same"));
+    text +=
+        fmt::format("  {} {}\n", mark(report.differences.empty(), style), tr("all compilers count the same"));
   if (report.lesson_numbers > 0 || !report.lesson_findings.empty())
     text += fmt::format("  {} {}\n", mark(report.lesson_findings.empty(), style),
                         tr("{} numbers in the lessons are what is counted", report.lesson_numbers));

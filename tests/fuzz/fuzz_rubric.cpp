@@ -22,8 +22,9 @@ std::span<const FormerTitle> former_titles() { std::abort(); }
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    (void)lab::grade::Rubric::parse(text, "rubric.toml",
-                                    {{"05_padding", {{"conflict-free", {"conflict-free"}}, {"whole-sectors", {"whole sectors"}}}}});
+    (void)lab::grade::Rubric::parse(
+        text, "rubric.toml",
+        {{"05_padding", {{"conflict-free", {"conflict-free"}}, {"whole-sectors", {"whole sectors"}}}}});
   } catch (const lab::base::UsageError&) {
   }
   return 0;

@@ -39,7 +39,8 @@ def outside_code(text: str, change) -> str:
 
 def spaced(text: str) -> str:
     """An empty line before each list and table that follows a paragraph at once: Python-Markdown wants one."""
-    lines, inside, fence = [], False, False
+    lines: list[str] = []
+    inside = fence = False
     for line in text.split("\n"):
         fence ^= line.startswith(("```", "~~~"))
         block = "item" if ITEM.match(line) else "row" if line.startswith("|") else ""

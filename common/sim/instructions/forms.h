@@ -79,7 +79,7 @@ enum class Reader : std::uint8_t {
   Matrix,  // ldmatrix, stmatrix, movmatrix
   Tensor,  // mma, wmma
   Texture,
-  Peer,    // addresses of the cluster
+  Peer,  // addresses of the cluster
   ActiveMask,
   Warp,
 };
