@@ -160,6 +160,8 @@ class TwoGpus(unittest.TestCase):
         for cell, crossing in zip(got["kernels"][1]["cells"], (32 * 32 * 4, 17 * 32 * 4)):
             self.assertEqual((cell["gpus"], cell["crossing_bytes"]), (2, crossing))
             self.assertAlmostEqual(cell["time"]["share_of_copy"], cell["peer_copy"]["seconds"] / cell["time"]["seconds"], 6)
+            # Both ways at once, as the fake driver's clocks have it: one after the other, it would be twice that.
+            self.assertAlmostEqual(cell["peer_copy"]["seconds"], 1e-6 + crossing * 2e-12, 9)
         code, out, _ = lab("bench", "--chapters", "16", "--sizes", "64", "--samples", "5", "--plain", fake=self.TWO)
         self.assertIn("over the link", out)
         wrong = self.kernel("col < end_col", "col + 1 < end_col")
