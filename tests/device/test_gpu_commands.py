@@ -3,6 +3,7 @@
 Enters: LAB_PROGRAM, the built program; LAB_FAKE_CUDA, the driver. Leaves: one unittest verdict."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -131,6 +132,8 @@ class TwoGpus(unittest.TestCase):
         self.assertEqual(code, 0, out + err)
         self.assertIn("Fake GPU 0: the same results as the simulator on", out)
         self.assertIn("on 2 GPUs in", out)
+        number = lambda words: int(re.sub(r"\D", "", re.search(words, out)[1]))
+        self.assertLess(number("as the simulator on (.*?) shapes"), number("· (.*?) shapes correct"))  # some are for 3 GPUs and more
         code, out, _ = lab("check", "16", "--solution", "--json", "--device", "gpu", fake="count=2")
         gpu = json.loads(out)["gpu"]
         self.assertEqual((code, gpu["problem"]), (0, ""))
