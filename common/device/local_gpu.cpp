@@ -289,8 +289,8 @@ void LocalGpu::turn(const LocalWork& local, const TimedWork::Turn& turn, cuda::H
   }
 }
 
-// In the stream without a name, a copy from one GPU to another waits for all that both do, and both wait for
-// it (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"): two copies would go one after the other.
+// In the nameless stream a copy from one GPU to another waits for both and both wait for it (CUDA C++
+// Programming Guide, "Peer-to-Peer Memory Copy"): two copies would go one after the other.
 cuda::Handle LocalGpu::stream_beside_others(std::size_t gpu) {
   cuda::Handle& stream = gpus_[gpu].stream;
   if (stream == nullptr) call("cuStreamCreate", driver_.create_stream(&stream, cuda::kStreamNonBlocking));
@@ -322,7 +322,6 @@ std::vector<double> LocalGpu::time(std::span<const LocalWork> by_gpu, const Timi
   std::vector<double> samples;
   const Opened& clock = gpus_.front();
   for (int s = 0; s < plan.samples; ++s) {
-    use(0);
     call("cuEventRecord", driver_.record_event(clock.begin, streams[0]));
     on_each([&](std::size_t gpu) {
       if (gpu != 0) call("cuStreamWaitEvent", driver_.let_stream_wait(streams[gpu], clock.begin, 0));
