@@ -61,6 +61,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   F(launch, cuLaunchKernel,                                                                                 \
     (Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**)) \
   F(create_event, cuEventCreate, (Handle*, unsigned))                                                       \
+  F(create_stream, cuStreamCreate, (Handle*, unsigned))                                                     \
   F(record_event, cuEventRecord, (Handle, Handle))                                                          \
   F(wait_for_event, cuEventSynchronize, (Handle))                                                           \
   F(let_stream_wait, cuStreamWaitEvent, (Handle, Handle, unsigned))                                         \
@@ -77,6 +78,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 inline constexpr int kAttributeL2Bytes = 38, kAttributeMultiprocessors = 16, kAttributeMajor = 75,
                      kAttributeMinor = 76;
 inline constexpr int kFunctionSharedBytes = 1, kFunctionDynamicSharedLimit = 8;
+inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
 
 struct Driver {

@@ -223,23 +223,25 @@ void LocalGpu::fill(Address base, std::uint64_t size, std::byte value) {
 }
 
 void LocalGpu::start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters,
-                     Offsets offsets) {
+                     Offsets offsets, cuda::Handle stream) {
   std::vector<void*> arguments;
   for (const std::uint32_t offset : offsets)
     arguments.push_back(const_cast<std::byte*>(parameters.data()) + offset);
-  if (launch.cluster.count() > 1) return start_clusters(function, launch, arguments.data());
+  if (launch.cluster.count() > 1) return start_clusters(function, launch, arguments.data(), stream);
   call("cuLaunchKernel",
        driver_.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-                      launch.block.z, launch.dynamic_shared_bytes, nullptr, arguments.data(), nullptr));
+                      launch.block.z, launch.dynamic_shared_bytes, stream, arguments.data(), nullptr));
 }
 
-void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void** arguments) {
+void LocalGpu::start_clusters(cuda::Handle function, const Launch& launch, void** arguments,
+                              cuda::Handle stream) {
   if (driver_.launch_config == nullptr) throw DeviceError("This GPU's driver knows no clusters.");
   cuda::LaunchAttribute cluster{
       .id = cuda::kAttributeCluster, .x = launch.cluster.x, .y = launch.cluster.y, .z = launch.cluster.z};
   const cuda::LaunchConfig config{.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
                                   .block = {launch.block.x, launch.block.y, launch.block.z},
                                   .dynamic_shared_bytes = launch.dynamic_shared_bytes,
+                                  .stream = stream,
                                   .attributes = &cluster,
                                   .attribute_count = 1};
   call("cuLaunchKernelEx", driver_.launch_config(&config, function, arguments, nullptr));
@@ -267,7 +269,7 @@ double LocalGpu::launch(cuda::Handle function, const Launch& launch, Offsets off
   allow_shared(function, launch);
   const Opened& gpu = gpus_[used_];
   call("cuEventRecord", driver_.record_event(gpu.begin, nullptr));
-  start(function, launch, launch.parameters, offsets);
+  start(function, launch, launch.parameters, offsets, nullptr);
   call("cuEventRecord", driver_.record_event(gpu.end, nullptr));
   call("cuCtxSynchronize", driver_.synchronize());
   float milliseconds = 0;
@@ -275,16 +277,24 @@ double LocalGpu::launch(cuda::Handle function, const Launch& launch, Offsets off
   return double(milliseconds) / 1000;
 }
 
-void LocalGpu::turn(const LocalWork& local, const TimedWork::Turn& turn) {
+void LocalGpu::turn(const LocalWork& local, const TimedWork::Turn& turn, cuda::Handle stream) {
   const TimedWork& work = local.work;
   switch (work.kind) {
     case TimedWork::Kind::Kernel:
-      return start(local.function, work.launch, turn.parameters, local.offsets);
+      return start(local.function, work.launch, turn.parameters, local.offsets, stream);
     case TimedWork::Kind::Copy:
-      return call("cuMemcpyDtoDAsync", driver_.copy_inside(turn.to, turn.from, work.copy_bytes, nullptr));
+      return call("cuMemcpyDtoDAsync", driver_.copy_inside(turn.to, turn.from, work.copy_bytes, stream));
     case TimedWork::Kind::Cublas:
       return cublas().transpose(turn.to, turn.from, work.rows, work.cols, work.elem_bytes);
   }
+}
+
+// In the nameless stream a copy from one GPU to another waits for both and both wait for it (CUDA C++
+// Programming Guide, "Peer-to-Peer Memory Copy"): two copies would go one after the other.
+cuda::Handle LocalGpu::stream_beside_others(std::size_t gpu) {
+  cuda::Handle& stream = gpus_[gpu].stream;
+  if (stream == nullptr) call("cuStreamCreate", driver_.create_stream(&stream, cuda::kStreamNonBlocking));
+  return stream;
 }
 
 std::vector<double> LocalGpu::time(std::span<const LocalWork> by_gpu, const TimingPlan& plan) {
@@ -293,33 +303,36 @@ std::vector<double> LocalGpu::time(std::span<const LocalWork> by_gpu, const Timi
   const auto on_each = [&](const auto& body) {
     for (int gpu = gpus - 1; gpu >= 0; --gpu) use(gpu), body(static_cast<std::size_t>(gpu));  // ends with 0
   };
+  std::vector<cuda::Handle> streams(by_gpu.size());
   const auto once = [&](std::size_t gpu) {
     const TimedWork& work = by_gpu[gpu].work;
     if (work.turns.empty()) return;
     for (int i = 0; i < work.turns_at_once; ++i)
-      turn(by_gpu[gpu], work.turns[next[gpu]++ % work.turns.size()]);
+      turn(by_gpu[gpu], work.turns[next[gpu]++ % work.turns.size()], streams[gpu]);
   };
   on_each([&](std::size_t gpu) {
     if (by_gpu[gpu].work.kind == TimedWork::Kind::Kernel)
       allow_shared(by_gpu[gpu].function, by_gpu[gpu].work.launch);
+    if (gpus == 1) return;
+    streams[gpu] = stream_beside_others(gpu);
+    call("cuCtxSynchronize", driver_.synchronize());  // what was done before is in another stream
   });
   for (int i = 0; i < plan.warm_ups; ++i) on_each(once);
   on_each([&](std::size_t) { call("cuCtxSynchronize", driver_.synchronize()); });
   std::vector<double> samples;
   const Opened& clock = gpus_.front();
   for (int s = 0; s < plan.samples; ++s) {
-    use(0);
-    call("cuEventRecord", driver_.record_event(clock.begin, nullptr));
+    call("cuEventRecord", driver_.record_event(clock.begin, streams[0]));
     on_each([&](std::size_t gpu) {
-      if (gpu != 0) call("cuStreamWaitEvent", driver_.let_stream_wait(nullptr, clock.begin, 0));
+      if (gpu != 0) call("cuStreamWaitEvent", driver_.let_stream_wait(streams[gpu], clock.begin, 0));
     });
     for (int i = 0; i < plan.repeats; ++i) on_each(once);
     on_each([&](std::size_t gpu) {
-      if (gpu != 0) call("cuEventRecord", driver_.record_event(gpus_[gpu].end, nullptr));
+      if (gpu != 0) call("cuEventRecord", driver_.record_event(gpus_[gpu].end, streams[gpu]));
     });
     for (std::size_t gpu = 1; gpu < by_gpu.size(); ++gpu)
-      call("cuStreamWaitEvent", driver_.let_stream_wait(nullptr, gpus_[gpu].end, 0));
-    call("cuEventRecord", driver_.record_event(clock.end, nullptr));
+      call("cuStreamWaitEvent", driver_.let_stream_wait(streams[0], gpus_[gpu].end, 0));
+    call("cuEventRecord", driver_.record_event(clock.end, streams[0]));
     call("cuEventSynchronize", driver_.wait_for_event(clock.end));
     float milliseconds = 0;
     call("cuEventElapsedTime", driver_.elapsed(&milliseconds, clock.begin, clock.end));

@@ -68,15 +68,17 @@ class LocalGpu {
   struct Opened {
     int ordinal = 0;
     cuda::Handle context = nullptr, begin = nullptr, end = nullptr;  // the latter two are events
+    cuda::Handle stream = nullptr;                                   // for work on several GPUs at once
   };
   void look_around();
   void find_peers();
   void make_context(Opened& gpu);
   void allow_shared(cuda::Handle function, const Launch& launch);
   void start(cuda::Handle function, const Launch& launch, std::span<const std::byte> parameters,
-             Offsets offsets);
-  void start_clusters(cuda::Handle function, const Launch& launch, void** arguments);
-  void turn(const LocalWork& work, const TimedWork::Turn& turn);
+             Offsets offsets, cuda::Handle stream);
+  void start_clusters(cuda::Handle function, const Launch& launch, void** arguments, cuda::Handle stream);
+  void turn(const LocalWork& work, const TimedWork::Turn& turn, cuda::Handle stream);
+  [[nodiscard]] cuda::Handle stream_beside_others(std::size_t gpu);
   void drop_spare_memory();
 
   cuda::Driver driver_;

@@ -102,6 +102,7 @@ int cuMemAlloc_v2(Address* base, std::size_t bytes) {
   ENTER;
   try {
     *base = state().simulator->allocate(bytes, lab::device::Content::Data, "buffer");
+    state().owners[*base] = state().gpu;
   } catch (const std::bad_alloc&) {
     return 2;
   }
@@ -124,12 +125,19 @@ int cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
   if (state().turned && !setting("wrong").empty() && bytes > 64) first[bytes / 2] ^= std::byte{1};
   return 0;
 }
-int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void*) {
+int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, void* stream) {
   ENTER;
+  if (const int code = wrong_stream(stream); code != 0) return code;
   std::vector<std::byte> copy(bytes);
   state().simulator->read(from, copy);
   state().simulator->write(to, copy);
-  state().clock() += 1e-6 + double(bytes) * 2e-12;
+  // Without a stream of its own, a copy between two GPUs begins when both are idle and keeps both from work.
+  double &one = state().clock_of(to), &other = state().clock_of(from);
+  const double seconds = 1e-6 + double(bytes) * 2e-12;
+  if (&one != &other && stream == nullptr)
+    one = other = std::max(one, other) + seconds;
+  else
+    state().clock() += seconds;
   return 0;
 }
 int cuMemsetD8_v2(Address base, unsigned char value, std::size_t bytes) {
@@ -195,8 +203,9 @@ int cuFuncSetAttribute(void*, int, int) {
 }
 
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void*, void** arguments, void**) {
+                   unsigned bz, unsigned shared, void* stream, void** arguments, void**) {
   ENTER;
+  if (const int code = wrong_stream(stream); code != 0) return code;
   if (!setting("hang").empty()) {
     for (;;) sleep(1);
   }
@@ -230,15 +239,22 @@ int cuEventCreate(void** event, unsigned) {
   *event = new Event{.gpu = state().gpu};
   return 0;
 }
-int cuEventRecord(void* event, void*) {
+int cuStreamCreate(void** stream, unsigned) {
   ENTER;
+  *stream = &state().clock();
+  return 0;
+}
+int cuEventRecord(void* event, void* stream) {
+  ENTER;
+  if (const int code = wrong_stream(stream); code != 0) return code;
   auto& recorded = *static_cast<Event*>(event);
   if (recorded.gpu != state().gpu) return 400;
   recorded.time = state().clock();
   return 0;
 }
-int cuStreamWaitEvent(void*, void* event, unsigned) {
+int cuStreamWaitEvent(void* stream, void* event, unsigned) {
   ENTER;
+  if (const int code = wrong_stream(stream); code != 0) return code;
   state().clock() = std::max(state().clock(), static_cast<Event*>(event)->time);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -49,12 +50,21 @@ struct State {
   std::array<double, kMostGpus> clocks{};  // seconds
   std::array<bool, kMostGpus> opened{};
   std::array<std::array<bool, kMostGpus>, kMostGpus> let{};  // [who][whose memory]
+  std::map<Address, int> owners;                             // buffer -> its GPU
   double& clock() { return clocks[static_cast<std::size_t>(gpu)]; }
+  double& clock_of(Address at) {
+    return clocks[static_cast<std::size_t>(std::prev(owners.upper_bound(at))->second)];
+  }
   bool turned = false;  // a launch has happened: read-backs are wrong from now on, when asked for
 };
 inline State& state() {
   static auto* one = new State;
   return *one;
+}
+
+// A stream other than the nameless one is the clock of its GPU.
+inline int wrong_stream(const void* stream) {
+  return stream == nullptr || stream == &state().clock() ? 0 : 400;
 }
 
 struct Event {

@@ -3,6 +3,7 @@
 Enters: LAB_PROGRAM, the built program; LAB_FAKE_CUDA, the driver. Leaves: one unittest verdict."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -131,6 +132,8 @@ class TwoGpus(unittest.TestCase):
         self.assertEqual(code, 0, out + err)
         self.assertIn("Fake GPU 0: the same results as the simulator on", out)
         self.assertIn("on 2 GPUs in", out)
+        number = lambda words: int(re.sub(r"\D", "", re.search(words, out)[1]))
+        self.assertLess(number("as the simulator on (.*?) shapes"), number("· (.*?) shapes correct"))  # some are for 3 GPUs and more
         code, out, _ = lab("check", "16", "--solution", "--json", "--device", "gpu", fake="count=2")
         gpu = json.loads(out)["gpu"]
         self.assertEqual((code, gpu["problem"]), (0, ""))
@@ -160,6 +163,8 @@ class TwoGpus(unittest.TestCase):
         for cell, crossing in zip(got["kernels"][1]["cells"], (32 * 32 * 4, 17 * 32 * 4)):
             self.assertEqual((cell["gpus"], cell["crossing_bytes"]), (2, crossing))
             self.assertAlmostEqual(cell["time"]["share_of_copy"], cell["peer_copy"]["seconds"] / cell["time"]["seconds"], 6)
+            # Both ways at once, as the fake driver's clocks have it: one after the other, it would be twice that.
+            self.assertAlmostEqual(cell["peer_copy"]["seconds"], 1e-6 + crossing * 2e-12, 9)
         code, out, _ = lab("bench", "--chapters", "16", "--sizes", "64", "--samples", "5", "--plain", fake=self.TWO)
         self.assertIn("over the link", out)
         wrong = self.kernel("col < end_col", "col + 1 < end_col")

@@ -101,9 +101,26 @@ def split() -> list[str]:
     return lines
 
 
+def small() -> list[str]:
+    """Microseconds of small transfers, means over the elements of 1 to 16 bytes, by what began them."""
+    table: dict[tuple[str, str], dict[tuple[int, str], list[float]]] = {}
+    for row in rows("h200_two_gpus_small.csv"):
+        assert row["wrong"] in ("", "0")
+        size = round(int(row["bytes_each_way"]) / 2**20)
+        by_way = table.setdefault((row["shares"], row["way"]), {})
+        by_way.setdefault((size, row["released"]), []).append(float(row["median_us"]))
+    columns = list(next(iter(table.values())))
+    titles = [f"{size} MiB{', gated' if released == 'gated' else ''}" for size, released in columns]
+    lines = ["| shares | | " + " | ".join(titles) + " |", "|---|---|" + "---:|" * len(columns)]
+    for (shares, way), times in table.items():
+        cells = (sum(times[column]) / len(times[column]) for column in columns)
+        lines.append(f"| {shares} | {way} | " + " | ".join(f"{us:.1f}" for us in cells) + " |")
+    return lines
+
+
 def main() -> int:
     inside = "Inside PyTorch, as a model calls it, the allocation of the result included:"
-    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""]}
+    texts = {"fast": [*cells(), "", inside, "", *torch_rows(), ""], "two GPUs": [*two_gpus(), ""], "split": [*split(), ""], "small": [*small(), ""]}
     page = PAGE.read_text(encoding="utf-8")
     fresh = page
     for name, lines in texts.items():
