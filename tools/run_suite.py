@@ -21,6 +21,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -55,7 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--flags", default="", help="for the compiler")
     parser.add_argument("--arguments", default="", help="for each program")
     parser.add_argument("--seconds", type=int, default=120, help="for one program, its compiling included")
-    parser.add_argument("--jobs", type=int, default=1, help="programs at a time, each then on one host thread")
+    parser.add_argument("--jobs", type=int, default=1, help="programs at a time, which share the cores")
     parser.add_argument("--gpu", action="store_true", help="on a GPU too, built by nvcc; both outputs compared")
     return parser.parse_args()
 
@@ -139,11 +140,12 @@ def common(printed: str) -> list[str]:
 
 
 def judge(options: argparse.Namespace, program: Program) -> str:
-    threads = ["--threads", "1"] if options.jobs > 1 else []
-    command = [str(options.lab.resolve()), "run", "--quiet", *threads, *program.flags, *(str(path.resolve()) for path in program.sources)]
+    threads = str(max(1, len(os.sched_getaffinity(0)) // options.jobs))
+    command = [str(options.lab.resolve()), "run", "--quiet", "--threads", threads, *program.flags, *(str(path.resolve()) for path in program.sources)]
+    began = time.monotonic()
     status, printed, said = run([*command, "--", *program.arguments], program.folder, options.seconds)
     what, why = outcome(status, printed, said)
-    line = f"{what:8}  {program.name}  "
+    line = f"{what:8}  {program.name}  {time.monotonic() - began:.0f} s  "
     if options.gpu:
         there, shown = on_the_gpu(program, options.seconds)
         line += f"GPU: {there}, {'the same output' if common(printed) == common(shown) else 'other output'}  "

@@ -157,13 +157,15 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
 // A buffer of the host that ends before the copy does. The copy goes on, as it would: what follows is the
 // program's.
 void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
+  constexpr std::size_t kUnknown = ~std::size_t{0};
   static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
   for (const auto& [side, writes] : {std::pair{&to, true}, std::pair{&from, false}}) {
     if (!check || on_device(c, side->pointer) || must_be_device(side->pointer)) continue;
     const Touched range = range_of(*side, shape, writes);
     const std::optional<HostVariable> variable = host_variable(side->pointer);
-    const std::optional<std::size_t> room = variable ? std::nullopt : host_room(side->pointer);
-    const std::optional<std::size_t> frame = variable || room ? std::nullopt : frame_room(side->pointer);
+    const std::size_t room = variable ? kUnknown : host_room(side->pointer).value_or(kUnknown);
+    const bool on_stack = !variable && room == kUnknown;
+    const std::size_t frame = on_stack ? frame_room(side->pointer).value_or(kUnknown) : kUnknown;
     const std::size_t bytes = range.high - range.low;
     const std::string way = writes ? "to" : "from";
     if (variable && bytes > variable->room_bytes) {
@@ -171,13 +173,13 @@ void tell_too_small(Context& c, const Side& to, const Side& from, const CopyShap
                  sim::short_name(variable->symbol) + "` has only " + sim::grouped(variable->room_bytes) +
                  " bytes from there on. Make the array larger, or copy less: the size of a copy is in bytes, "
                  "elements times sizeof.");
-    } else if (room && bytes > *room) {
+    } else if (bytes > room) {
       c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
-                 " bytes, and the buffer of the host there has " + sim::grouped(*room) +
+                 " bytes, and the buffer of the host there has " + sim::grouped(room) +
                  ". Make it larger, or copy less: the size of a copy is in bytes, elements times sizeof.");
-    } else if (frame && bytes > *frame) {
+    } else if (bytes > frame) {
       c.say_once("host-buffer: a copy " + way + " the host takes " + sim::grouped(bytes) +
-                 " bytes, and the function whose variable lies there has only " + sim::grouped(*frame) +
+                 " bytes, and the function whose variable lies there has only " + sim::grouped(frame) +
                  " bytes of stack from it on. Make the array larger, or copy less: the size of a copy is in "
                  "bytes, elements times sizeof.");
     }
