@@ -155,7 +155,7 @@ TEST_SUITE("faults") {
       const char *kernel, *said, *unsaid;
     };
     const std::vector<Words> words = {
-        {"shared_slot_read_plainly", "take the value that the atomic of line 14 returns", "__sync"},
+        {"shared_slot_read_plainly", "take the value that the atomic of line 13 returns", "__sync"},
         {"blocks_slot_read_plainly", "take the value that the atomic of line 11 returns", "__threadfence"},
         {"blocks_doubled_by_atomic", "nothing orders the two",
          "take the value"},  // the atomic needs it before

@@ -20,14 +20,6 @@ std::string global_place(const Memory& memory, DeviceAddress address) {
   return name + " + " + grouped(address - a->base) + " bytes";
 }
 
-// `x = *p; … *p = x + 1` on two lines: a load, and a store by the same address.
-bool updates(const Program& program, std::uint32_t load, std::uint32_t store) {
-  const Inst &from = program.data().code[load], &to = program.data().code[store];
-  return program.source(load).text.starts_with("ld.") && program.source(store).text.starts_with("st.") &&
-         from.a.file == to.a.file && from.a.offset_bytes == to.a.offset_bytes &&
-         from.immediate == to.immediate;
-}
-
 }  // namespace
 
 void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision) {
@@ -251,8 +243,7 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
   const bool turned = there == back ? earlier.line > later.line : back;
   std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   if (in_a_branch(earlier_pc, pc)) where = where + ", outside of the branch, so that every thread reaches it";
-  const bool one_line = earlier.line != 0 && earlier.line == later.line && earlier.file == later.file;
-  if (one_line || updates(program, earlier_pc, pc) || updates(program, pc, earlier_pc))
+  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
     where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
   return where;
 }

@@ -1,17 +1,16 @@
-// The value that the atomic returns is the slot.
-// launch: 1 64
+// Slots of a list in shared memory: the value that the atomic returns.
+// launch: 1 256
 #include "../words.h"
 
 extern "C" __global__ void kernel(int* out, int* in, int n) {
-  __shared__ int list[64], count;
-  const int t = threadIdx.x;
-  list[t] = 0;
-  if (t == 0) count = 0;
+  __shared__ int count;
+  __shared__ int slots[256];
+  if (threadIdx.x == 0) count = 0;
+  slots[threadIdx.x] = -1;
   __syncthreads();
-  if (t % 32 == 0) {
-    const int slot = atomicAdd(&count, 1);
-    list[slot] = in[t];
+  if (in[threadIdx.x] % 2 == 1) {
+    slots[atomicAdd(&count, 1)] = in[threadIdx.x];
   }
   __syncthreads();
-  out[t] = list[t];
+  out[threadIdx.x] = slots[threadIdx.x];
 }

@@ -1,18 +1,17 @@
-// Each thread that has something reads where the list ends, and then moves the end on by an atomic.
-// launch: 1 64
+// Slots of a list in shared memory: the counter is read plainly, and the atomic behind it gives no slot.
+// launch: 1 256
 #include "../words.h"
 
 extern "C" __global__ void kernel(int* out, int* in, int n) {
-  __shared__ int list[64], count;
-  const int t = threadIdx.x;
-  list[t] = 0;
-  if (t == 0) count = 0;
+  __shared__ int count;
+  __shared__ int slots[256];
+  if (threadIdx.x == 0) count = 0;
+  slots[threadIdx.x] = -1;
   __syncthreads();
-  if (t % 32 == 0) {
-    const int slot = count;  // FAULT shared-race
-    list[slot] = in[t];
+  if (in[threadIdx.x] % 2 == 1) {
+    slots[count] = in[threadIdx.x];  // FAULT shared-race
     atomicAdd(&count, 1);  // FAULT shared-race
   }
   __syncthreads();
-  out[t] = list[t];
+  out[threadIdx.x] = slots[threadIdx.x];
 }
