@@ -150,6 +150,36 @@ TEST_SUITE("faults") {
     }
   }
 
+  TEST_CASE("advice where a barrier or a fence would leave the race") {
+    struct Words {
+      const char *kernel, *said, *unsaid;
+    };
+    const std::vector<Words> words = {
+        {"shared_slot_read_plainly", "take the value that the atomic of line 13 returns", "__sync"},
+        {"blocks_slot_read_plainly", "take the value that the atomic of line 11 returns", "__threadfence"},
+        {"blocks_doubled_by_atomic", "nothing orders the two",
+         "take the value"},  // the atomic needs it before
+        {"blocks_and_warps_read_sums", "of block (1,0)", "put __syncthreads()"},
+    };
+    std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");
+    std::erase_if(kernels, [&](const FaultyKernel& kernel) {
+      return std::none_of(words.begin(), words.end(),
+                          [&](const Words& w) { return kernel.file.stem() == w.kernel; });
+    });
+    REQUIRE(kernels.size() == words.size());
+    const std::vector<std::string> ptx = ptx_of(kernels);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const auto w = std::find_if(words.begin(), words.end(),
+                                  [&](const Words& x) { return kernels[k].file.stem() == x.kernel; });
+      const FaultyRun run = run_kernel(kernels[k], ptx[k], 1);
+      std::string all;
+      for (const sim::Fault& fault : run.told) all += fault.message + "\n";
+      CAPTURE(all);
+      CHECK(all.find(w->said) != std::string::npos);
+      CHECK(all.find(w->unsaid) == std::string::npos);
+    }
+  }
+
   TEST_CASE("without room nothing is accused, and the note says what was not watched") {
     for (const char* folder : {"wrong", "right"}) {
       const std::vector<FaultyKernel> kernels = read_kernels(kFolder / folder);

@@ -236,7 +236,9 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.index = index;
   scope_ = &scope;
   scope.cas_reads = reads_that_a_cas_checks(*scope.function);
-  scope.tests = tests_before_atomics(*scope.function);
+  ReadsBeforeAtomics before_atomics = reads_before_atomics(*scope.function);
+  scope.tests = std::move(before_atomics.tests);
+  scope.numbers = std::move(before_atomics.numbers);
   scope.data_reads = loads_that_take_data(*scope.function);
   scope.only_stores = exchanges_that_only_store(*scope.function);
   scope.roots = pointer_roots(*scope.function);

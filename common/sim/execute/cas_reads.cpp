@@ -4,7 +4,7 @@
 // atomic: the loop is how the CUDA guide makes an atomic operation of any other, and the read races in letter
 // only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
 // plain load of the very word that an atomic behind it changes is harmless too, when its value is only
-// compared: a test that spares atomics. A slot number or a sum that is read so is not.
+// compared: a test that spares atomics. A slot number that is read so is not: the atomic would have told it.
 #include "common/sim/execute/cas_reads.h"
 
 #include <algorithm>
@@ -62,29 +62,46 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
   return reads;
 }
 
-std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function) {
-  std::set<const ptx::Instruction*> reads;
+ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
+  ReadsBeforeAtomics reads;
   // A variable is named by loads, and by a register that a move gave its address by atomics.
   std::map<std::string_view, const ptx::Operand*> variables;
   for (const ptx::Instruction& in : function.body) {
     if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
       variables[in.operands[0].name] = &in.operands[1];
   }
-  const auto place_of = [&](const ptx::Operand& at) -> std::pair<std::string_view, std::int64_t> {
+  using Place = std::pair<std::string_view, std::int64_t>;
+  const auto place_of = [&](const ptx::Operand& at) -> Place {
     const auto variable = variables.find(at.name);
     if (variable == variables.end()) return {at.name, at.offset};
     return {variable->second->name, variable->second->offset + at.offset};
   };
-  std::set<std::pair<std::string_view, std::int64_t>> changed;  // walking backwards: by atomics behind
-  for (auto in = function.body.rbegin(); in != function.body.rend(); ++in) {
-    const ptx::Operand* at = address_of(*in);
-    if (at == nullptr) continue;
-    if (in->opcode == "atom" || in->opcode == "red") changed.insert(place_of(*at));
-    if (in->opcode == "ld" && changed.contains(place_of(*at))) reads.insert(&*in);
+  std::set<std::size_t> labels;
+  for (const auto& [name, index] : function.labels) labels.insert(index);
+  std::set<Place> changed;                            // walking backwards: by atomics behind
+  std::map<Place, const ptx::Instruction*> in_a_row;  // and nothing but plain instructions up to them
+  std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> advanced;
+  for (std::size_t k = function.body.size(); k-- > 0;) {
+    const ptx::Instruction& in = function.body[k];
+    if (in.opcode == "bra" || in.opcode == "bar" || in.opcode == "barrier" || in.opcode == "call")
+      in_a_row.clear();
+    if (const ptx::Operand* at = address_of(in)) {
+      const Place place = place_of(*at);
+      if (in.opcode == "atom" || in.opcode == "red") {
+        changed.insert(place);
+        if (in.guard.empty()) in_a_row[place] = &in;
+      }
+      if (in.opcode == "ld" && changed.contains(place)) reads.tests.insert(&in);
+      const auto atomic = in_a_row.find(place);
+      if (in.opcode == "ld" && atomic != in_a_row.end()) advanced.emplace_back(&in, atomic->second);
+    }
+    if (labels.contains(k)) in_a_row.clear();
   }
-  if (reads.empty()) return reads;
+  if (reads.tests.empty()) return reads;
   const ValueUses flow(function);
-  std::erase_if(reads, [&](const ptx::Instruction* load) { return flow.leaves(*load); });
+  std::erase_if(reads.tests, [&](const ptx::Instruction* load) { return flow.leaves(*load); });
+  for (const auto& [load, atomic] : advanced)
+    if (flow.leaves(*load) && !flow.reaches(*load, *atomic)) reads.numbers.insert(load);
   return reads;
 }
 

@@ -12,9 +12,15 @@ namespace lab::sim {
 //     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
 [[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);
 
-// `if (*p < mine) atomicMax(p, mine)`: loads of the very word that an atomic behind them changes, whose value
-// is compared and nothing else.
-[[nodiscard]] std::set<const ptx::Instruction*> tests_before_atomics(const ptx::Function& function);
+// Plain loads of the very word that an atomic behind them changes.
+struct ReadsBeforeAtomics {
+  // `if (*p < mine) atomicMax(p, mine)`: the value is compared and nothing else.
+  std::set<const ptx::Instruction*> tests;
+  // `slot = *n; list[slot] = mine; atomicAdd(n, 1)`: the value is used, the atomic follows without a branch,
+  // does not take the value itself, and would have returned it.
+  std::set<const ptx::Instruction*> numbers;
+};
+[[nodiscard]] ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function);
 
 // Volatile, relaxed and acquiring loads that take what they find: no loop asks again until it finds another
 // value.

@@ -84,6 +84,12 @@ bool ValueUses::leaves(const ptx::Instruction& load) const {
   return found;
 }
 
+bool ValueUses::reaches(const ptx::Instruction& load, const ptx::Instruction& other) const {
+  bool found = false;
+  follow(load, true, [&](const ptx::Instruction& in, std::size_t) { found = found || &in == &other; });
+  return found;
+}
+
 bool ValueUses::decides_its_loop(const ptx::Instruction& load) const {
   const auto at = static_cast<std::size_t>(&load - function_.body.data());
   bool found = false;

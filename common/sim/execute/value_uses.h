@@ -17,6 +17,8 @@ class ValueUses {
   // It becomes an address, or stands in memory that others see, or what an atomic brings along. A value that
   // does not is only compared.
   [[nodiscard]] bool leaves(const ptx::Instruction& load) const;
+  // Another instruction takes it in, as it is, counted with, or as the outcome of a comparison.
+  [[nodiscard]] bool reaches(const ptx::Instruction& load, const ptx::Instruction& other) const;
   // It decides whether a loop that holds the load goes on; or goes where that cannot be seen.
   [[nodiscard]] bool decides_its_loop(const ptx::Instruction& load) const;
 

@@ -272,7 +272,8 @@ void RaceCheck::merge(const Observer& other) {
   if (global_ != nullptr && from.global_ != nullptr) global_->merge(*from.global_);
 }
 
-RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind) {
+RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
+                                 bool between_blocks) {
   const auto& origins = launch_.program->data().origins;
   const auto line_of = [&](std::uint32_t at) {
     const ptx::SourceLine& source = origins[at].source;
@@ -283,7 +284,7 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
       ++place->second;
     return place->second;
   };
-  return {line_of(pc), line_of(earlier_pc), kind};
+  return {line_of(pc), line_of(earlier_pc), kind, between_blocks};
 }
 
 // Of several findings those that mend: not one inside a warp where another warp takes part at the same line;
@@ -295,14 +296,20 @@ std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) con
     if (!is_narrow(fault.kind)) wide.insert({std::get<0>(key), std::get<1>(key)});
   }
   const auto other_way_round = [&](const Key& key) {
-    const Key turned{std::get<1>(key), std::get<0>(key), std::get<2>(key)};
-    return std::get<0>(key) < std::get<1>(key) && all.contains(turned);
+    const auto& [a, b, kind, between_blocks] = key;
+    return a < b && all.contains(Key{b, a, kind, between_blocks});
+  };
+  // The same two lines, also between blocks: a barrier would leave that.
+  const auto narrower = [&](const Key& key) {
+    const auto& [a, b, kind, between_blocks] = key;
+    return !between_blocks && (all.contains(Key{a, b, kind, true}) || all.contains(Key{b, a, kind, true}));
   };
   std::vector<Fault> list;
   for (const bool narrow : {false, true}) {
     for (const auto& [key, fault] : all) {
       const bool covered = wide.contains(std::get<0>(key)) || wide.contains(std::get<1>(key));
-      if (is_narrow(fault.kind) != narrow || (narrow && covered) || other_way_round(key)) continue;
+      if (is_narrow(fault.kind) != narrow || (narrow && covered) || other_way_round(key) || narrower(key))
+        continue;
       list.push_back(fault);
     }
   }
@@ -313,9 +320,10 @@ std::vector<Fault> RaceCheck::findings() {
   if (global_ != nullptr) {
     for (const BlocksMet& met : global_->blocks_met()) {
       // What orders blocks orders the threads of one too: where both race, that is the advice.
-      const Key key = key_of(met.writer.pc, met.other.pc, FaultKind::GlobalRace);
+      const Key key = key_of(met.writer.pc, met.other.pc, FaultKind::GlobalRace, true);
+      const auto& [a, b, kind, between_blocks] = key;
       Fault wide = fault_of(met);
-      for (const Key& inside : {key, Key{std::get<1>(key), std::get<0>(key), std::get<2>(key)}}) {
+      for (const Key& inside : {Key{a, b, kind, false}, Key{b, a, kind, false}}) {
         const auto told = found_.find(inside);
         if (told == found_.end()) continue;
         wide.count += told->second.count;

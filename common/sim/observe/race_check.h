@@ -71,7 +71,8 @@ class RaceCheck final : public Observer {
     std::uint64_t on_their_way = 0;  // granules
   };
   // Both source lines, the present one's first: each by the first of its instructions.
-  using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind>;
+  // Lines of the two, and whether they stand in two blocks.
+  using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind, bool>;
   struct Slot {
     BlockClock clock;
     std::unique_ptr<RaceShadow> shared;
@@ -81,7 +82,8 @@ class RaceCheck final : public Observer {
   };
 
   [[nodiscard]] Site& site_of(std::uint32_t pc);
-  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind);
+  [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
+                           bool between_blocks = false);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;

@@ -49,6 +49,11 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
   const std::string put = put_text(collision.earlier_pc, access.pc);
+  const std::string number = advice_for_numbers(program, access.pc, collision.earlier_pc);
+  if (!number.empty()) {
+    fault.message = now + ", " + before + ", and nothing orders the two: " + number;
+    return found(slot, key, std::move(fault));
+  }
   // Two stores of one line: a barrier would only decide who is last.
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
@@ -86,7 +91,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const std::string place = global_place(*memory_, collision.address);
-  const Key key = key_of(access.pc, collision.earlier_pc, kind);
+  const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
     fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
@@ -115,6 +120,11 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
       advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
   if (collision.only_heard) {
     fault.message = overtaken_text(now, before, same_block, earlier, later);
+    return found(slot, key, std::move(fault));
+  }
+  const std::string number = advice_for_numbers(program, access.pc, collision.earlier_pc);
+  if (!number.empty()) {
+    fault.message = now + ", " + before + ", and nothing orders the two: " + number;
     return found(slot, key, std::move(fault));
   }
   fault.message =

@@ -289,7 +289,9 @@ bool RaceShadow::both_strong(const Now& now, Touch how, Tag mine, Tag earlier, T
 // Plain tests that an atomic behind them repeats (global_meet.cpp has the same for global memory).
 template <class Cells>
 void RaceShadow::note_tests(const Cells& cells, const Now& now) {
-  const auto tests = [&](std::uint32_t pc) { return (*now.code)[pc].tests_atomic; };
+  const auto tests = [&](std::uint32_t pc) {
+    return (*now.code)[pc].tests_atomic && (*now.code)[pc].checked_by_cas;
+  };
   tested_ = tested_ || tests(now.pc);
   if (!tested_) return;
   for (std::uint32_t k = 0; k < cells.count; ++k) {

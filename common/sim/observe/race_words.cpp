@@ -72,6 +72,19 @@ std::string overtaken_text(const std::string& now, const std::string& before, bo
          line_text(later) + ", after that word was read";
 }
 
+std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  const auto takes = [&](std::uint32_t at) {
+    const Inst& inst = program.data().code[at];
+    return inst.tests_atomic && !inst.checked_by_cas;
+  };
+  const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
+  const InstSource source = program.source(atomic);
+  if (!takes(read) || !(source.text.starts_with("atom") || source.text.starts_with("red"))) return "";
+  return "two threads may read the same value before either changes it: do not read it at " +
+         line_text(program.source(read)) + ", take the value that the atomic of " + line_text(source) +
+         " returns";
+}
+
 bool takes_locks(const ProgramData& program) {
   return std::any_of(program.atomics.begin(), program.atomics.end(),
                      [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });
