@@ -63,13 +63,15 @@ void SplitStopwatch::poison(const Pair& pair) {
   for (const auto& part : pair.out) gpu_.poison(part->address(), part->size_bytes(), kPoison);
 }
 
+std::uint64_t SplitStopwatch::crossing_bytes(int gpu) const {
+  const std::int64_t rows = share_of(problem_.rows, gpu, gpus_, problem_.uneven).count;
+  const std::int64_t own = share_of(problem_.cols, gpu, gpus_, problem_.uneven).count;
+  return bytes(rows * (problem_.cols - own));
+}
+
 std::uint64_t SplitStopwatch::crossing_bytes() const {
   std::uint64_t most = 0;
-  for (int gpu = 0; gpu < gpus_; ++gpu) {
-    const std::int64_t rows = share_of(problem_.rows, gpu, gpus_, problem_.uneven).count,
-                       own = share_of(problem_.cols, gpu, gpus_, problem_.uneven).count;
-    most = std::max(most, bytes(rows * (problem_.cols - own)));
-  }
+  for (int gpu = 0; gpu < gpus_; ++gpu) most = std::max(most, crossing_bytes(gpu));
   return most;
 }
 
@@ -79,9 +81,7 @@ Timed SplitStopwatch::copy() {
     device::TimedWork& work = by_gpu[static_cast<std::size_t>(gpu)];
     work.kind = device::TimedWork::Kind::Copy;
     work.turns_at_once = gpus_ - 1;
-    const std::int64_t rows = share_of(problem_.rows, gpu, gpus_, problem_.uneven).count;
-    const std::int64_t own = share_of(problem_.cols, gpu, gpus_, problem_.uneven).count;
-    work.copy_bytes = bytes(rows * (problem_.cols - own)) / static_cast<unsigned>(gpus_ - 1);
+    work.copy_bytes = crossing_bytes(gpu) / static_cast<unsigned>(gpus_ - 1);
     for (const Pair& pair : pairs_)
       for (int to = 1; to < gpus_ && work.copy_bytes != 0; ++to) {
         const auto peer = static_cast<std::size_t>((gpu + to) % gpus_);

@@ -35,6 +35,7 @@ class SplitStopwatch {
   [[nodiscard]] std::uint64_t bytes(std::int64_t elems) const;
   [[nodiscard]] std::uint64_t in_bytes(int gpu) const;
   [[nodiscard]] std::uint64_t out_bytes(int gpu) const;
+  [[nodiscard]] std::uint64_t crossing_bytes(int gpu) const;  // what it sends to the others
   [[nodiscard]] Pair make_pair();
   void poison(const Pair& pair);
   [[nodiscard]] device::TimedWork work_of(int gpu, const device::Kernel& kernel, const LaunchShape& shape,

@@ -15,9 +15,8 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::uint64_t kGuardBytes = kGuardZoneBytes;  // before and behind `out`
-constexpr double kShareOfMemory = 0.8;                  // others use the GPU too
-constexpr double kSettleSeconds = 0.1;                  // an idle GPU runs at a fraction of its clock
+constexpr double kShareOfMemory = 0.8;  // others use the GPU too
+constexpr double kSettleSeconds = 0.1;  // an idle GPU runs at a fraction of its clock
 constexpr device::TimingPlan kTry{.warm_ups = 1, .samples = 3, .repeats = 1};
 
 // Of 4 or 8 bytes: neither NaN nor infinite nor so small that arithmetic may make it zero.
@@ -73,7 +72,7 @@ void Stopwatch::make_pairs() {
     while (pairs() < wanted) {
       Pair pair;
       pair.in = std::make_unique<device::Buffer>(gpu_, problem_.in_bytes(), device::Content::Data, "in");
-      pair.out = std::make_unique<device::Buffer>(gpu_, problem_.out_bytes() + 2 * kGuardBytes,
+      pair.out = std::make_unique<device::Buffer>(gpu_, problem_.out_bytes() + 2 * kGuardZoneBytes,
                                                   device::Content::Poison, "out");
       pairs_.push_back(std::move(pair));
     }
@@ -93,7 +92,7 @@ void Stopwatch::make_pairs() {
     (void)gpu_.time(spread, {.warm_ups = static_cast<int>(spread.turns.size()), .samples = 1, .repeats = 1});
 }
 
-device::Address Stopwatch::out_of(const Pair& pair) const { return pair.out->address() + kGuardBytes; }
+device::Address Stopwatch::out_of(const Pair& pair) const { return pair.out->address() + kGuardZoneBytes; }
 
 void Stopwatch::poison(const Pair& pair) {
   gpu_.poison(pair.out->address(), pair.out->size_bytes(), kPoison);
@@ -171,7 +170,7 @@ std::string Stopwatch::what_is_wrong() {
     return "The result is wrong: " + (mismatch ? mismatch->message : "an element is not what it should be.");
   }
   for (const device::Address at : {pair.out->address(), out_of(pair) + problem_.out_bytes()})
-    if (!all_poison(gpu_, at, kGuardBytes)) return kOutsideWritten;
+    if (!all_poison(gpu_, at, kGuardZoneBytes)) return kOutsideWritten;
   return holds(gpu_, pair.in->address(), input_) ? "" : kInputChanged;
 }
 
