@@ -17,12 +17,13 @@ namespace lab::cli {
 // Where a value goes, and so which values there are: a bool is a flag, a list takes several.
 class Place {
  public:
-  enum class Kind : std::uint8_t { Flag, Int, Unsigned, Int64, Unsigned64, Text, List };
+  enum class Kind : std::uint8_t { Flag, Int, Unsigned, Int64, Unsigned64, Double, Text, List };
   Place(bool& value) : kind_(Kind::Flag), value_(&value) {}
   Place(int& value) : kind_(Kind::Int), value_(&value) {}
   Place(unsigned& value) : kind_(Kind::Unsigned), value_(&value) {}
   Place(std::int64_t& value) : kind_(Kind::Int64), value_(&value) {}
   Place(std::uint64_t& value) : kind_(Kind::Unsigned64), value_(&value) {}
+  Place(double& value) : kind_(Kind::Double), value_(&value) {}
   Place(std::string& value) : kind_(Kind::Text), value_(&value) {}
   Place(std::vector<std::string>& value) : kind_(Kind::List), value_(&value) {}
   [[nodiscard]] Kind kind() const { return kind_; }

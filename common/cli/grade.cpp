@@ -150,7 +150,7 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
   options.out.root = given.out;
   options.jobs = given.jobs;
   options.fresh = given.fresh;
-  options.limits.processor_time = std::chrono::seconds(given.cpu_seconds);
+  options.limits.processor_time = std::chrono::duration<double>(given.cpu_seconds);
   options.sandbox = !given.no_sandbox;
   return options;
 }
@@ -271,8 +271,8 @@ Command grade_run_command(const Session& session) {
   command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
   command
       .option("--cpu-seconds", options.cpu_seconds,
-              "Processor time for judging one kernel; behind it there is no verdict")
-      .between(1, 100000)
+              "Processor time for judging one kernel; behind it there is no verdict (0: no limit)")
+      .between(0, 100000)
       .with_default();
   command.option("--no-sandbox", options.no_sandbox,
                  "Compile without walls: only for submissions that you trust");

@@ -15,7 +15,7 @@ struct GradeOptions {
   std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
   std::string out = "grades", submitted, rubric, verify, gradescope;
   unsigned jobs = 0;
-  unsigned cpu_seconds = 20;
+  double cpu_seconds = 20;
   bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;
 
   grade::SlurmRequest request;

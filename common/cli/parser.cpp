@@ -29,6 +29,8 @@ CLI::Option* add_value(CLI::App& app, const Option& option, const std::string& h
       return app.add_option(option.names, into.as<std::int64_t>(), help);
     case Place::Kind::Unsigned64:
       return app.add_option(option.names, into.as<std::uint64_t>(), help);
+    case Place::Kind::Double:
+      return app.add_option(option.names, into.as<double>(), help);
     case Place::Kind::Text:
       return app.add_option(option.names, into.as<std::string>(), help);
     case Place::Kind::List:
@@ -75,6 +77,8 @@ class Parser {
       CLI::Option* added = add_value(app, option, retell(option.help));
       if (option.most == Option::kNoMost)
         added->check(CLI::NonNegativeNumber);
+      else if (option.into.kind() == Place::Kind::Double)
+        added->check(CLI::Range(double(option.least), double(option.most)));
       else if (option.least != option.most)
         added->check(CLI::Range(option.least, option.most));
       if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));

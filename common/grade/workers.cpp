@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,9 +52,10 @@ void write_all(int file, const std::string& text) {
   if (getppid() != parent) _exit(kFailedToAnswer);  // it ended before the line above
   signal(SIGINT, SIG_IGN);                          // ^C goes to the whole group; the parent decides
   signal(SIGTERM, SIG_DFL);
-  const auto seconds = static_cast<rlim_t>(limits.processor_time.count());
-  const rlimit processor{seconds, seconds + 2};
-  setrlimit(RLIMIT_CPU, &processor);
+  const auto microseconds =
+      std::chrono::duration_cast<std::chrono::microseconds>(limits.processor_time).count();
+  const itimerval once{{0, 0}, {microseconds / 1'000'000, microseconds % 1'000'000}};
+  setitimer(ITIMER_PROF, &once, nullptr);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   try {
@@ -120,7 +122,7 @@ JobEnd end_of(const Running& worker, int status, const rusage& usage) {
     return end;
   }
   end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-  end.kind = WIFSIGNALED(status) && end.code == SIGXCPU ? JobEnd::Kind::TooSlow : JobEnd::Kind::Crashed;
+  end.kind = WIFSIGNALED(status) && end.code == SIGPROF ? JobEnd::Kind::TooSlow : JobEnd::Kind::Crashed;
   return end;
 }
 

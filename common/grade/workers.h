@@ -15,9 +15,9 @@
 namespace lab::grade {
 
 struct WorkerLimits {
-  std::chrono::seconds processor_time{20};  // of one job, without the compilers that it starts
-  std::chrono::seconds wall_time{600};      // of one job, for one that sleeps
-  std::uint64_t memory_bytes = 4ull << 30;  // resident
+  std::chrono::duration<double> processor_time{20};  // of one job, without compilers that it starts; 0: any
+  std::chrono::seconds wall_time{600};               // of one job, for one that sleeps
+  std::uint64_t memory_bytes = 4ull << 30;           // resident
 };
 
 inline constexpr int kFailedToAnswer = 121;  // exit code of a job whose work threw
