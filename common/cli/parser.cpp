@@ -2,6 +2,8 @@
 // in every file that sees them.
 #include "common/cli/parser.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
@@ -37,6 +39,14 @@ CLI::Option* add_value(CLI::App& app, const Option& option, const std::string& h
       return app.add_option(option.names, into.as<std::vector<std::string>>(), help);
   }
   return nullptr;
+}
+
+// Of numbers with parts: CLI::Range would let NaN pass. Empty: it lies inside.
+std::string outside(const Option& option, const std::string& word) {
+  double value = 0;
+  const bool inside =
+      CLI::detail::lexical_cast(word, value) && value >= double(option.least) && value <= double(option.most);
+  return inside ? "" : fmt::format("Value {} not in range {} to {}", word, option.least, option.most);
 }
 
 // The commands of CLI11 beside ours.
@@ -77,8 +87,8 @@ class Parser {
       CLI::Option* added = add_value(app, option, retell(option.help));
       if (option.most == Option::kNoMost)
         added->check(CLI::NonNegativeNumber);
-      else if (option.into.kind() == Place::Kind::Double)
-        added->check(CLI::Range(double(option.least), double(option.most)));
+      else if (option.least != option.most && option.into.kind() == Place::Kind::Double)
+        added->check([&option](const std::string& word) { return outside(option, word); });
       else if (option.least != option.most)
         added->check(CLI::Range(option.least, option.most));
       if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));

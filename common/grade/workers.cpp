@@ -52,8 +52,7 @@ void write_all(int file, const std::string& text) {
   if (getppid() != parent) _exit(kFailedToAnswer);  // it ended before the line above
   signal(SIGINT, SIG_IGN);                          // ^C goes to the whole group; the parent decides
   signal(SIGTERM, SIG_DFL);
-  const auto microseconds =
-      std::chrono::duration_cast<std::chrono::microseconds>(limits.processor_time).count();
+  const auto microseconds = std::chrono::ceil<std::chrono::microseconds>(limits.processor_time).count();
   const itimerval once{{0, 0}, {microseconds / 1'000'000, microseconds % 1'000'000}};
   setitimer(ITIMER_PROF, &once, nullptr);
   const rlimit none{0, 0};

@@ -32,6 +32,13 @@ BULK = """unsigned from; unsigned long long to;
   if (threadIdx.x == 0) for (int k = 0; k < 20000; ++k)
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 47104;" :: "l"(to), "r"(from) : "memory");
 """
+
+
+def slow(turns):
+    """Other turns, other PTX, as slow; `turns` per thread."""
+    return right(f"unsigned a = threadIdx.x; for (int i = 0; i < {turns}; ++i) a = a * 1664525u + (a >> 7); if (a == 12345u) return;")
+
+
 KERNELS = {
     "prints": (right('for (int k = 0; k < 100; ++k) printf("%d %d\\n", k, (int)threadIdx.x);'), BUDGET),
     "prints_wide": (right('for (int k = 0; k < 100; ++k) printf("%900d %s\\n", k, "and so on, and so on");'), BUDGET),
@@ -47,7 +54,7 @@ BUDGET),
     "lock": (right("while (atomicCAS(&lock, 0u, 1u) != 0u) {}", "__device__ unsigned lock;\n"), ("judged", {"budget-exceeded", "deadlock"})),
     "heap": (right("for (;;) { void* p = malloc(64); if (rows < 0) *(int*)p = 1; free(p); }"),
              ("judged", {"budget-exceeded", "does-not-compile"})),
-    "slow_everywhere": (right("unsigned a = threadIdx.x; for (int i = 0; i < 20000; ++i) a = a * 1664525u + (a >> 7); if (a == 12345u) return;"), BUDGET),
+    "slow_everywhere": (slow(20000), BUDGET),
     "sines": (right('float a = rows; for (int i = 0; i < 600; ++i) asm volatile("sin.approx.f32 %0, %1;" : "=f"(a) : "f"(a)); if (a > 2) return;'), BUDGET),
     "variables": (right("if (rows < 0) wide[cols] = 1;", "__device__ char wide[1 << 29];\n"), BUDGET),
     "long_name": (right("if (rows < 0) " + "n" * 60_000 + "[0] = 1;", "__device__ int " + "n" * 60_000 + "[4];\n"), ("judged", None)),

@@ -111,9 +111,6 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
 """
 
 
-SLOW = hostile_kernels.KERNELS["slow_everywhere"][0]
-
-
 class CutOff(unittest.TestCase):
     """A quick kernel, then so many slow ones that the last is open on every machine when the run is cut off."""
 
@@ -123,8 +120,7 @@ class CutOff(unittest.TestCase):
         self.folder = pathlib.Path(self.temporary.name)
         classroom.put(self.folder, "class/a_quick/05_padding.cu", AT_ONCE.encode())
         for i in range(40):
-            text = SLOW.replace("20000", str(20000 + i))
-            classroom.put(self.folder, f"class/slow_{i:02}/05_padding.cu", text.encode())
+            classroom.put(self.folder, f"class/slow_{i:02}/05_padding.cu", hostile_kernels.slow(20000 + i).encode())
         self.arguments = [PROGRAM, "grade", str(self.folder / "class"), "--chapters", "5", "--out", str(self.folder / "out"), "-j", "1"]
 
     def cut(self, how):
@@ -166,13 +162,19 @@ class CutOff(unittest.TestCase):
 
 
 class ProcessorLimit(unittest.TestCase):
+    def test_what_is_no_time(self):
+        for word in ("nan", "inf", "-1", "x", "100001"):
+            code, out, errors = grade("nowhere", "--cpu-seconds", word)
+            self.assertEqual((code, out), (2, ""), word)
+            self.assertIn(f"Value {word} not in range 0 to 100000", errors)
+
     def test_it_is_no_verdict(self):
         with tempfile.TemporaryDirectory() as folder:
             self.run_in(pathlib.Path(folder))
 
     def run_in(self, folder):
         classroom.put(folder, "class/a_quick/05_padding.cu", AT_ONCE.encode())
-        classroom.put(folder, "class/b_slow/05_padding.cu", SLOW.encode())
+        classroom.put(folder, "class/b_slow/05_padding.cu", hostile_kernels.slow(20000).encode())
         out = folder / "out"
         arguments = (folder / "class", "--chapters", "5", "--out", out, "-j", "1")
         code, text, _ = grade(*arguments, "--cpu-seconds", "0.2", "--format", "csv,json,gradescope,html,junit")
