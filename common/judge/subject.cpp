@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/pattern.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
@@ -68,7 +68,7 @@ Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inp
     : ptx_(std::move(ptx)),
       inputs_(std::move(inputs)),
       input_key_(inputs_.key, ptx_),
-      host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
+      host_threads_(host_threads ? host_threads : base::usable_cores()),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
   if (const auto bytes = worker(0).module->constant("lab_predictions"))
