@@ -107,17 +107,20 @@ void RowRuns::mark(Side& side, std::uint64_t from, std::uint64_t to, std::uint32
 RowRunFindings RowRuns::findings() const {
   RowRunFindings found{0, 0, read_.mean(), written_.mean()};
   const Problem& p = problem_;
+  if (read_.lanes.empty()) return found;  // the launch was refused
+  constexpr std::int64_t kTogether = 16;  // columns: whole cache lines of `written_` are used
   for (std::int64_t batch = 0; batch < p.batch; ++batch) {
-    for (std::int64_t row = 0; row < p.rows; ++row) {
-      for (std::int64_t col = 0; col < p.cols; ++col) {
-        const auto from = static_cast<std::size_t>(batch * p.in_stride() + row * p.in_pitch() + col);
-        const auto to = static_cast<std::size_t>(batch * p.out_stride() + col * p.out_pitch() + row);
-        if (from >= read_.lanes.size() || to >= written_.lanes.size()) return found;
-        ++found.elems;
-        found.together += std::uint32_t{read_.lanes[from]} * written_.lanes[to] >= kLeastTogether;
+    for (std::int64_t col0 = 0; col0 < p.cols; col0 += kTogether) {
+      const std::int64_t end = std::min(col0 + kTogether, p.cols);
+      for (std::int64_t row = 0; row < p.rows; ++row) {
+        const std::uint8_t* from = read_.lanes.data() + batch * p.in_stride() + row * p.in_pitch();
+        const std::uint8_t* to = written_.lanes.data() + batch * p.out_stride() + row;
+        for (std::int64_t col = col0; col < end; ++col)
+          found.together += std::uint32_t{from[col]} * to[col * p.out_pitch()] >= kLeastTogether;
       }
     }
   }
+  found.elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
   return found;
 }
 
