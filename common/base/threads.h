@@ -1,11 +1,27 @@
-// Threads that are over when their list is.
+// Threads that are over when their list is, and how many are worth starting.
 #pragma once
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include <algorithm>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace lab::base {
+
+// The cores that this process may run on: fewer than the machine's under taskset, a batch system or a
+// container.
+[[nodiscard]] inline unsigned usable_cores() {
+#if defined(__linux__)
+  cpu_set_t mine;
+  if (::sched_getaffinity(0, sizeof mine, &mine) == 0)
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
+#endif
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
 class Threads {
  public:

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <exception>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "common/base/errors.h"
@@ -355,7 +354,7 @@ std::vector<CompileResult> compile_all(std::span<const CompileRequest> requests,
       }
     }
   };
-  if (jobs == 0) jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (jobs == 0) jobs = base::usable_cores();
   {
     base::Threads threads;
     for (std::size_t i = 1; i < std::min<std::size_t>(jobs, requests.size()); ++i) threads.start(work);

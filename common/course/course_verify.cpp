@@ -17,6 +17,7 @@
 
 #include "common/base/json.h"
 #include "common/base/project.h"
+#include "common/base/threads.h"
 #include "common/course/lesson_numbers.h"
 #include "common/judge/checks.h"
 
@@ -250,7 +251,7 @@ bool CourseReport::kept() const {
 }
 
 CourseReport verify_course(const CourseOptions& options) {
-  const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs ? options.jobs : base::usable_cores();
   const auto kinds = options.compilers.empty() ? kinds_here() : options.compilers;
   CourseReport report;
   for (const compile::CompilerKind kind : kinds) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <sstream>
-#include <thread>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/base/threads.h"
 #include "common/grade/grading.h"
 
 namespace lab::grade {
@@ -119,7 +119,7 @@ std::string judgement_key(const ChapterInfo& chapter, const std::string& source,
 bool judge_kernels(const std::vector<OpenKernel>& kernels, const GradingOptions& options,
                    const compile::Tools& tools, const std::function<void(std::size_t, const UnitEnd&)>& done,
                    const std::function<void(const std::vector<RunningJob>&)>& tick) {
-  const unsigned jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs ? options.jobs : base::usable_cores();
   JudgeOptions judging = judging_options(options, tools);
   if (!options.fresh) judging.store = options.out.judgements();
   for (const OpenKernel& kernel : kernels)

@@ -173,6 +173,7 @@ Evaluation not_evaluated(const ChapterInfo& chapter, const Reason& reason) {
 Evaluation evaluate(const ChapterInfo& chapter, Subject& subject) {
   Session mine;
   mine.subject = &subject;
+  if (chapter.exchanges) subject.follow_rows();
   Evaluation result = run_session(chapter, mine);
   const bool right = std::all_of(result.cases.begin(), result.cases.end(),
                                  [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });

@@ -92,7 +92,8 @@ class Check {
   // neither wait nor sleep for nothing (code "many-waits").
   void no_idle_blocks(const Run& run);
   // More lanes stand side by side in the rows that are read and in those that are written than a warp can
-  // have whose lanes keep what they read (checks_work.cpp); code "short-runs".
+  // have whose lanes keep what they read (checks_work.cpp); code "short-runs". The chapter says .exchanges =
+  // true.
   void rows_both_ways(const Run& run, const std::string& why);
   // Elements pass through shared memory from thread to thread (exchange.h); code "not-exchanged". The chapter
   // says .exchanges = true.

@@ -2,9 +2,10 @@
 #include "common/judge/exchange.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
-#include <unordered_set>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -21,13 +22,60 @@ bool is_matrix(sim::Path path) {
   return path == sim::Path::SharedMatrixLoad || path == sim::Path::SharedMatrixStore;
 }
 
+// Of 2 bytes or 4.
 std::uint32_t unit_at(const std::byte* bytes, std::uint32_t unit_bytes) {
   std::uint32_t unit = 0;
-  std::memcpy(&unit, bytes, unit_bytes);
+  if (unit_bytes == sizeof unit) {
+    std::memcpy(&unit, bytes, sizeof unit);
+  } else {
+    std::memcpy(&unit, bytes, sizeof(std::uint16_t));
+  }
   return unit;
 }
 
+// By thread; what one thread did stays in its order. Digit by digit, from the lowest.
+template <class Deed>
+void sort_by_thread(std::vector<Deed>& deeds) {
+  constexpr unsigned kDigitBits = 11;
+  std::uint32_t most = 0;
+  for (const Deed& deed : deeds) most = std::max(most, deed.thread);
+  std::vector<Deed> sorted(deeds.size());
+  for (unsigned shift = 0; shift < 32 && most >> shift != 0; shift += kDigitBits) {
+    std::array<std::size_t, 1u << kDigitBits> next{};
+    const auto digit = [&](const Deed& deed) { return (deed.thread >> shift) % next.size(); };
+    for (const Deed& deed : deeds) ++next[digit(deed)];
+    std::size_t before = 0;
+    for (std::size_t& count : next) before += std::exchange(count, before);
+    for (const Deed& deed : deeds) sorted[next[digit(deed)]++] = deed;
+    deeds.swap(sorted);
+  }
+}
+
 }  // namespace
+
+// The words that one thread took: a table with open places, empty again for the next thread at no cost.
+class Exchange::Words {
+ public:
+  struct Taken {
+    std::uint32_t word = 0, thread = 0, giver = 0;
+    bool from_other = false, from_global = false;
+  };
+  void begin(std::size_t most) {
+    ++thread_;
+    if (cells_.size() < 2 * most) cells_.assign(std::bit_ceil(2 * most), Taken{});
+  }
+  Taken& at(std::uint32_t word) {
+    for (std::size_t i = word * 0x9e3779b1u;; ++i) {
+      Taken& cell = cells_[i & (cells_.size() - 1)];
+      if (cell.thread != thread_) return cell = {word, thread_, 0, false, false};
+      if (cell.word == word) return cell;
+    }
+  }
+
+ private:
+  std::vector<Taken> cells_;
+  std::uint32_t thread_ = 0;
+};
 
 void Exchange::Taken::add(std::uint32_t word, std::uint32_t giver) {
   if (words_.size() < kMostTaken) {
@@ -77,10 +125,11 @@ std::uint64_t Exchange::Renaming::in(std::uint32_t self) const {
 
 template <class F>
 void Exchange::each_unit(const sim::Access& access, const std::byte* values, const F& f) const {
+  const std::uint32_t unit = unit_bytes();
   const bool turned = turned_[access.pc] != 0;
-  const bool matrix = is_matrix(access.path) && (unit_bytes_ == 2 || !turned);
+  const bool matrix = is_matrix(access.path) && (unit == 2 || !turned);
   sim::for_lanes(access.mask, [&](std::uint32_t row) {
-    for (std::uint32_t at = 0; at < access.width_bytes; at += unit_bytes_) {
+    for (std::uint32_t at = 0; at < access.width_bytes; at += unit) {
       const std::byte* value = values == nullptr ? nullptr : values + row * access.width_bytes + at;
       // Lane t has elements 2(t % 4) and the next of row t / 4, turned: of column t / 4 (exec_matrix.cpp).
       const std::uint32_t in_matrix = row % 8, col = at / 2;
@@ -90,8 +139,8 @@ void Exchange::each_unit(const sim::Access& access, const std::byte* values, con
   });
 }
 
-std::uint32_t Exchange::number_of(const sim::WarpPlace& place, std::uint32_t lane) const {
-  return static_cast<std::uint32_t>(place.block_index * block_threads_ + place.first_thread + lane + 1);
+std::uint32_t Exchange::first_of(const sim::WarpPlace& place) const {
+  return static_cast<std::uint32_t>(place.block_index * block_threads_ + place.first_thread + 1);
 }
 
 Exchange::Thread* Exchange::thread(std::uint32_t number) {
@@ -105,14 +154,14 @@ Exchange::Thread* Exchange::thread(std::uint32_t number) {
 std::unique_ptr<sim::Observer> Exchange::clone() const {
   auto fresh = std::make_unique<Exchange>();
   fresh->out_is(out_, out_bytes_);
-  fresh->unit_bytes_ = unit_bytes_;
+  fresh->unit_shift_ = unit_shift_;
   return fresh;
 }
 
 void Exchange::launch_begin(const sim::LaunchInfo& info) {
   deeds_.emplace_back();
   program_ = info.program;
-  shared_units_ = (info.shared_bytes + unit_bytes_ - 1) / unit_bytes_;
+  shared_units_ = (info.shared_bytes + unit_bytes() - 1) >> unit_shift_;
   block_threads_ = (static_cast<std::uint32_t>(info.block.count()) + 31) / 32 * 32;
   kept_by_pc_.resize(info.program->instruction_count());
   slots_.clear();
@@ -155,12 +204,12 @@ void Exchange::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   if (4 * block.exchanged < 3 * block.written) kept_ += block.written;
   const auto stored = static_cast<std::uint64_t>(
       std::count_if(block.stored_by.begin(), block.stored_by.end(), [](std::uint32_t s) { return s != 0; }));
-  most_words_ = std::max(most_words_, stored * unit_bytes_ / 4);
+  most_words_ = std::max(most_words_, stored * unit_bytes() / 4);
 }
 
 void Exchange::access(std::uint32_t slot, const sim::Access& access) {
   const bool shared_space = access.space == sim::Space::Shared || access.space == sim::Space::Cluster;
-  if (access.width_bytes < unit_bytes_ && !shared_space) return;
+  if (access.width_bytes < unit_bytes() && !shared_space) return;
   if (shared_space) shared(blocks_[slot], access);
   if (access.space == sim::Space::Global) global(blocks_[slot], access);
 }
@@ -168,48 +217,49 @@ void Exchange::access(std::uint32_t slot, const sim::Access& access) {
 // An atomic reads what was there and then stores. What the TMA unit takes out, no thread has loaded.
 void Exchange::shared(Block& block, const sim::Access& access) {
   if (access.path == sim::Path::SharedBulkLoad) {
-    block.taken_out = access.address[std::countr_zero(access.mask)] / unit_bytes_;
+    block.taken_out = access.address[std::countr_zero(access.mask)] >> unit_shift_;
     return;
   }
-  if (sim::reads(access.path) && access.width_bytes >= unit_bytes_) {
+  const std::uint32_t first = first_of(*access.place);
+  if (sim::reads(access.path) && access.width_bytes >= unit_bytes()) {
     const bool update = sim::writes(access.path);
+    Thread* const readers = thread(first);  // in a cluster of another block than the memory
     each_unit(access, update ? access.old_value : access.value,
               [&](std::uint32_t lane, std::uint64_t address, const std::byte* value) {
-                const std::uint64_t unit = address / unit_bytes_;
+                const std::uint64_t unit = address >> unit_shift_;
                 if (value == nullptr || unit >= block.stored_by.size()) return;
-                const std::uint32_t by = block.stored_by[unit], self = number_of(*access.place, lane);
-                if (keeps_deeds() && by != 0 && by != self)
-                  return keep(self, Act::TookFromOther, access.pc, value, by);
-                Thread* reader = by != 0 && by != self ? thread(self) : nullptr;
-                if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_), by);
+                const std::uint32_t by = block.stored_by[unit], self = first + lane;
+                if (by == 0 || by == self) return;
+                if (keeps_deeds()) return keep(self, Act::TookFromOther, access.pc, value, by);
+                if (readers != nullptr) readers[lane].from_others.add(unit_at(value, unit_bytes()), by);
               });
   }
   if (!sim::writes(access.path)) return;
   each_unit(access, nullptr, [&](std::uint32_t lane, std::uint64_t address, const std::byte*) {
-    const std::uint64_t unit = address / unit_bytes_;
-    if (unit < block.stored_by.size()) block.stored_by[unit] = number_of(*access.place, lane);
+    const std::uint64_t unit = address >> unit_shift_;
+    if (unit < block.stored_by.size()) block.stored_by[unit] = first + lane;
   });
 }
 
 std::optional<std::uint32_t> Exchange::giver(Thread* thread, const std::byte* value) const {
   if (thread == nullptr || value == nullptr) return std::nullopt;
-  const std::uint32_t unit = unit_at(value, unit_bytes_);
+  const std::uint32_t unit = unit_at(value, unit_bytes());
   const auto by = thread->from_others.giver_of(unit);
   return by && !thread->from_global.giver_of(unit) ? by : std::nullopt;
 }
 
 void Exchange::global(Block& block, const sim::Access& access) {
   if (access.path == sim::Path::GlobalBulkLoad) return;  // no thread has these in its registers
-  const std::uint32_t first = access.place->first_thread;
+  const std::uint32_t first = access.place->first_thread, number = first_of(*access.place);
   const bool reads = sim::reads(access.path), writes = sim::writes(access.path);
   if (reads) {
     each_unit(access, writes ? access.old_value : access.value,
               [&](std::uint32_t lane, std::uint64_t, const std::byte* value) {
                 if (value == nullptr) return;
                 if (keeps_deeds())
-                  keep(number_of(*access.place, lane), Act::TookFromGlobal, access.pc, value);
+                  keep(number + lane, Act::TookFromGlobal, access.pc, value);
                 else
-                  block.threads[first + lane].from_global.add(unit_at(value, unit_bytes_), 0);
+                  block.threads[first + lane].from_global.add(unit_at(value, unit_bytes()), 0);
               });
   }
   if (!writes) return;
@@ -219,7 +269,7 @@ void Exchange::global(Block& block, const sim::Access& access) {
     const std::uint64_t from = unit++;
     if (address - out_ >= out_bytes_) return;
     if (keeps_deeds()) {
-      const std::uint32_t by = !engine                         ? number_of(*access.place, lane)
+      const std::uint32_t by = !engine                         ? number + lane
                                : from < block.stored_by.size() ? block.stored_by[from]
                                                                : 0;
       return keep(by, Act::Wrote, access.pc, value);
@@ -248,48 +298,55 @@ void Exchange::merge(const sim::Observer& other) {
   kept_ += from.kept_;
   most_words_ = std::max(most_words_, from.most_words_);
   for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k)  // of this launch, the last
-    deeds_.back().insert(from.deeds_[k].begin(), from.deeds_[k].end());
+    deeds_.back().insert(deeds_.back().end(), from.deeds_[k].begin(), from.deeds_[k].end());
 }
 
 void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value,
                     std::uint32_t giver) {
-  deeds_.back()[thread].push_back({pc, act, value == nullptr ? std::byte{} : *value, giver});
+  deeds_.back().push_back({thread, pc, giver, act, value == nullptr ? std::byte{} : *value});
 }
 
 // All passes of one thread together. Who does something else in another pass has handed on nothing.
-void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
-                           Givers& givers) const {
-  const std::vector<Deed>& first = deeds_.front().at(thread);
-  std::unordered_map<std::uint32_t, std::uint32_t> from_others;  // word: who gave it
-  std::unordered_set<std::uint32_t> from_global;
-  std::vector<const std::vector<Deed>*> passes;
-  for (const Deeds& pass : deeds_) {
-    const auto same = pass.find(thread);
-    if (same != pass.end() && same->second.size() == first.size()) passes.push_back(&same->second);
-  }
-  const bool whole = passes.size() == deeds_.size();
+void Exchange::judge_deeds(std::span<const std::span<const Deed>> passes, bool whole, Words& words,
+                           ExchangeFindings& found, std::vector<std::uint64_t>& kept, Givers& givers) {
+  const std::span<const Deed> first = passes.front();
+  words.begin(first.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     std::uint32_t word = 0;
-    for (std::size_t p = 0; p < passes.size(); ++p)
-      word |= std::to_integer<std::uint32_t>((*passes[p])[i].value) << 8 * p;
-    if (first[i].act == Act::TookFromGlobal) from_global.insert(word);
-    if (first[i].act == Act::TookFromOther) from_others[word] = first[i].giver;
+    for (std::size_t p = 0; whole && p < passes.size(); ++p)
+      word |= std::to_integer<std::uint32_t>(passes[p][i].value) << 8 * p;
+    Words::Taken& taken = words.at(word);
+    if (first[i].act == Act::TookFromGlobal) taken.from_global = true;
+    if (first[i].act == Act::TookFromOther) taken.from_other = true, taken.giver = first[i].giver;
     if (first[i].act != Act::Wrote) continue;
-    const bool handed = whole && from_others.contains(word) && !from_global.contains(word);
+    const bool handed = whole && taken.from_other && !taken.from_global;
     ++found.written;
     found.exchanged += handed;
     kept[first[i].pc] += !handed;
     ++givers.written;
     givers.pc = first[i].pc;
-    if (handed) givers.add(from_others.at(word));
+    if (handed) givers.add(taken.giver);
   }
 }
 
-void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const {
+void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) {
+  for (Deeds& pass : deeds_) sort_by_thread(pass);
   std::unordered_map<std::uint32_t, Renaming> warps;
-  for (const auto& [thread, deeds] : deeds_.front()) {
+  Words words;
+  std::vector<std::span<const Deed>> left(deeds_.begin(), deeds_.end()), passes(deeds_.size());
+  while (!left.front().empty()) {
+    const std::uint32_t thread = left.front().front().thread;
+    for (std::size_t p = 0; p < left.size(); ++p) {
+      std::size_t begin = 0, end = 0;
+      while (begin < left[p].size() && left[p][begin].thread < thread) ++begin;
+      for (end = begin; end < left[p].size() && left[p][end].thread == thread;) ++end;
+      passes[p] = left[p].subspan(begin, end - begin);
+      left[p] = left[p].subspan(end);
+    }
+    const bool whole = std::all_of(passes.begin(), passes.end(),
+                                   [&](const auto& pass) { return pass.size() == passes.front().size(); });
     Givers givers;
-    judge_deeds(thread, found, kept, givers);
+    judge_deeds(passes, whole, words, found, kept, givers);
     warps[warp_of(thread)].add(givers);
   }
   for (const auto& [number, warp] : warps) {
@@ -299,7 +356,7 @@ void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& 
   }
 }
 
-ExchangeFindings Exchange::findings() const {
+ExchangeFindings Exchange::findings() {
   ExchangeFindings found{written_, exchanged_, kept_, most_words_, {}, 0};
   std::vector<std::uint64_t> kept = kept_by_pc_;
   if (!deeds_.empty()) judge_deeds(found, kept);

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -41,8 +42,8 @@ struct ExchangeFindings {
 class Exchange final : public sim::Observer {
  public:
   void out_is(std::uint64_t address, std::uint64_t bytes) { out_ = address, out_bytes_ = bytes; }
-  void elements_have(int bytes) { unit_bytes_ = bytes < 4 ? static_cast<std::uint32_t>(bytes) : 4; }
-  [[nodiscard]] ExchangeFindings findings() const;
+  void elements_have(int bytes) { unit_shift_ = bytes < 2 ? 0 : bytes < 4 ? 1 : 2; }
+  [[nodiscard]] ExchangeFindings findings();
 
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
@@ -94,12 +95,12 @@ class Exchange final : public sim::Observer {
   // What a thread did to one byte, when bytes are followed.
   enum class Act : std::uint8_t { TookFromGlobal, TookFromOther, Wrote };
   struct Deed {
-    std::uint32_t pc = 0;
+    std::uint32_t thread = 0, pc = 0, giver = 0;
     Act act = Act::Wrote;
     std::byte value{};
-    std::uint32_t giver = 0;
   };
-  using Deeds = std::unordered_map<std::uint32_t, std::vector<Deed>>;  // by number of the thread
+  using Deeds = std::vector<Deed>;  // each thread's in their order
+  class Words;
   struct Block {
     std::uint64_t index = 0;  // in the grid
     std::uint64_t written = 0, exchanged = 0;
@@ -111,22 +112,24 @@ class Exchange final : public sim::Observer {
   // gets or gives.
   template <class F>
   void each_unit(const sim::Access& access, const std::byte* values, const F& f) const;
-  // Of the grid, from 1 on.
-  [[nodiscard]] std::uint32_t number_of(const sim::WarpPlace& place, std::uint32_t lane) const;
+  // Of a warp's first lane: the number in the grid, from 1 on.
+  [[nodiscard]] std::uint32_t first_of(const sim::WarpPlace& place) const;
   Thread* thread(std::uint32_t number);  // null: its block is gone
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
   // Who handed it over; none: it is the thread's own, or nobody's.
   std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
-  [[nodiscard]] bool keeps_deeds() const { return unit_bytes_ == 1; }
+  [[nodiscard]] std::uint32_t unit_bytes() const { return 1u << unit_shift_; }
+  [[nodiscard]] bool keeps_deeds() const { return unit_shift_ == 0; }
   void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value, std::uint32_t giver = 0);
-  void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
-                   Givers& givers) const;
-  void judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const;
+  // What one thread did in each pass; whole: the same each time.
+  static void judge_deeds(std::span<const std::span<const Deed>> passes, bool whole, Words& words,
+                          ExchangeFindings& found, std::vector<std::uint64_t>& kept, Givers& givers);
+  void judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept);
 
   const sim::Program* program_ = nullptr;
   std::uint64_t out_ = 0, out_bytes_ = 0;
-  std::uint32_t unit_bytes_ = 4;
+  std::uint32_t unit_shift_ = 2;
   std::uint32_t shared_units_ = 0, block_threads_ = 0;
   std::vector<Block> blocks_;                               // by slot
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // by block of the grid

@@ -59,6 +59,7 @@ void LinkWatch::launch_begin(const sim::LaunchInfo& info) {
   program_ = info.program;
   memory_ = info.shared_memory;
   last_ = nullptr;
+  now_ = nullptr;
   self_ = memory_ == nullptr ? 0 : static_cast<int>(memory_->device());
   together_ = std::clamp<std::uint64_t>(info.grid.count() / 4, 1, kBlocksTogether);
 }
@@ -78,7 +79,8 @@ int LinkWatch::owner_of(std::uint64_t address) {
 bool LinkWatch::store(Block& block, std::uint64_t address, std::uint64_t bytes) {
   const Time time{block.group, block.stored / kPartBytes};
   const int owner = owner_of(address);
-  stored_[{self_, time}][static_cast<std::size_t>(owner)] += bytes;
+  if (now_ == nullptr || time_ != time) now_ = &stored_[{self_, time}], time_ = time;
+  (*now_)[static_cast<std::size_t>(owner)] += bytes;
   block.stored += bytes;
   return owner != self_;
 }
@@ -94,8 +96,11 @@ void LinkWatch::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global || !sim::writes(access.path)) return;
   StoredPieces pieces;
   sim::for_lanes(access.mask, [&](std::uint32_t lane) {
-    if (store(blocks_[slot], access.address[lane], access.width_bytes))
-      pieces.emplace_back(access.address[lane], access.width_bytes);
+    const std::uint64_t address = access.address[lane];
+    if (!store(blocks_[slot], address, access.width_bytes)) return;
+    const bool follows = !pieces.empty() && pieces.back().first + pieces.back().second == address;
+    if (follows) return void(pieces.back().second += access.width_bytes);
+    pieces.emplace_back(address, access.width_bytes);
   });
   if (!pieces.empty()) carry(access.pc, pieces);
 }

@@ -83,6 +83,8 @@ class LinkWatch final : public sim::Observer {
   std::uint64_t together_ = 1;
   std::vector<Block> blocks_;                     // by slot
   std::map<std::pair<int, Time>, ByGpu> stored_;  // by GPU and its time: bytes to each GPU
+  ByGpu* now_ = nullptr;                          // of these, the one at `time_`
+  Time time_;
   std::map<std::uint32_t, Traffic> by_pc_;
   std::uint64_t stores_ = 0;
 };

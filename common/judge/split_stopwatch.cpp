@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <new>
 #include <span>
-#include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/split_trial.h"
 #include "common/judge/trial.h"
 #include "common/judge/verify.h"
@@ -19,7 +19,7 @@ SplitStopwatch::SplitStopwatch(device::Gpu& gpu, int gpus, const Problem& proble
       problem_(problem),
       options_(options),
       words_(words_for(problem, {})),
-      threads_(std::max(1u, std::thread::hardware_concurrency())),
+      threads_(base::usable_cores()),
       input_(problem.in_bytes()) {
   if (const std::string problem_here = too_few_gpus(gpu, gpus); !problem_here.empty())
     throw ShapeError(problem_here);

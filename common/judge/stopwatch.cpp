@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <new>
-#include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/tensor_maps.h"
 #include "common/judge/trial.h"
 #include "common/judge/verify.h"
@@ -60,7 +60,7 @@ Stopwatch::Stopwatch(device::Gpu& gpu, const Problem& problem, const StopwatchOp
       problem_(problem),
       options_(options),
       words_(words_for(problem, {})),
-      threads_(std::max(1u, std::thread::hardware_concurrency())),
+      threads_(base::usable_cores()),
       input_(problem.in_bytes()) {
   fill_input(problem_, words_, 0, input_, threads_);
   make_pairs();

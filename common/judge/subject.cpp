@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
+#include "common/base/threads.h"
 #include "common/judge/pattern.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
@@ -68,7 +68,7 @@ Subject::Subject(std::string ptx, unsigned host_threads, GpuSide gpu, Inputs inp
     : ptx_(std::move(ptx)),
       inputs_(std::move(inputs)),
       input_key_(inputs_.key, ptx_),
-      host_threads_(host_threads ? host_threads : std::max(1u, std::thread::hardware_concurrency())),
+      host_threads_(host_threads ? host_threads : base::usable_cores()),
       gpu_(std::move(gpu)) {
   keep_freed_memory();
   if (const auto bytes = worker(0).module->constant("lab_predictions"))
@@ -186,7 +186,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   BlockWatch blocks;
   watched.observers.push_back(&blocks);
   RowRuns rows;
-  watched.observers.push_back(&rows);
+  if (follows_rows_) watched.observers.push_back(&rows);
   LinkWatch links;
   if (shape_or_none(target).gpus > 1) watched.observers.push_back(&links);
   if (exchange != nullptr) {
@@ -194,7 +194,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
     exchange->elements_have(problem.elem_bytes);
   }
   watched.placed = [&](device::Address out, std::uint64_t bytes, device::Address in) {
-    rows.lies(problem, out, in);
+    if (follows_rows_) rows.lies(problem, out, in);
     if (exchange != nullptr) exchange->out_is(out, bytes);
     if (target.placed) target.placed(out, bytes, in);
   };
@@ -203,7 +203,7 @@ const Subject::Counted& Subject::counted(const Problem& problem, const Target& t
   spent_ += run.work;
   run.blocks = blocks.findings().of_one(static_cast<std::uint64_t>(passes(problem)));
   if (target.task != nullptr) run.blocks.one_word = {};  // a sum may well be what lies in one word
-  run.rows = rows.findings();
+  if (follows_rows_) run.rows = rows.findings();
   run.links = links.findings();
   if (gpu_.device && !gpu_.alone && run.correct()) {
     if (std::optional<Run> other = compared(std::nullopt, {&problem, 1}, target))

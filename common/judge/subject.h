@@ -120,6 +120,8 @@ class Subject {
   [[nodiscard]] const InputKey& input_key() const { return input_key_; }
   [[nodiscard]] const Inputs& inputs() const { return inputs_; }
 
+  // Counted runs say how many lanes stand side by side in rows (RowRuns): for chapters that ask.
+  void follow_rows() { follows_rows_ = true; }
   // Runs and judges, with counters. The first call per problem and entry runs, later ones return the same
   // Run. A Target with its own `arguments` or `shape` should have an entry name of its own to be told apart.
   const Run& run(const Problem& problem, const Target& target = {});
@@ -175,6 +177,7 @@ class Subject {
   InputKey input_key_;
   unsigned host_threads_;
   GpuSide gpu_;
+  bool follows_rows_ = false;
   int gpu_shapes_ = 0;
   std::string gpu_problem_;
   std::optional<Run> gpu_endless_;

@@ -55,12 +55,13 @@ void spread_over(unsigned threads, std::int64_t count, const F& work) {
   work(std::int64_t{0}, count / pieces);
 }
 
-// Rows [first, end) of `out`, which are columns of `in`. A few at once, so that whole cache lines of `in` are
-// used.
+// Rows [first, end) of `out`, which are columns of `in`. A small square at once: each cache line is touched
+// once, whatever the pitch.
 template <int kBytes>
 bool rows_match(const Problem& p, const std::byte* in, const std::byte* out, std::int64_t first_row,
                 std::int64_t end_row) {
   constexpr std::int64_t kTogether = 16;
+  std::array<std::byte, kTogether * kTogether * kBytes> turned;
   const std::int64_t padding_bytes = (p.out_pitch() - p.rows) * kBytes;
   for (std::int64_t b = 0; b < p.batch; ++b) {
     const std::byte* matrix = in + b * p.in_stride() * kBytes;
@@ -68,11 +69,17 @@ bool rows_match(const Problem& p, const std::byte* in, const std::byte* out, std
       const std::int64_t c1 = std::min(c0 + kTogether, end_row);
       const std::byte* rows = out + (b * p.out_stride() + c0 * p.out_pitch()) * kBytes;
       bool wrong = false;
-      for (std::int64_t r = 0; r < p.rows; ++r) {
-        const std::byte* from = matrix + (r * p.in_pitch() + c0) * kBytes;
-        const std::byte* to = rows + r * kBytes;
-        for (std::int64_t c = c0; c < c1; ++c, from += kBytes, to += p.out_pitch() * kBytes)
-          wrong |= std::memcmp(from, to, kBytes) != 0;
+      for (std::int64_t r0 = 0; r0 < p.rows; r0 += kTogether) {
+        const std::int64_t count = std::min(kTogether, p.rows - r0);
+        for (std::int64_t r = 0; r < count; ++r) {
+          const std::byte* from = matrix + ((r0 + r) * p.in_pitch() + c0) * kBytes;
+          for (std::int64_t c = 0; c < c1 - c0; ++c)
+            std::memcpy(turned.data() + (c * kTogether + r) * kBytes, from + c * kBytes, kBytes);
+        }
+        for (std::int64_t c = 0; c < c1 - c0; ++c)
+          wrong |=
+              std::memcmp(turned.data() + c * kTogether * kBytes, rows + (c * p.out_pitch() + r0) * kBytes,
+                          static_cast<std::size_t>(count) * kBytes) != 0;
       }
       for (std::int64_t c = c0; c < c1; ++c) {
         const std::byte* padding = rows + ((c - c0) * p.out_pitch() + p.rows) * kBytes;

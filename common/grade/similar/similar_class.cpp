@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <thread>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
@@ -60,7 +59,7 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
       }
     }
   };
-  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs != 0 ? options.jobs : base::usable_cores();
   {
     base::Threads threads;
     for (unsigned i = 1; i < jobs; ++i) threads.start(work);
@@ -75,7 +74,7 @@ void compile_texts(std::map<std::string, Text>& texts, const SimilarOptions& opt
 std::vector<Behaviour> behaviours_of(const std::vector<std::shared_ptr<const std::string>>& ptx,
                                      const SimilarOptions& options) {
   std::vector<Behaviour> result(ptx.size());
-  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs != 0 ? options.jobs : base::usable_cores();
   run_jobs(
       ptx.size(), jobs, WorkerLimits{},
       [&](std::size_t i) { return ptx[i]->empty() ? "" : text_of(behaviour_of(*ptx[i])); },

@@ -43,7 +43,7 @@ bool RaceShadow::is_late(Touch how, const Now& now) const {
 }
 
 void RaceShadow::keep_late(const Access& access, Tag tag, const Now& now) {
-  if (late_.empty()) late_.resize(kMostLateReads);
+  if (late_count_ == late_.size()) late_.emplace_back();  // most blocks keep a few
   LateRead& read = late_[late_count_++];
   read.pc = access.pc;
   read.mask = access.mask;
