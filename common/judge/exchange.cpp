@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <unordered_set>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program.h"
@@ -50,6 +49,13 @@ std::optional<std::uint32_t> Exchange::Taken::giver_of(std::uint32_t word) {
     return givers_[at];
   }
   return std::nullopt;
+}
+
+// Mostly not: so all are looked at, which vector code does.
+bool Exchange::Taken::has(std::uint32_t word) const {
+  bool found = false;
+  for (const std::uint32_t one : words_) found |= one == word;
+  return found;
 }
 
 void Exchange::Givers::add(std::uint32_t giver) {
@@ -102,6 +108,11 @@ Exchange::Thread* Exchange::thread(std::uint32_t number) {
   return &blocks_[slot->second].threads[(number - 1) % block_threads_];
 }
 
+Exchange::Thread* Exchange::thread(Block& block, const sim::WarpPlace& place, std::uint32_t lane) {
+  return place.block_index == block.index ? &block.threads[place.first_thread + lane]
+                                          : thread(number_of(place, lane));
+}
+
 std::unique_ptr<sim::Observer> Exchange::clone() const {
   auto fresh = std::make_unique<Exchange>();
   fresh->out_is(out_, out_bytes_);
@@ -111,6 +122,7 @@ std::unique_ptr<sim::Observer> Exchange::clone() const {
 
 void Exchange::launch_begin(const sim::LaunchInfo& info) {
   deeds_.emplace_back();
+  if (keeps_deeds()) deeds_.back().resize(info.grid.count());
   program_ = info.program;
   shared_units_ = (info.shared_bytes + unit_bytes_ - 1) / unit_bytes_;
   block_threads_ = (static_cast<std::uint32_t>(info.block.count()) + 31) / 32 * 32;
@@ -180,7 +192,7 @@ void Exchange::shared(Block& block, const sim::Access& access) {
                 const std::uint32_t by = block.stored_by[unit], self = number_of(*access.place, lane);
                 if (keeps_deeds() && by != 0 && by != self)
                   return keep(self, Act::TookFromOther, access.pc, value, by);
-                Thread* reader = by != 0 && by != self ? thread(self) : nullptr;
+                Thread* reader = by != 0 && by != self ? thread(block, *access.place, lane) : nullptr;
                 if (reader != nullptr) reader->from_others.add(unit_at(value, unit_bytes_), by);
               });
   }
@@ -195,7 +207,7 @@ std::optional<std::uint32_t> Exchange::giver(Thread* thread, const std::byte* va
   if (thread == nullptr || value == nullptr) return std::nullopt;
   const std::uint32_t unit = unit_at(value, unit_bytes_);
   const auto by = thread->from_others.giver_of(unit);
-  return by && !thread->from_global.giver_of(unit) ? by : std::nullopt;
+  return by && !thread->from_global.has(unit) ? by : std::nullopt;
 }
 
 void Exchange::global(Block& block, const sim::Access& access) {
@@ -247,55 +259,70 @@ void Exchange::merge(const sim::Observer& other) {
   exchanged_ += from.exchanged_;
   kept_ += from.kept_;
   most_words_ = std::max(most_words_, from.most_words_);
-  for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k)  // of this launch, the last
-    deeds_.back().insert(from.deeds_[k].begin(), from.deeds_[k].end());
+  for (std::size_t k = 0; k < from.deeds_.size() && !deeds_.empty(); ++k) {  // of this launch, the last
+    for (std::size_t block = 0; block < from.deeds_[k].size(); ++block)
+      deeds_.back()[block].insert(deeds_.back()[block].end(), from.deeds_[k][block].begin(),
+                                  from.deeds_[k][block].end());
+  }
 }
 
 void Exchange::keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value,
                     std::uint32_t giver) {
-  deeds_.back()[thread].push_back({pc, act, value == nullptr ? std::byte{} : *value, giver});
+  const std::size_t block = thread == 0 ? 0 : (thread - 1) / block_threads_;  // 0: nobody
+  deeds_.back()[block].push_back({thread, pc, act, value == nullptr ? std::byte{} : *value, giver});
 }
 
 // All passes of one thread together. Who does something else in another pass has handed on nothing.
-void Exchange::judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
-                           Givers& givers) const {
-  const std::vector<Deed>& first = deeds_.front().at(thread);
-  std::unordered_map<std::uint32_t, std::uint32_t> from_others;  // word: who gave it
-  std::unordered_set<std::uint32_t> from_global;
-  std::vector<const std::vector<Deed>*> passes;
-  for (const Deeds& pass : deeds_) {
-    const auto same = pass.find(thread);
-    if (same != pass.end() && same->second.size() == first.size()) passes.push_back(&same->second);
-  }
-  const bool whole = passes.size() == deeds_.size();
+Exchange::Givers Exchange::judge_deeds(const ThreadDeeds& passes, Judged& judged) const {
+  const std::span<const Deed> first = passes.front();
+  const bool whole = std::all_of(passes.begin(), passes.end(),
+                                 [&](const auto& pass) { return pass.size() == first.size(); });
+  Givers givers;
+  judged.others.clear(), judged.global.clear();
   for (std::size_t i = 0; i < first.size(); ++i) {
     std::uint32_t word = 0;
-    for (std::size_t p = 0; p < passes.size(); ++p)
-      word |= std::to_integer<std::uint32_t>((*passes[p])[i].value) << 8 * p;
-    if (first[i].act == Act::TookFromGlobal) from_global.insert(word);
-    if (first[i].act == Act::TookFromOther) from_others[word] = first[i].giver;
+    for (std::size_t p = 0; p < (whole ? passes.size() : 1); ++p)
+      word |= std::to_integer<std::uint32_t>(passes[p][i].value) << 8 * p;
+    if (first[i].act == Act::TookFromGlobal) judged.global.insert(word);
+    if (first[i].act == Act::TookFromOther) judged.others[word] = first[i].giver;
     if (first[i].act != Act::Wrote) continue;
-    const bool handed = whole && from_others.contains(word) && !from_global.contains(word);
-    ++found.written;
-    found.exchanged += handed;
-    kept[first[i].pc] += !handed;
+    const auto from = judged.others.find(word);
+    const bool handed = whole && from != judged.others.end() && !judged.global.contains(word);
+    ++judged.found.written;
+    judged.found.exchanged += handed;
+    judged.kept[first[i].pc] += !handed;
     ++givers.written;
     givers.pc = first[i].pc;
-    if (handed) givers.add(from_others.at(word));
+    if (handed) givers.add(from->second);
   }
+  return givers;
 }
 
 void Exchange::judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const {
-  std::unordered_map<std::uint32_t, Renaming> warps;
-  for (const auto& [thread, deeds] : deeds_.front()) {
-    Givers givers;
-    judge_deeds(thread, found, kept, givers);
-    warps[warp_of(thread)].add(givers);
-  }
-  for (const auto& [number, warp] : warps) {
-    const std::uint64_t renamed = warp.in(number);
-    found.exchanged -= renamed;
-    kept[warp.pc] += renamed;
+  Judged judged{found, kept, {}, {}};
+  const auto before = [](const Deed& a, const Deed& b) { return a.thread < b.thread; };
+  for (std::size_t block = 0; block < deeds_.front().size(); ++block) {
+    std::vector<std::vector<Deed>> sorted;  // by thread; what each did stays in order
+    for (const Deeds& pass : deeds_) {
+      sorted.push_back(block < pass.size() ? pass[block] : std::vector<Deed>{});
+      std::stable_sort(sorted.back().begin(), sorted.back().end(), before);
+    }
+    std::map<std::uint32_t, Renaming> warps;
+    for (auto at = sorted.front().begin(); at != sorted.front().end();) {
+      const std::uint32_t thread = at->thread;
+      ThreadDeeds passes;
+      for (const std::vector<Deed>& pass : sorted) {
+        const auto [begin, end] = std::equal_range(pass.begin(), pass.end(), *at, before);
+        passes.emplace_back(begin, end);
+      }
+      warps[warp_of(thread)].add(judge_deeds(passes, judged));
+      at += static_cast<std::ptrdiff_t>(passes.front().size());
+    }
+    for (const auto& [number, warp] : warps) {
+      const std::uint64_t renamed = warp.in(number);
+      found.exchanged -= renamed;
+      kept[warp.pc] += renamed;
+    }
   }
 }
 

@@ -20,8 +20,10 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,7 @@ class Exchange final : public sim::Observer {
     void add(std::uint32_t word, std::uint32_t giver);
     // Who gave it: the number of a thread; none: it has not been taken.
     [[nodiscard]] std::optional<std::uint32_t> giver_of(std::uint32_t word);
+    [[nodiscard]] bool has(std::uint32_t word) const;
 
    private:
     std::vector<std::uint32_t> words_, givers_;
@@ -94,12 +97,20 @@ class Exchange final : public sim::Observer {
   // What a thread did to one byte, when bytes are followed.
   enum class Act : std::uint8_t { TookFromGlobal, TookFromOther, Wrote };
   struct Deed {
+    std::uint32_t thread = 0;  // its number
     std::uint32_t pc = 0;
     Act act = Act::Wrote;
     std::byte value{};
     std::uint32_t giver = 0;
   };
-  using Deeds = std::unordered_map<std::uint32_t, std::vector<Deed>>;  // by number of the thread
+  using Deeds = std::vector<std::vector<Deed>>;  // by block of the grid, in the order in which they were done
+  // What bytes came to, over all threads.
+  struct Judged {
+    ExchangeFindings& found;
+    std::vector<std::uint64_t>& kept;                         // by pc
+    std::unordered_map<std::uint32_t, std::uint32_t> others;  // of one thread: word, who gave it
+    std::unordered_set<std::uint32_t> global;
+  };
   struct Block {
     std::uint64_t index = 0;  // in the grid
     std::uint64_t written = 0, exchanged = 0;
@@ -113,15 +124,16 @@ class Exchange final : public sim::Observer {
   void each_unit(const sim::Access& access, const std::byte* values, const F& f) const;
   // Of the grid, from 1 on.
   [[nodiscard]] std::uint32_t number_of(const sim::WarpPlace& place, std::uint32_t lane) const;
-  Thread* thread(std::uint32_t number);  // null: its block is gone
+  Thread* thread(std::uint32_t number);                                           // null: its block is gone
+  Thread* thread(Block& block, const sim::WarpPlace& place, std::uint32_t lane);  // most often of this block
   void shared(Block& block, const sim::Access& access);
   void global(Block& block, const sim::Access& access);
   // Who handed it over; none: it is the thread's own, or nobody's.
   std::optional<std::uint32_t> giver(Thread* thread, const std::byte* value) const;
   [[nodiscard]] bool keeps_deeds() const { return unit_bytes_ == 1; }
   void keep(std::uint32_t thread, Act act, std::uint32_t pc, const std::byte* value, std::uint32_t giver = 0);
-  void judge_deeds(std::uint32_t thread, ExchangeFindings& found, std::vector<std::uint64_t>& kept,
-                   Givers& givers) const;
+  using ThreadDeeds = std::vector<std::span<const Deed>>;  // of one thread, pass by pass
+  Givers judge_deeds(const ThreadDeeds& passes, Judged& judged) const;
   void judge_deeds(ExchangeFindings& found, std::vector<std::uint64_t>& kept) const;
 
   const sim::Program* program_ = nullptr;

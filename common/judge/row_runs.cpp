@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "common/sim/base/lanes.h"
 
@@ -21,8 +22,11 @@ std::unique_ptr<sim::Observer> RowRuns::clone() const {
 }
 
 void RowRuns::Side::merge(const Side& from) {
-  for (std::size_t i = 0; i < std::min(lanes.size(), from.lanes.size()); ++i)
-    lanes[i] = std::max(lanes[i], from.lanes[i]);
+  const std::size_t count = std::min(lanes.size(), from.lanes.size());
+  std::uint8_t* const own =
+      lanes.data();  // bytes may alias anything: vector code only with pointers of its own
+  const std::uint8_t* const theirs = from.lanes.data();
+  for (std::size_t i = 0; i < count; ++i) own[i] = std::max(own[i], theirs[i]);
   bytes += from.bytes;
   runs += from.runs;
 }
@@ -64,27 +68,36 @@ void RowRuns::mark(Side& side, std::uint64_t from, std::uint64_t to, std::uint32
   side.bytes += to - from;
   side.runs += width;
   if (from < side.first) return;
-  const auto elem = static_cast<std::uint64_t>(problem_.elem_bytes);
-  const std::uint64_t last = std::min<std::uint64_t>((to - side.first + elem - 1) / elem, side.lanes.size());
-  const auto lanes = static_cast<std::uint8_t>(std::min<std::uint64_t>((to - from) / width, sim::kWarpLanes));
-  for (std::uint64_t i = (from - side.first) / elem; i < last; ++i)
-    side.lanes[i] = std::max(side.lanes[i], lanes);
+  // Powers of two, and asked for every run of every request.
+  const int elem_log = std::countr_zero(static_cast<std::uint64_t>(problem_.elem_bytes)),
+            width_log = std::countr_zero(width);
+  const std::uint64_t elem = std::uint64_t{1} << elem_log;
+  const std::uint64_t last =
+      std::min<std::uint64_t>((to - side.first + elem - 1) >> elem_log, side.lanes.size());
+  const auto lanes =
+      static_cast<std::uint8_t>(std::min<std::uint64_t>((to - from) >> width_log, sim::kWarpLanes));
+  std::uint8_t* const at = side.lanes.data();
+  for (std::uint64_t i = (from - side.first) >> elem_log; i < last; ++i) at[i] = std::max(at[i], lanes);
 }
 
 RowRunFindings RowRuns::findings() const {
   RowRunFindings found{0, 0, read_.mean(), written_.mean()};
   const Problem& p = problem_;
+  constexpr std::int64_t kTogether = 64;  // columns: a line of both matrices serves many elements
+  if (read_.lanes.empty() || written_.lanes.empty()) return found;
   for (std::int64_t batch = 0; batch < p.batch; ++batch) {
-    for (std::int64_t row = 0; row < p.rows; ++row) {
-      for (std::int64_t col = 0; col < p.cols; ++col) {
-        const auto from = static_cast<std::size_t>(batch * p.in_stride() + row * p.in_pitch() + col);
-        const auto to = static_cast<std::size_t>(batch * p.out_stride() + col * p.out_pitch() + row);
-        if (from >= read_.lanes.size() || to >= written_.lanes.size()) return found;
-        ++found.elems;
-        found.together += std::uint32_t{read_.lanes[from]} * written_.lanes[to] >= kLeastTogether;
-      }
+    const std::uint8_t* const read = read_.lanes.data() + batch * p.in_stride();
+    const std::uint8_t* const written = written_.lanes.data() + batch * p.out_stride();
+    for (std::int64_t col0 = 0; col0 < p.cols; col0 += kTogether) {
+      const std::int64_t end = std::min(col0 + kTogether, p.cols);
+      for (std::int64_t row = 0; row < p.rows; ++row)
+        for (std::int64_t col = col0; col < end; ++col)
+          found.together +=
+              std::uint32_t{read[row * p.in_pitch() + col]} * written[col * p.out_pitch() + row] >=
+              kLeastTogether;
     }
   }
+  found.elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
   return found;
 }
 
