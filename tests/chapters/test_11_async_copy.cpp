@@ -43,7 +43,7 @@ void asked_for_early(Check& check, const Problem& problem) {
   if (!check.passing()) return;
   const FlightFindings found = flight.findings();
   const std::uint64_t goal =
-      found.at_once + std::min(found.at_once / 2, found.at_once / 16 + 2 * found.tiles);
+      found.at_once + std::min(found.at_once / 2, found.at_once / 32 + 2 * found.tiles);
   if (found.handed == 4 * elems(run) && found.with_copies <= goal)
     return check.that(true, "not-in-flight", "");
   Reason reason;
