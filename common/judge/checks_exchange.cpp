@@ -22,11 +22,11 @@ bool enough(const ExchangeFindings& found) {
   return found.written != 0 && found.exchanged >= to_exchange(found);
 }
 
-// Room that nobody uses keeps other blocks away from the multiprocessor. Three quarters of it may be for
+// Room that nobody uses keeps other blocks away from the multiprocessor. Seven eighths of it may be for
 // padding, and for tiles that are still to come.
 std::uint64_t least_used(const Run& run) {
   constexpr std::uint64_t kSmall = 4096;
-  return run.shared_bytes <= kSmall ? 0 : run.shared_bytes / 4;
+  return run.shared_bytes <= kSmall ? 0 : run.shared_bytes / 8;
 }
 
 Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_t goal) {
