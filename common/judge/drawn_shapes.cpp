@@ -12,7 +12,7 @@ namespace lab::judge {
 namespace {
 
 constexpr std::int64_t kSide = 128, kLargestTile = 512;
-// Of a measured shape from the key, in squares of the step: enough for tiles of every form. One of the two is
+// Of a measured shape from the key, in squares of the step: enough for tiles of every form. Of floats one is
 // a strip, longer than the shapes that everybody knows. What several GPUs send at a time shows in more
 // blocks.
 constexpr std::int64_t kMostSquares = 8, kMostSquaresOfGpus = 16;
@@ -64,7 +64,8 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
   const bool wide_strip = input_key_.draw({0x73747269, measured.elem_bytes}) % 2 == 0;
   std::vector<Problem> shapes = {measured};
   for (const bool wide : {true, false}) {
-    const auto& from = wide == wide_strip && measured.gpus <= 1 ? strips : pairs;
+    const bool strip = wide == wide_strip && measured.gpus <= 1 && measured.elem_bytes == 4;
+    const auto& from = strip ? strips : pairs;
     const std::uint64_t drawn = input_key_.draw({0x6d656173, wide, measured.elem_bytes});
     const auto [a, b] = from[drawn % from.size()];
     Problem p = measured;
