@@ -22,6 +22,22 @@ bool enough(const ExchangeFindings& found) {
   return found.written != 0 && found.exchanged >= to_exchange(found);
 }
 
+// Room that nobody uses keeps other blocks away from the multiprocessor. Seven eighths of it may be for
+// padding, and for tiles that are still to come.
+std::uint64_t least_used(const Run& run) {
+  constexpr std::uint64_t kSmall = 4096;
+  return run.shared_bytes <= kSmall ? 0 : run.shared_bytes / 8;
+}
+
+Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_t goal) {
+  Reason reason;
+  reason.code = "unused-shared";
+  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
+                               sim::grouped(run.shared_bytes), sim::grouped(4 * found.shared_words));
+  reason.figures.push_back({"shared bytes used", 4 * found.shared_words, goal});
+  return reason;
+}
+
 bool ragged(const Problem& p) { return p.rows % 128 != 0 || p.cols % 128 != 0; }
 
 }  // namespace
@@ -49,7 +65,11 @@ void Check::exchanged(const ExchangeRun& watched) {
   if (!run.correct()) return fail(why_wrong(run));
   // Where the matrix ends inside of tiles, some blocks have a column or two, and little to exchange.
   const bool by_blocks = enough(found) && !ragged(problem) && found.kept > most_kept(found);
-  if (enough(found) && !by_blocks) return;
+  if (enough(found) && !by_blocks) {
+    const std::uint64_t used = ragged(problem) ? 0 : least_used(run);
+    if (4 * found.shared_words < used) fail(unused_shared(run, found, used));
+    return;
+  }
   const std::uint64_t goal = to_exchange(found);
   Reason reason;
   reason.code = "not-exchanged";
@@ -79,12 +99,7 @@ void Check::shared_all_used() {
   const auto& [problem, found, run] = exchange_run();
   if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes != 0 && 4 * found.shared_words >= run.shared_bytes) return;
-  Reason reason;
-  reason.code = "unused-shared";
-  reason.message = fmt::format("A block has {} bytes of shared memory and stores to {} of them.",
-                               sim::grouped(run.shared_bytes), sim::grouped(4 * found.shared_words));
-  reason.figures.push_back({"shared bytes used", 4 * found.shared_words, run.shared_bytes});
-  fail(std::move(reason));
+  fail(unused_shared(run, found, run.shared_bytes));
 }
 
 }  // namespace lab::judge

@@ -2,6 +2,7 @@
 // nothing.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -11,8 +12,10 @@ namespace lab::judge {
 namespace {
 
 constexpr std::int64_t kSide = 128, kLargestTile = 512;
-constexpr std::int64_t kMostElems = 16 * kSide * kSide;
-constexpr std::int64_t kMostSides = 16;  // times the step
+// Of a measured shape from the key, in squares of the step: enough for tiles of every form. Of floats one is
+// a strip, longer than the shapes that everybody knows. What several GPUs send at a time shows in more
+// blocks.
+constexpr std::int64_t kMostSquares = 8, kMostSquaresOfGpus = 16;
 constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
 // Every other shape is hardly larger than a tile, so that most of it is ragged edge.
@@ -32,8 +35,8 @@ std::int64_t step_of(int tile) {
 // Pairs a < b whose product is at most `most` and more than half of it.
 std::vector<std::pair<std::int64_t, std::int64_t>> pairs_up_to(std::int64_t most) {
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-  for (std::int64_t a = 1; a < kMostSides; ++a) {
-    for (std::int64_t b = a + 1; b <= kMostSides; ++b) {
+  for (std::int64_t a = 1; a < most; ++a) {
+    for (std::int64_t b = a + 1; b <= most; ++b) {
       if (a * b <= most && 2 * a * b > most) pairs.emplace_back(a, b);
     }
   }
@@ -50,11 +53,21 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
     alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
     return {alone};
   }
-  const auto pairs = pairs_up_to(std::max<std::int64_t>(2, kMostElems / (row_step * col_step)));
+  const std::int64_t squares = measured.gpus > 1 ? kMostSquaresOfGpus : kMostSquares;
+  const auto most = [&](std::int64_t of) {
+    return std::max<std::int64_t>(2, of * kSide * kSide / (row_step * col_step));
+  };
+  const auto pairs = pairs_up_to(most(squares)), all = pairs_up_to(most(kMostSquaresOfGpus));
+  std::vector<std::pair<std::int64_t, std::int64_t>> strips;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(strips),
+               [](const auto& p) { return p.first == 1; });
+  const bool wide_strip = input_key_.draw({0x73747269, measured.elem_bytes}) % 2 == 0;
   std::vector<Problem> shapes = {measured};
   for (const bool wide : {true, false}) {
+    const bool strip = wide == wide_strip && measured.gpus <= 1 && measured.elem_bytes == 4;
+    const auto& from = strip ? strips : pairs;
     const std::uint64_t drawn = input_key_.draw({0x6d656173, wide, measured.elem_bytes});
-    const auto [a, b] = pairs[drawn % pairs.size()];
+    const auto [a, b] = from[drawn % from.size()];
     Problem p = measured;
     p.rows = row_step * (wide ? a : b);
     p.cols = col_step * (wide ? b : a);

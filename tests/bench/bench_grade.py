@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """How `lab grade` and `lab similar` grow with the class: time and memory.
 
-Enters: a built program, sizes of classes. Leaves: a row for each size: kernels, how many of them differ, processor time of
-the whole run and of one kernel, elapsed time, the largest memory of the grader itself and of a judging process; then the same
-class again, when all is known, and `lab similar` on it. Classes are those of tools/make_class.py. Compiled kernels are kept in
-a folder of this run, so a first run is a cold one. This is no test.
+Enters: a built program, sizes of classes. Leaves: a row for each size: kernels, how many texts of them differ, processor time of
+the whole run and of one different text, elapsed time, the largest memory of the grader itself and of a judging process; then the
+same class again, when all is known, and `lab similar` on it; and for each chapter what judging took, without the compiler.
+Classes are those of tools/make_class.py. Compiled kernels are kept in a folder of this run, so a first run is a cold one;
+--warm grades once more with PTX cached and judges all anew. This is no test.
 
-    tests/bench/bench_grade.py --students 10 20 40 --different 10 --compiler clang"""
+    tests/bench/bench_grade.py --students 300 --chapters 9 --different 6 --compiler nvrtc"""
 import argparse
+import collections
 import json
 import os
 import pathlib
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -59,28 +62,47 @@ def judged_memory(grades):
     return max((kernel["memory_bytes"] for kernel in kernels), default=0) / 2**20
 
 
+def by_chapter(grades):
+    """Seconds that judging took without the compiler, of all kernels and chapter by chapter."""
+    took = collections.defaultdict(list)
+    for kernel in json.loads((grades / "times.json").read_text())["kernels"]:
+        if kernel["work"]:  # equal PTX is judged once
+            took[kernel["chapter"]].append(kernel["simulate_seconds"])
+    everything = [seconds for chapter in took.values() for seconds in chapter]
+    rows = [f"  {name} {statistics.mean(seconds):.2f}" for name, seconds in sorted(took.items())]
+    return f"  judging, s of each different PTX: {statistics.mean(everything):.3f} of {len(everything)};" + ",".join(rows)
+
+
 def measure(options, students, folder):
     classroom, grades = folder / "class", folder / "grades"
     subprocess.run([sys.executable, SOURCE / "tools/make_class.py", classroom, "--students", str(students),
-                    "--different", str(options.different)], check=True)
+                    "--chapters", str(options.chapters), "--different", str(options.different)], check=True)
     os.environ["LAB_CACHE_DIR"] = str(folder / "cache")
     common = [options.program, "--compiler", options.compiler]
-    grade = [*common, "grade", classroom, "--out", grades, "--json"]
+    wanted = ",".join(str(chapter) for chapter in range(1, options.chapters + 1))
+    grade = [*common, "grade", classroom, "--chapters", wanted, "--out", grades, "--json"]
     output, processor, elapsed, own = run(grade)
     summary = json.loads(output)
-    judging = judged_memory(grades)
+    judging, chapters = judged_memory(grades), by_chapter(grades)
     kernels, different = summary["kernels"], summary["different"]
     print(f"{students:>8}{kernels:>9}{different:>11}{processor:>13.1f}{1e3 * processor / different:>12.0f}{elapsed:>11.1f}"
           f"{own:>12.0f}{judging:>12.0f}", end="", flush=True)
     _, again, _, own_again = run(grade)
     _, similar, _, similar_own = run([*common, "similar", classroom, "--json"])
     print(f"{again:>10.2f}{own_again:>9.0f}{similar:>10.1f}{similar_own:>9.0f}", flush=True)
+    print(chapters, flush=True)
+    if options.warm:
+        _, processor, elapsed, _ = run([*grade, "--fresh"])
+        print(f"  with PTX cached: {processor:.1f} s of processor time, {1e3 * processor / different:.0f} ms each, {elapsed:.1f} s\n"
+              f"{by_chapter(grades)}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(SOURCE / "build/common/cli/lab"))
     parser.add_argument("--students", type=int, nargs="+", default=[10, 20, 40])
+    parser.add_argument("--chapters", type=int, default=9, help="so many, from the first on")
+    parser.add_argument("--warm", action="store_true", help="judge once more, with PTX cached")
     parser.add_argument("--different", type=int, default=10, help="kernels of ten that nobody else has")
     parser.add_argument("--compiler", choices=("nvrtc", "nvcc", "clang"), default="clang")
     options = parser.parse_args()

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "common/judge/subject.h"
@@ -29,17 +31,17 @@ std::uint32_t strip_value(std::int64_t row, std::int64_t col) {
 // The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
 class Strip {
  public:
-  Strip(Subject& subject, const Target& target, bool long_rows)
+  Strip(device::Device& device, const device::Kernel& kernel, Subject& subject, const Target& target,
+        bool long_rows)
       : problem_{.rows = long_rows ? kShort : kLong, .cols = long_rows ? kLong : kShort},
-        device_(device::make_simulator()),
-        module_(device_->load(subject.ptx())),
-        kernel_(module_->kernel(target.entry)),
+        device_(device),
+        kernel_(kernel),
         target_(target),
         shape_(subject.launch_shape(target.entry)),
         rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
         cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
-        in_(*device_, problem_.in_bytes(), device::Content::Data, "in"),
-        out_(*device_, problem_.out_bytes(), device::Content::Poison, "out") {
+        in_(device_, problem_.in_bytes(), device::Content::Data, "in"),
+        out_(device_, problem_.out_bytes(), device::Content::Poison, "out") {
     // Only the tiles that hold something of the corner: one along the long side.
     const std::int64_t tile_rows = long_rows ? kShort : shape_.tile.rows;
     const std::int64_t tile_cols = long_rows ? shape_.tile.cols : kShort;
@@ -50,15 +52,15 @@ class Strip {
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t col = 0; col < cols_; ++col)
         line[static_cast<std::size_t>(col)] = strip_value(row, col);
-      device_->write(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
-                     std::as_bytes(std::span(line)));
+      device_.write(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
+                    std::as_bytes(std::span(line)));
     }
   }
 
   // "" when right.
   std::string run(sim::Fault& fault) {
-    Arguments arguments(problem_, out_.address(), in_.address(), *kernel_);
-    const auto maps = tensor_maps(*device_, shape_, problem_, out_.address(), in_.address());
+    Arguments arguments(problem_, out_.address(), in_.address(), kernel_);
+    const auto maps = tensor_maps(device_, shape_, problem_, out_.address(), in_.address());
     device::Launch launch;
     launch.grid = grid_of(shape_, corner_);
     launch.block = {static_cast<std::uint32_t>(shape_.block.x), static_cast<std::uint32_t>(shape_.block.y),
@@ -69,7 +71,8 @@ class Strip {
     launch.count = false;
     launch.host_threads = 1;
     launch.budget_work = 50'000'000;
-    const device::LaunchOutcome outcome = device_->launch(*kernel_, launch);
+    kernel_.renew();
+    const device::LaunchOutcome outcome = device_.launch(kernel_, launch);
     if (!outcome.faults.empty()) {
       fault = outcome.faults.front();
       return fault.message;
@@ -83,8 +86,8 @@ class Strip {
   std::string first_wrong() const {
     std::vector<std::uint32_t> line(static_cast<std::size_t>(rows_));
     for (std::int64_t col = 0; col < cols_; ++col) {
-      device_->read(out_.address() + static_cast<std::uint64_t>(col * problem_.rows) * 4,
-                    std::as_writable_bytes(std::span(line)));
+      device_.read(out_.address() + static_cast<std::uint64_t>(col * problem_.rows) * 4,
+                   std::as_writable_bytes(std::span(line)));
       for (std::int64_t row = 0; row < rows_; ++row) {
         if (line[static_cast<std::size_t>(row)] != strip_value(row, col))
           return fmt::format("out({},{}) does not hold in({},{}).", col, row, row, col);
@@ -94,9 +97,8 @@ class Strip {
   }
 
   Problem problem_, corner_;
-  std::unique_ptr<device::Device> device_;
-  std::shared_ptr<device::Module> module_;
-  std::shared_ptr<const device::Kernel> kernel_;
+  device::Device& device_;
+  const device::Kernel& kernel_;
   const Target& target_;
   LaunchShape shape_;
   std::int64_t rows_, cols_;  // of the corner that is filled and compared
@@ -123,10 +125,15 @@ const char* const kWholeRows =
     "were, does not help.";
 
 void right_beyond_32_bits(Check& check, const Target& target) {
+  const std::unique_ptr<device::Device> device = device::make_simulator();
+  std::shared_ptr<device::Module> module;
+  std::shared_ptr<const device::Kernel> kernel;
   for (const bool long_rows : {true, false}) {
     Reason reason;
     try {
-      Strip strip(check.subject(), target, long_rows);
+      if (!module) module = device->load(check.subject().ptx());
+      if (!kernel) kernel = module->kernel(target.entry);
+      Strip strip(*device, *kernel, check.subject(), target, long_rows);
       sim::Fault fault;
       const std::string wrong = strip.run(fault);
       if (wrong.empty()) {
@@ -221,6 +228,68 @@ void few_packs_sectors_when_ragged(Check& check) {
   }
 }
 
+namespace {
+
+// A matrix whose rows are whole sectors and that ends a little behind its last whole tiles.
+struct CutOff {
+  Problem problem;
+  std::uint64_t inside = 0, edge = 0;  // elements, of tiles that are whole, and of the others
+};
+
+CutOff cut_off(Check& check) {
+  constexpr unsigned kLeastStep = 128, kSectorElems = 8;
+  Subject& subject = check.subject();
+  CutOff made;
+  made.problem = check.measured().problem;
+  const auto side = [&](int tile, int which) {
+    const auto step =
+        static_cast<std::int64_t>(std::bit_ceil(std::max(static_cast<unsigned>(tile), kLeastStep)));
+    const std::uint64_t drawn = subject.input_key().draw({0x63757473, which});
+    return std::pair(step > kLeastStep ? step : static_cast<std::int64_t>(2 + drawn % 2) * step,
+                     static_cast<std::int64_t>((1 + drawn / 2 % 3) * kSectorElems));
+  };
+  const TileShape tile = subject.launch_shape().tile;
+  const auto [rows, more_rows] = side(tile.rows, 0);
+  const auto [cols, more_cols] = side(tile.cols, 1);
+  made.problem.rows = rows + more_rows, made.problem.cols = cols + more_cols;
+  made.inside = static_cast<std::uint64_t>(rows * cols);
+  made.edge = static_cast<std::uint64_t>(made.problem.rows * made.problem.cols) - made.inside;
+  return made;
+}
+
+// An eighth more inside, and one access for each element at the edges, each way.
+std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
+  return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;
+}
+
+std::string why_cut_off(const CutOff& matrix) {
+  return fmt::format(
+      "A matrix of {}: only its last tiles are cut off. Let a test in the block tell these from the others, "
+      "which cost "
+      "what they cost everywhere.",
+      describe(matrix.problem));
+}
+
+}  // namespace
+
+void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems) {
+  if (!check.passing()) return;
+  const CutOff matrix = cut_off(check);
+  check.at_most(check.subject().run(matrix.problem), Metric::GlobalSectors,
+                most_when_cut_off(matrix, for_32_elems), "uncoalesced", why_cut_off(matrix));
+}
+
+void good_tiles_when_cut_off(Check& check) {
+  if (!check.passing()) return;
+  const CutOff matrix = cut_off(check);
+  (void)check.subject().exchange(matrix.problem);  // asked below, and counted in the same run
+  few_sectors_when_cut_off(check, kBothWays);
+  if (check.passing())
+    check.at_most(check.subject().run(matrix.problem), Metric::SharedWavefronts, most_when_cut_off(matrix, 2),
+                  "bank-conflict", why_cut_off(matrix));
+  if (check.passing()) check.exchanged(matrix.problem, {});
+}
+
 void no_conflicts_when_ragged(Check& check, const std::string& why) {
   for (const Problem& p : check.subject().drawn_shapes()) {
     if (!check.passing()) return;
@@ -259,7 +328,7 @@ std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) {
 
 std::vector<Problem> smaller_awkward_shapes(int elem_bytes) {
   std::vector<Problem> shapes = awkward_shapes(elem_bytes);
-  std::erase_if(shapes, [](const Problem& p) { return p.rows * p.cols > 40'000; });
+  std::erase_if(shapes, [](const Problem& p) { return p.rows * p.cols > 20'000; });
   return shapes;
 }
 

@@ -24,6 +24,7 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
         "a shape that is short in both directions.");
     check.no_idle_blocks(run);
   });
+  few_sectors_when_cut_off(check, 12);
 }
 
 PREDICTION("load-sectors", "sectors of the load", 1) {

@@ -33,6 +33,7 @@ GOAL("whole-sectors", "whole sectors", 3) {
                   "A float4 is half a sector. Two lanes of one warp have to meet in it, when reading and "
                   "when writing.");
   });
+  few_sectors_when_cut_off(check, kBothWays);
 }
 
 PREDICTION("request-sectors", "sectors of a request", 2) {

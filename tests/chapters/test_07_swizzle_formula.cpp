@@ -179,6 +179,7 @@ KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
+  good_tiles_when_cut_off(check);
 }
 
 }  // namespace lab::chapter_07

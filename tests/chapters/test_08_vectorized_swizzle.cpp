@@ -55,6 +55,7 @@ KEEPS("conflict-free", "conflict-free", 3) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "other-path", kAllPaths);
   });
+  good_tiles_when_cut_off(check);
 }
 
 }  // namespace lab::chapter_08

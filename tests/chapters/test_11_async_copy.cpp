@@ -42,7 +42,8 @@ void asked_for_early(Check& check, const Problem& problem) {
                 kAllPaths);  // each byte once, each way
   if (!check.passing()) return;
   const FlightFindings found = flight.findings();
-  const std::uint64_t goal = found.at_once + std::min(found.at_once / 2, found.at_once / 8 + 2 * found.tiles);
+  const std::uint64_t goal =
+      found.at_once + std::min(found.at_once / 2, found.at_once / 32 + 2 * found.tiles);
   if (found.handed == 4 * elems(run) && found.with_copies <= goal)
     return check.that(true, "not-in-flight", "");
   Reason reason;
@@ -110,6 +111,7 @@ KEEPS("conflict-free", "conflict-free", 2) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
   });
+  good_tiles_when_cut_off(check);
 }
 
 PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {

@@ -67,15 +67,21 @@ GOAL("one-pass", "the tile is written once and read once", 3) {
 }
 
 GOAL("few-instructions", "fewer instructions than by single elements", 3) {
-  // The skeleton takes 25 to 27 for an element, the solution 13 to 15, with each of the compilers.
-  constexpr std::uint64_t kMost = 18;
+  // The skeleton takes 25 to 27 for an element, the solution 13 to 15, with each of the compilers;
+  // with 512 threads, two packs each, it is 19 to 21.
+  constexpr std::uint64_t kMost = 22;
   on_measured(check, [&](const Run& run) {
     if (!run.correct()) return check.right(run);
     const std::uint64_t bound = kMost * elems(run);
     if (run.lane_instructions <= bound) return check.that(true, "many-instructions", "");
     Reason reason;
     reason.code = "many-instructions";
-    reason.message = "All lanes together execute more instructions than the turn by matrices needs.";
+    reason.message =
+        "All lanes together execute more instructions than the turn by matrices needs. A thread that moves "
+        "two packs "
+        "of eight elements spends most of them on finding its place: let it move four or more, and compute "
+        "what "
+        "they share once.";
     reason.figures.push_back({"lane instructions", run.lane_instructions, bound});
     reason.problem = run.problem;
     check.fail(std::move(reason));
