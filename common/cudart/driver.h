@@ -41,7 +41,9 @@ int enter_driver(const char* call, const Body& body, Needs needs = Needs::Contex
   return as_driver([&] { return enter(call, body); }, needs);
 }
 
-constexpr int kInvalidContext = 201;  // CUDA_ERROR_INVALID_CONTEXT
+// CUDA_ERROR_...
+constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
+constexpr int kFileNotFound = 301, kNotFound = 500;
 struct DriverContext;
 // The GPU of a context; -1: there is no such context.
 [[nodiscard]] int device_of(const DriverContext* context);

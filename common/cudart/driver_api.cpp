@@ -24,7 +24,6 @@ struct DriverContext {
 
 namespace {
 
-constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101;
 constexpr int kDriverVersion = 13000;
 
 bool initialised = false;

@@ -12,8 +12,6 @@ using namespace lab::cudart;
 
 namespace {
 
-constexpr int kFileNotFound = 301, kNotFound = 500;
-
 template <class T>
 T read_at(const void* image) {
   T value;

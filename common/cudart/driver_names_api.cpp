@@ -15,8 +15,6 @@ using namespace lab::cudart;
 namespace lab::cudart {
 namespace {
 
-constexpr int kInvalidValue = 1, kNotFound = 500;
-
 // The names of the driver's codes, where they are not the runtime's in capitals.
 struct Name {
   int code;

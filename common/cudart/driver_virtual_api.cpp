@@ -27,7 +27,7 @@ struct Access {  // CUmemAccessDesc
   Place place;
   int flags;  // 0: none
 };
-std::map<unsigned long long, Made> made;
+std::map<unsigned long long, Made> allocations;
 unsigned long long next_handle = 1;
 std::map<lab::sim::DeviceAddress, int> mapped_on;  // reserved ranges, and whose memory lies there
 
@@ -55,21 +55,21 @@ LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, co
   return enter_driver("cuMemCreate", [&](Context& c) {
     const int device = properties == nullptr ? current_device() : device_at(c, properties->place);
     if (size_bytes == 0 || size_bytes % kGranularity != 0) return Error::InvalidValue;
-    made[*handle = next_handle++] = {size_bytes, device, false};
+    allocations[*handle = next_handle++] = {size_bytes, device, false};
     return Error::Success;
   });
 }
 LAB_ENTRY int cuMemRelease(unsigned long long handle) {
   return enter_driver("cuMemRelease", [&](Context&) {
-    return made.erase(handle) == 0 ? Error::InvalidValue : Error::Success;
+    return allocations.erase(handle) == 0 ? Error::InvalidValue : Error::Success;
   });
 }
 
 LAB_ENTRY int cuMemMap(void* at, std::size_t size_bytes, std::size_t offset, unsigned long long handle,
                        unsigned long long /*flags*/) {
   return enter_driver("cuMemMap", [&](Context& c) {
-    const auto found = made.find(handle);
-    if (found == made.end() || offset != 0 || size_bytes > found->second.size_bytes)
+    const auto found = allocations.find(handle);
+    if (found == allocations.end() || offset != 0 || size_bytes > found->second.size_bytes)
       return Error::InvalidValue;
     const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
     if (range == nullptr) return Error::InvalidValue;

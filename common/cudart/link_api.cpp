@@ -40,8 +40,6 @@ struct LinkState {
 
 namespace {
 
-constexpr int kFileNotFound = 301;
-
 enum class Input { Ptx, FatBinary, Library, MachineCode };
 
 void add(Context& c, LinkState& state, Input input, const void* data, std::size_t size_bytes) {

@@ -61,10 +61,11 @@ def marked(sources: list[pathlib.Path]) -> list[str]:
 def table(names: list[str]) -> str:
     lines = ["// Made by make_fronts.py: what is found by name.", '#include <cstring>', "", "namespace lab::cudart {",
              "[[nodiscard]] void* entry_named(const char* name);", "}", "",
-             'extern "C" {', *(f'__attribute__((visibility("hidden"))) void {name}();' for name in names), "}", "",
+             "// Names of their own: the declarations of the calls may lie in the same unit.",
+             *(f'__attribute__((visibility("hidden"))) void entry_{name}() __asm__("{name}");' for name in names), "",
              "void* lab::cudart::entry_named(const char* name) {",
              "  static const struct { const char* name; void (*function)(); } kEntries[] = {",
-             *(f'    {{"{name}", &{name}}},' for name in names), "  };",
+             *(f'    {{"{name}", &entry_{name}}},' for name in names), "  };",
              "  for (const auto& entry : kEntries) {",
              "    if (std::strcmp(entry.name, name) == 0) return reinterpret_cast<void*>(entry.function);",
              "  }", "  return nullptr;", "}"]

@@ -38,7 +38,7 @@ namespace {
 constexpr int kInternalError = 11;
 
 template <class... Arguments>
-int real(const char* name, Arguments... arguments) {
+int of_nvrtc(const char* name, Arguments... arguments) {
   auto* const function = reinterpret_cast<int (*)(Arguments...)>(nvrtc_function(name));
   return function == nullptr ? kInternalError : function(arguments...);
 }
@@ -55,9 +55,9 @@ LAB_ENTRY int nvrtcCompileProgram(void* program, int count, const char* const* o
   texts.emplace_back("-lineinfo");  // faults name their lines
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
-  return real("nvrtcCompileProgram", program, static_cast<int>(pointers.size()), pointers.data());
+  return of_nvrtc("nvrtcCompileProgram", program, static_cast<int>(pointers.size()), pointers.data());
 }
 LAB_ENTRY int nvrtcGetCUBINSize(void* program, std::size_t* size_bytes) {
-  return real("nvrtcGetPTXSize", program, size_bytes);
+  return of_nvrtc("nvrtcGetPTXSize", program, size_bytes);
 }
-LAB_ENTRY int nvrtcGetCUBIN(void* program, char* ptx) { return real("nvrtcGetPTX", program, ptx); }
+LAB_ENTRY int nvrtcGetCUBIN(void* program, char* ptx) { return of_nvrtc("nvrtcGetPTX", program, ptx); }

@@ -10,7 +10,7 @@
 namespace lab::cudart {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kWithheldBytes = 4096;
 constexpr std::size_t kMostUses = 64;      // kept of a buffer: the oldest go first
 constexpr std::size_t kMostWithheld = 32;  // buffers
 
@@ -132,9 +132,10 @@ void WorkOrder::withhold(Context& c) {
     if (base < sim::kVisibleBase || base >= sim::kVisibleEnd || !c.allocated.contains(base)) continue;
     for (const Use& use : uses) {
       if (withheld_.size() == kMostWithheld) return;
-      const sim::DeviceAddress low = use.range.low / kPage * kPage;
+      const sim::DeviceAddress low = use.range.low / kWithheldBytes * kWithheldBytes;
       Withheld& one = withheld_[low];
-      one.size_bytes = std::max(one.size_bytes, (use.range.high - low + kPage - 1) / kPage * kPage);
+      one.size_bytes = std::max(
+          one.size_bytes, (use.range.high - low + kWithheldBytes - 1) / kWithheldBytes * kWithheldBytes);
       if (one.use.what.empty() || use.range.writes) one.use = use;
     }
   }

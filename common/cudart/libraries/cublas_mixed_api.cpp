@@ -12,8 +12,6 @@ using namespace lab::cudart;
 
 namespace {
 
-constexpr int kOne = 1;
-
 // The code for a type that is not computed, told by name.
 int refused(const char* call, BlasHandle* handle, std::initializer_list<Elem> types) {
   if (handle == nullptr) return kBlasNotInitialised;

@@ -11,8 +11,6 @@ using namespace lab::cudart;
 
 namespace {
 
-constexpr int kOne = 1;
-
 // With a negative step BLAS begins at the far end: the values in the order of memory, turned.
 template <class T>
 std::vector<T> in_order(std::vector<T> values, int step) {

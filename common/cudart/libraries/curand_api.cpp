@@ -12,10 +12,10 @@ using namespace lab::cudart;
 
 namespace {
 
-constexpr int kNotInitialised = 101, kTypeError = 103, kLaunchFailure = 201, kInitialisationFailed = 203;
+constexpr int kNoGenerator = 101, kTypeError = 103, kLaunchFailure = 201, kInitialisationFailed = 203;
 
 // Its own symbols come first: ours have the same names.
-void* real_function(const char* name) {
+void* curand_function(const char* name) {
   static void* const library = [] {
     const char* const named = std::getenv("LAB_RUN_CURAND");
     return named == nullptr ? nullptr : dlopen(named, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -31,8 +31,8 @@ void* real_function(const char* name) {
 }
 
 template <class... Arguments>
-int real(const char* name, Arguments... arguments) {
-  auto* const function = reinterpret_cast<int (*)(Arguments...)>(real_function(name));
+int of_curand(const char* name, Arguments... arguments) {
+  auto* const function = reinterpret_cast<int (*)(Arguments...)>(curand_function(name));
   return function == nullptr ? kInitialisationFailed : function(arguments...);
 }
 
@@ -46,23 +46,23 @@ int create(Generator** made, int type, bool on_host) {
   if (made == nullptr) return kTypeError;
   auto generator = std::make_unique<Generator>();
   generator->on_host = on_host;
-  const int code = real("curandCreateGeneratorHost", &generator->real, type);
+  const int code = of_curand("curandCreateGeneratorHost", &generator->real, type);
   if (code == 0) *made = generator.release();
   return code;
 }
 
 template <class... Arguments>
 int set(const char* call, Generator* g, Arguments... arguments) {
-  return g == nullptr ? kNotInitialised : real(call, g->real, arguments...);
+  return g == nullptr ? kNoGenerator : of_curand(call, g->real, arguments...);
 }
 
 // `count` numbers, drawn now, in the order of the calls; written in the order of the stream.
 template <class T, class... Arguments>
 int generate(const char* call, Generator* g, T* to, std::size_t count, Arguments... arguments) {
-  if (g == nullptr) return kNotInitialised;
+  if (g == nullptr) return kNoGenerator;
   std::vector<T> numbers(g->on_host ? 0 : count);
   T* const at = g->on_host ? to : numbers.data();
-  const int code = real(call, g->real, at, count, arguments...);
+  const int code = of_curand(call, g->real, at, count, arguments...);
   if (code != 0 || g->on_host) return code;
   const int stored = library_call(call, g->stream, false, [to, numbers = std::move(numbers)](Arrays& arrays) {
     arrays.store_bytes(to, std::as_bytes(std::span(numbers)));
@@ -79,9 +79,9 @@ LAB_ENTRY int curandDestroyGenerator(Generator* g) {
   delete g;
   return code;
 }
-LAB_ENTRY int curandGetVersion(int* version) { return real("curandGetVersion", version); }
+LAB_ENTRY int curandGetVersion(int* version) { return of_curand("curandGetVersion", version); }
 LAB_ENTRY int curandSetStream(Generator* g, StreamHandle stream) {
-  if (g == nullptr) return kNotInitialised;
+  if (g == nullptr) return kNoGenerator;
   g->stream = stream;
   return 0;
 }

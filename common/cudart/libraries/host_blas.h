@@ -28,6 +28,8 @@ struct HostBlas {
   T (*asum)(I, S, I) = nullptr;
 };
 
+constexpr int kOne = 1;  // a step from element to element, by address
+
 // Throws ApiError (NotSupported) when no BLAS is installed: what to install.
 template <class T>
 [[nodiscard]] const HostBlas<T>& host_blas();
