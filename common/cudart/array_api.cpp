@@ -37,10 +37,7 @@ template <class To, class From>
 Error copy_between(const char* call, StreamHandle stream, bool waits, const To& to, const From& from,
                    const CopyShape& shape, CopyKind kind) {
   return enter(call, [&](Context& c) {
-    const Error result =
-        submit(c, stream, copy_work(c, side_of(to, shape), side_of(from, shape), shape, kind));
-    if (waits) wait_for_all(c);
-    return result;
+    return submit_copy(c, stream, waits, side_of(to, shape), side_of(from, shape), shape, kind);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/cudart/host_room.h"
+#include "common/cudart/modules.h"
 #include "common/cudart/textures.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/place_text.h"
@@ -268,6 +269,58 @@ Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_
                      now.timeline.copy_seconds(shape.bytes() / 2, Timeline::Road::Memory));
     return Error::Success;
   };
+}
+
+Copy3D parameters_of(const Side& to, const Side& from, const CopyShape& shape, CopyKind kind) {
+  const auto pitched = [&](const Side& side) {
+    const std::size_t pitch = side.pitch_bytes == 0 ? shape.width_bytes : side.pitch_bytes;
+    const std::size_t rows = pitch == 0 || side.plane_bytes == 0 ? shape.height : side.plane_bytes / pitch;
+    return PitchedPointer{const_cast<void*>(side.pointer), pitch, shape.width_bytes, rows};
+  };
+  return {
+      nullptr, {}, pitched(from), nullptr, {}, pitched(to), {shape.width_bytes, shape.height, shape.depth},
+      kind};
+}
+
+Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
+                  const CopyShape& shape, CopyKind kind) {
+  const Error result = submit(c, stream, copy_work(c, to, from, shape, kind), kCopyNode,
+                              [&] { return std::make_shared<Copy3D>(parameters_of(to, from, shape, kind)); });
+  if (waits) wait_for_all(c);
+  return result;
+}
+
+Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& parameters) {
+  const Error result = submit(c, stream, copy_work(c, parameters), kCopyNode,
+                              [&] { return std::make_shared<Copy3D>(parameters); });
+  if (waits) wait_for_all(c);
+  return result;
+}
+
+Error submit_fill(Context& c, StreamHandle stream, const Side& to, std::uint32_t value,
+                  std::size_t elem_bytes, const CopyShape& shape) {
+  const auto keep = [&] {
+    return std::make_shared<FillNode>(FillNode{const_cast<void*>(to.pointer), to.pitch_bytes, value,
+                                               static_cast<unsigned>(elem_bytes),
+                                               shape.width_bytes / elem_bytes, shape.height});
+  };
+  return submit(c, stream, fill_work(c, to, value, elem_bytes, shape), kFillNode, keep);
+}
+
+void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset) {
+  Variable* variable = modules().variable(symbol);
+  if (variable == nullptr) {
+    throw ApiError{
+        Error::InvalidSymbol,
+        "no __device__ or __constant__ variable is registered there. Pass the variable itself, not its "
+        "name in quotes and not its address."};
+  }
+  if (offset > variable->size_bytes || count > variable->size_bytes - offset) {
+    throw ApiError{Error::InvalidValue, "`" + variable->name + "` has " + sim::grouped(variable->size_bytes) +
+                                            " bytes; the copy ends at byte " +
+                                            std::to_string(offset + count) + "."};
+  }
+  return static_cast<std::byte*>(pointer_to(Modules::address(c, *variable))) + offset;
 }
 
 }  // namespace lab::cudart

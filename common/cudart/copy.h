@@ -30,4 +30,17 @@ struct CopyShape {
 [[nodiscard]] Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_t elem_bytes,
                              const CopyShape& shape);
 
+// What a node of a graph shows of a copy; an array is shown as the memory that it has.
+[[nodiscard]] Copy3D parameters_of(const Side& to, const Side& from, const CopyShape& shape, CopyKind kind);
+
+// Hands them to a stream; `waits`: and returns when all is done.
+Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
+                  const CopyShape& shape, CopyKind kind);
+Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& parameters);
+Error submit_fill(Context& c, StreamHandle stream, const Side& to, std::uint32_t value,
+                  std::size_t elem_bytes, const CopyShape& shape);
+
+// Where `offset` bytes into a variable lie, with room for `count` more. Throws ApiError.
+[[nodiscard]] void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset);
+
 }  // namespace lab::cudart

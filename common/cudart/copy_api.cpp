@@ -11,62 +11,34 @@ using namespace lab::cudart;
 namespace lab::cudart {
 namespace {
 
-Error copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
-           const CopyShape& shape, CopyKind kind) {
-  const Error result = submit(c, stream, copy_work(c, to, from, shape, kind));
-  if (waits) wait_for_all(c);
-  return result;
-}
-
 Error copy_call(const char* call, StreamHandle stream, bool waits, const Side& to, const Side& from,
                 const CopyShape& shape, CopyKind kind) {
-  return enter(call, [&](Context& c) { return copy(c, stream, waits, to, from, shape, kind); });
+  return enter(call, [&](Context& c) { return submit_copy(c, stream, waits, to, from, shape, kind); });
 }
 
 Error fill_call(const char* call, StreamHandle stream, const Side& to, int value, const CopyShape& shape) {
   return enter(call, [&](Context& c) {
-    return submit(c, stream, fill_work(c, to, static_cast<std::uint32_t>(value), 1, shape));
+    return submit_fill(c, stream, to, static_cast<std::uint32_t>(value), 1, shape);
   });
-}
-
-// Where `offset` bytes into a variable lie, with room for `count` more.
-void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset) {
-  Variable* variable = modules().variable(symbol);
-  if (variable == nullptr) {
-    throw ApiError{
-        Error::InvalidSymbol,
-        "no __device__ or __constant__ variable is registered there. Pass the variable itself, not its "
-        "name in quotes and not its address."};
-  }
-  if (offset > variable->size_bytes || count > variable->size_bytes - offset) {
-    throw ApiError{Error::InvalidValue, "`" + variable->name + "` has " + sim::grouped(variable->size_bytes) +
-                                            " bytes; the copy ends at byte " +
-                                            std::to_string(offset + count) + "."};
-  }
-  return static_cast<std::byte*>(pointer_to(Modules::address(c, *variable))) + offset;
 }
 
 Error to_symbol(const char* call, StreamHandle stream, bool waits, const void* symbol, const void* from,
                 std::size_t count, std::size_t offset, CopyKind kind) {
   return enter(call, [&](Context& c) {
-    return copy(c, stream, waits, {in_variable(c, symbol, count, offset)}, {from}, {count}, kind);
+    return submit_copy(c, stream, waits, {in_variable(c, symbol, count, offset)}, {from}, {count}, kind);
   });
 }
 
 Error from_symbol(const char* call, StreamHandle stream, bool waits, void* to, const void* symbol,
                   std::size_t count, std::size_t offset, CopyKind kind) {
   return enter(call, [&](Context& c) {
-    return copy(c, stream, waits, {to}, {in_variable(c, symbol, count, offset)}, {count}, kind);
+    return submit_copy(c, stream, waits, {to}, {in_variable(c, symbol, count, offset)}, {count}, kind);
   });
 }
 
 Error copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3D* parameters) {
   if (parameters == nullptr) return Error::InvalidValue;
-  return enter(call, [&](Context& c) {
-    const Error result = submit(c, stream, copy_work(c, *parameters));
-    if (waits) wait_for_all(c);
-    return result;
-  });
+  return enter(call, [&](Context& c) { return submit_copy(c, stream, waits, *parameters); });
 }
 
 }  // namespace

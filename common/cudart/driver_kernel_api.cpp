@@ -40,14 +40,13 @@ int launch(const char* call, Function* handle, const LaunchShape& shape, StreamH
     Function* const function = modules().function(handle);
     if (function == nullptr)
       throw ApiError{Error::InvalidResourceHandle, "this is no kernel of a loaded module."};
-    const Stream& into = streams().find(stream);
     if (arguments == nullptr && extra != nullptr) {
       std::vector<void*> packed = arguments_in(c, *function, extra);
-      return submit(c, stream, launch_work(c, *function, shape, packed.data(), &into));
+      return submit_launch(c, stream, *function, shape, packed.data(), handle);
     }
     if (arguments == nullptr && !Modules::program(c, *function).parameters().empty())
       throw ApiError{Error::InvalidValue, "`" + function->shown + "` has parameters, and none were given."};
-    return submit(c, stream, launch_work(c, *function, shape, arguments, &into));
+    return submit_launch(c, stream, *function, shape, arguments, handle);
   });
 }
 

@@ -49,20 +49,15 @@ Side start_of(const SideOf& side, std::size_t z, std::size_t height, const CopyS
 
 int copy(const char* call, StreamHandle stream, bool waits, const Side& to, const Side& from,
          const CopyShape& shape) {
-  return enter_driver(call, [&](Context& c) {
-    const Error result = submit(c, stream, copy_work(c, to, from, shape, CopyKind::Default));
-    if (waits) wait_for_all(c);
-    return result;
-  });
+  return enter_driver(
+      call, [&](Context& c) { return submit_copy(c, stream, waits, to, from, shape, CopyKind::Default); });
 }
 
 int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DRequest* r) {
   return enter_driver(call, [&](Context& c) {
     const CopyShape shape{r->width_bytes, r->height};
     const Side to = start_of(r->to, 0, 0, shape), from = start_of(r->from, 0, 0, shape);
-    const Error result = submit(c, stream, copy_work(c, to, from, shape, CopyKind::Default));
-    if (waits) wait_for_all(c);
-    return result;
+    return submit_copy(c, stream, waits, to, from, shape, CopyKind::Default);
   });
 }
 
@@ -72,10 +67,7 @@ int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DReque
     const auto side = [&](const CopySide3D& s) {
       return start_of(s, s.z, s.height == 0 ? r->height : s.height, shape);
     };
-    const Error result =
-        submit(c, stream, copy_work(c, side(r->to), side(r->from), shape, CopyKind::Default));
-    if (waits) wait_for_all(c);
-    return result;
+    return submit_copy(c, stream, waits, side(r->to), side(r->from), shape, CopyKind::Default);
   });
 }
 
@@ -84,8 +76,7 @@ int fill(const char* call, StreamHandle stream, void* to, std::size_t pitch_byte
          std::size_t elem_bytes, std::size_t width, std::size_t height) {
   return enter_driver(call, [&](Context& c) {
     if (address_of(to) % elem_bytes != 0) return Error::InvalidValue;
-    return submit(c, stream,
-                  fill_work(c, {to, pitch_bytes, 0}, value, elem_bytes, {width * elem_bytes, height}));
+    return submit_fill(c, stream, {to, pitch_bytes, 0}, value, elem_bytes, {width * elem_bytes, height});
   });
 }
 

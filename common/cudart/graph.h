@@ -7,19 +7,17 @@
 
 namespace lab::cudart {
 
-// cudaGraphNodeType.
-constexpr int kKernelNode = 0, kCopyNode = 1, kFillNode = 2, kHostNode = 3, kChildNode = 4, kEmptyNode = 5,
-              kWaitNode = 6, kRecordNode = 7, kAllocNode = 10, kFreeNode = 11, kConditionalNode = 13;
-
 // The work of a node as it was when the graph was instantiated; a program may give it other parameters.
 struct GraphStep {
   const GraphNode* node = nullptr;  // by which the program calls it; it may be gone
+  int type = 0;
   Work work;
   bool enabled = true;
 };
 struct GraphExec {
   std::vector<GraphStep> steps;
   std::vector<Condition> conditions;
+  HeldObjects objects;
 };
 
 // cudaGraphNodeParams: what kind of node, and its parameters in a union.
@@ -36,12 +34,36 @@ struct AllocNode {
   void* pointer;
 };
 
-// Adds a node whose work `make` makes; `keep`: its parameters, for programs that ask for them.
-using Keep = std::function<std::shared_ptr<const void>()>;
-[[nodiscard]] Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
-                             std::size_t count, int type, const std::function<Work(Context&)>& make,
-                             const Keep& keep = nullptr);
 [[nodiscard]] Work nothing();
+
+// --- what nodes of each kind do and show (graph_parameters.cpp); all throw ApiError ---
+struct KeptKernel {
+  KernelNode node;  // first: what is shown. The arguments are the node's own, as in CUDA
+  std::vector<std::vector<std::byte>> values;
+  std::vector<void*> pointers;
+  std::map<int, LaunchAttribute> attributes;
+};
+[[nodiscard]] NodeContents contents_of(Context& c, const KernelNode& kernel,
+                                       const std::map<int, LaunchAttribute>& attributes = {});
+[[nodiscard]] NodeContents contents_of(Context& c, const FillNode& fill);
+[[nodiscard]] NodeContents contents_of(Context& c, const HostNode& host);
+[[nodiscard]] NodeContents contents_of(Context& c, const Copy3D& copy);
+[[nodiscard]] NodeContents contents_of(const Graph& child);
+[[nodiscard]] NodeContents contents_of(Event* event, bool records);
+[[nodiscard]] NodeContents contents_of(Context& c, AllocNode& alloc);
+// Of the kinds that cudaGraphAddNode makes, save conditional ones.
+[[nodiscard]] NodeContents contents_of_any(Context& c, NodeParameters& p);
+
+using Make = std::function<NodeContents(Context&)>;
+[[nodiscard]] Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
+                             std::size_t count, int type, const Make& make);
+// The node's parameters as one of its kind.
+template <class T>
+T& as(NodeParameters& p) {
+  return *reinterpret_cast<T*>(p.of_type);
+}
+// The same graph again, with nodes of its own.
+[[nodiscard]] std::unique_ptr<Graph> clone_of(const Graph& graph);
 // cudaGraphAddNode, which CUDA 12 and 13 call with other arguments.
 [[nodiscard]] Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                                  std::size_t count, NodeParameters* parameters);

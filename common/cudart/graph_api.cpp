@@ -36,6 +36,10 @@ Work conditional_work(const ConditionalNode& node) {
 std::vector<Condition> conditions_of(const Graph& graph) {
   std::vector<Condition> all = graph.conditions;
   for (const auto& node : graph.nodes) {
+    if (node->contents.child != nullptr) {
+      const std::vector<Condition> inner = conditions_of(*node->contents.child);
+      all.insert(all.end(), inner.begin(), inner.end());
+    }
     if (node->conditional == nullptr) continue;
     for (const auto& body : node->conditional->bodies) {
       const std::vector<Condition> inner = conditions_of(*body);
@@ -50,10 +54,29 @@ std::vector<Condition> conditions_of(const Graph& graph) {
 std::vector<GraphStep> steps_of(const Graph& graph) {
   std::vector<GraphStep> all;
   for (const GraphNode* const node : ordered(graph)) {
-    const bool conditional = node->conditional != nullptr;
-    all.push_back({node, conditional ? conditional_work(*node->conditional) : node->work});
+    Work work = node->contents.work;
+    if (node->conditional != nullptr) work = conditional_work(*node->conditional);
+    if (node->contents.child != nullptr) work = contents_of(*node->contents.child).work;  // as it is now
+    all.push_back({node, node->type, std::move(work)});
   }
   return all;
+}
+
+std::unique_ptr<Graph> clone_of(const Graph& graph) {
+  auto copy = std::make_unique<Graph>();
+  std::map<const GraphNode*, GraphNode*> twin;
+  for (const auto& node : graph.nodes) {
+    GraphNode* const made = twin[node.get()] = copy->add(node->type, node->contents);
+    if (made->contents.child != nullptr) made->contents.child = clone_of(*made->contents.child);
+    made->conditional = node->conditional;
+    made->cloned_from = node.get();
+  }
+  for (const auto& node : graph.nodes) {
+    for (const GraphNode* const before : node->after) twin[node.get()]->after.push_back(twin[before]);
+  }
+  copy->conditions = graph.conditions;
+  copy->objects = graph.objects;
+  return copy;
 }
 
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
@@ -139,18 +162,7 @@ LAB_API Error cudaGraphCreate(Graph** graph, unsigned /*flags*/) {
 LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
   return enter("cudaGraphClone", [&](Context&) {
     if (graph == nullptr) return Error::InvalidValue;
-    *copy = new Graph;
-    std::map<const GraphNode*, GraphNode*> twin;
-    for (const auto& node : graph->nodes) {
-      GraphNode* const made = twin[node.get()] = (*copy)->add(node->type, node->work);
-      made->conditional = node->conditional;
-      made->parameters = node->parameters;
-      made->cloned_from = node.get();
-    }
-    for (const auto& node : graph->nodes) {
-      for (const GraphNode* const before : node->after) twin[node.get()]->after.push_back(twin[before]);
-    }
-    (*copy)->conditions = graph->conditions;
+    *copy = clone_of(*graph).release();
     return Error::Success;
   });
 }
@@ -165,7 +177,7 @@ LAB_API Error cudaGraphDestroy(Graph* graph) {
 LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long /*flags*/) {
   return enter("cudaGraphInstantiate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = new GraphExec{steps_of(*graph), conditions_of(*graph)};
+    *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects};
     return Error::Success;
   });
 }
@@ -196,7 +208,7 @@ LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
 LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, void* /*result*/) {
   return enter("cudaGraphExecUpdate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = GraphExec{steps_of(*graph), conditions_of(*graph)};
+    *made = GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects};
     return Error::Success;
   });
 }

@@ -22,12 +22,12 @@ LAB_API Error cudaGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, 
 LAB_API Error cudaGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                           std::size_t count, Event* event) {
   return add_node("cudaGraphAddEventRecordNode", node, graph, after, count, kRecordNode,
-                  [&](Context&) { return record_work(event); });
+                  [&](Context&) { return contents_of(event, true); });
 }
 LAB_API Error cudaGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                         std::size_t count, Event* event) {
   return add_node("cudaGraphAddEventWaitNode", node, graph, after, count, kWaitNode,
-                  [&](Context&) { return wait_work(event); });
+                  [&](Context&) { return contents_of(event, false); });
 }
 
 // --- memory of graphs ---
@@ -35,17 +35,15 @@ LAB_API Error cudaGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNod
 // The address is fixed when the node is made, and the memory is there from then on.
 LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                        std::size_t count, AllocNode* alloc) {
-  return add_node("cudaGraphAddMemAllocNode", node, graph, after, count, kAllocNode, [&](Context& c) {
-    alloc->pointer = allocate_for_graph(c, alloc->size_bytes);
-    return nothing();
-  });
+  return add_node("cudaGraphAddMemAllocNode", node, graph, after, count, kAllocNode,
+                  [&](Context& c) { return contents_of(c, *alloc); });
 }
 LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, void* pointer) {
   return add_node("cudaGraphAddMemFreeNode", node, graph, after, count, kFreeNode, [&](Context& c) {
     if (!c.graph_memory.contains(address_of(pointer)))
       throw ApiError{Error::InvalidValue, "the memory that a graph frees must be a graph's."};
-    return nothing();
+    return NodeContents{nothing(), std::make_shared<void*>(pointer)};
   });
 }
 LAB_API Error cudaDeviceGraphMemTrim(int /*device*/) {

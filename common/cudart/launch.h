@@ -25,5 +25,9 @@ struct LaunchShape {
 // launch that never was. `stream`: what it is launched into; null: a node of a graph.
 [[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
                                const Stream* stream = nullptr);
+// Hands it to a stream. `named`: what the program calls the kernel, for those who ask a node that was
+// recorded.
+Error submit_launch(Context& c, StreamHandle stream, Function& function, const LaunchShape& shape,
+                    void** arguments, void* named);
 
 }  // namespace lab::cudart

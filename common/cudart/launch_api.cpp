@@ -24,7 +24,7 @@ Error launch_any(const char* call, const void* host, const LaunchShape& shape, v
     if (function == nullptr) {
       throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
     }
-    return submit(c, stream, launch_work(c, *function, shape, arguments, &streams().find(stream)));
+    return submit_launch(c, stream, *function, shape, arguments, const_cast<void*>(host));
   });
 }
 

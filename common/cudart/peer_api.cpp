@@ -24,9 +24,7 @@ Error peer_copy(const char* call, StreamHandle stream, bool waits, const Side& t
   return enter(call, [&](Context& c) {
     must_be_of(c, to, to_device, "the destination");
     must_be_of(c, from, from_device, "the source");
-    const Error result = submit(c, stream, copy_work(c, to, from, {bytes}, CopyKind::DeviceToDevice));
-    if (waits) wait_for_all(c);
-    return result;
+    return submit_copy(c, stream, waits, to, from, {bytes}, CopyKind::DeviceToDevice);
   });
 }
 
@@ -37,9 +35,7 @@ Error peer_copy_3d(const char* call, StreamHandle stream, bool waits, const Copy
     if (p->to_array == nullptr) must_be_of(c, {p->to.pointer}, p->to_device, "the destination");
     const Copy3D copy{p->from_array, p->from_position, p->from,          p->to_array, p->to_position,
                       p->to,         p->extent,        CopyKind::Default};
-    const Error result = submit(c, stream, copy_work(c, copy));
-    if (waits) wait_for_all(c);
-    return result;
+    return submit_copy(c, stream, waits, copy);
   });
 }
 

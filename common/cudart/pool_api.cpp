@@ -69,7 +69,12 @@ LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHand
     const DeviceScope scope(c, on.device);
     *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
                                 : allocate_for_graph(c, size_bytes);
-    if (graph != nullptr) record_node(on, kAllocNode, [](Context&, Stream&) { return Error::Success; });
+    if (graph != nullptr) {
+      auto shown = std::make_shared<AllocNode>();
+      shown->size_bytes = size_bytes;
+      shown->pointer = *pointer;
+      record_node(on, kAllocNode, {nothing(), shown});
+    }
     return Error::Success;
   });
 }
@@ -95,7 +100,7 @@ LAB_API Error cudaFreeAsync(void* pointer, StreamHandle stream) {
                                  "cudaFreeAsync");
           return give_back(now, pointer, "free", false);
         },
-        kFreeNode);
+        kFreeNode, [pointer] { return std::make_shared<void*>(pointer); });
   });
 }
 LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)

@@ -31,7 +31,8 @@ Error wait_for_stream(Context& c, StreamHandle handle) {
   return Error::Success;
 }
 
-Error call_host(StreamHandle stream, const char* call, const std::function<void()>& function) {
+Error call_host(StreamHandle stream, const char* call, const std::function<void()>& function,
+                const Keep& keep = nullptr) {
   return enter(call, [&](Context& c) {
     return submit(
         c, stream,
@@ -41,7 +42,7 @@ Error call_host(StreamHandle stream, const char* call, const std::function<void(
           start_host_task(on, function);
           return Error::Success;
         },
-        3);
+        kHostNode, keep);
   });
 }
 
@@ -123,7 +124,11 @@ LAB_API Error cudaStreamWaitEvent(StreamHandle stream, Event* event, unsigned /*
 LAB_ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
 
 LAB_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
-  return call_host(stream, "cudaLaunchHostFunc", [=] { function(data); });
+  return call_host(
+      stream, "cudaLaunchHostFunc", [=] { function(data); },
+      [=] {
+        return std::make_shared<HostNode>(HostNode{function, data});
+      });
 }
 LAB_ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 
@@ -238,7 +243,7 @@ LAB_API Error cudaEventRecordWithFlags(Event* event, StreamHandle stream, unsign
                          ". Create the event while the stream's GPU is the current one."};
     }
     if (recorded.in_graph != nullptr) return Error::Success;  // an order of nodes, and no node
-    return submit(c, stream, record_work(event));
+    return submit(c, stream, record_work(event), kRecordNode);
   });
 }
 LAB_ALIAS(cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz)

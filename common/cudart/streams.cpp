@@ -80,8 +80,8 @@ void Streams::destroy_event(Event* event) {
   events_.erase(event);
 }
 
-GraphNode* Graph::add(int type, Work work, const std::vector<GraphNode*>& after) {
-  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(work), this, after}));
+GraphNode* Graph::add(int type, NodeContents contents, const std::vector<GraphNode*>& after) {
+  nodes.push_back(std::make_unique<GraphNode>(GraphNode{type, std::move(contents), this, after}));
   return nodes.back().get();
 }
 
@@ -129,14 +129,14 @@ void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks) {
   }
 }
 
-void record_node(Stream& stream, int type, Work work) {
-  stream.front = {stream.records_into->add(type, std::move(work), stream.front)};
+void record_node(Stream& stream, int type, NodeContents contents) {
+  stream.front = {stream.records_into->add(type, std::move(contents), stream.front)};
 }
 
-Error submit(Context& c, StreamHandle handle, Work work, int type) {
+Error submit(Context& c, StreamHandle handle, Work work, int type, const Keep& keep) {
   Stream& stream = streams().find(handle);
   if (stream.records_into != nullptr) {
-    record_node(stream, type, std::move(work));
+    record_node(stream, type, {std::move(work), keep ? keep() : nullptr});
     return Error::Success;
   }
   if (const auto tasks = streams().tasks_before(stream); !tasks.empty()) {

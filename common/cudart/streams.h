@@ -31,20 +31,64 @@ struct ConditionalNode {
   std::vector<Graph*> shown;  // the same, as the program sees them
 };
 
-struct GraphNode {
-  int type = 0;  // cudaGraphNodeType (graph.h)
+// cudaGraphNodeType.
+constexpr int kKernelNode = 0, kCopyNode = 1, kFillNode = 2, kHostNode = 3, kChildNode = 4, kEmptyNode = 5,
+              kWaitNode = 6, kRecordNode = 7, kAllocNode = 10, kFreeNode = 11, kConditionalNode = 13;
+
+// What a node does, and what a program may ask it.
+struct NodeContents {
   Work work;
+  std::shared_ptr<void> parameters{};  // of its kind (graph.h), as the program gave them; null: not kept
+  std::shared_ptr<Graph> child{};      // of a node that is a graph: its own copy
+};
+struct GraphNode {
+  int type = 0;  // cudaGraphNodeType
+  NodeContents contents;
   Graph* graph = nullptr;
   std::vector<GraphNode*> after{};  // what must be done before
   std::shared_ptr<ConditionalNode> conditional{};
-  std::shared_ptr<const void> parameters{};  // as the program gave them; null: recorded from a stream
   const GraphNode* cloned_from = nullptr;
+};
+
+// Parameters of nodes, as the API has them (those of copies: Copy3D).
+struct KernelNode {
+  void* function;
+  Dim3 grid, block;
+  unsigned shared_bytes;
+  void** arguments;
+  void** extra;
+};
+struct FillNode {
+  void* to;
+  std::size_t pitch_bytes;
+  unsigned value, elem_bytes;
+  std::size_t width_elems, height;
+};
+struct HostNode {
+  HostFunction function;
+  void* data;
+};
+
+// Objects of the program that live as long as something refers to them (graph_objects_api.cpp).
+struct UserObject;
+class HeldObjects {
+ public:
+  HeldObjects() = default;
+  HeldObjects(const HeldObjects& other);
+  HeldObjects& operator=(HeldObjects other) noexcept;
+  ~HeldObjects();
+  void add(UserObject* object, unsigned count) { held_[object] += count; }
+  [[nodiscard]] bool drop(UserObject* object, unsigned count);  // false: it does not hold so many
+
+ private:
+  std::map<UserObject*, unsigned> held_;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // as they were added
   std::vector<Condition> conditions;              // those with a value at the start
-  GraphNode* add(int type, Work work, const std::vector<GraphNode*>& after = {});
+  HeldObjects objects;
+  GraphNode* add(int type, NodeContents contents, const std::vector<GraphNode*>& after = {});
 };
 
 // A function of the host on its way. It must not call the runtime.
@@ -117,9 +161,11 @@ class Streams {
 [[nodiscard]] void* allocate_for_graph(Context& c, std::uint64_t size_bytes);
 
 // Notes work in the graph that the stream records.
-void record_node(Stream& stream, int type, Work work);
-// Does the work now, or notes it in the graph that the stream records (`type`: see GraphNode).
-Error submit(Context& c, StreamHandle handle, Work work, int type = 0);
+void record_node(Stream& stream, int type, NodeContents contents);
+// Does the work now, or notes it in the graph that the stream records, as a node of a type with the
+// parameters that `keep` makes.
+using Keep = std::function<std::shared_ptr<void>()>;
+Error submit(Context& c, StreamHandle handle, Work work, int type, const Keep& keep = nullptr);
 // The work of recording an event and of waiting for one (stream_api.cpp).
 [[nodiscard]] Work record_work(Event* event);
 [[nodiscard]] Work wait_work(Event* event);

@@ -203,13 +203,13 @@ int library_call(const char* call, StreamHandle stream, bool waits, Compute comp
       [&] {
         return enter(call, [&](Context& c) {
           const std::string name = call;
-          const Error result =
-              submit(c, stream, [name, compute = std::move(compute)](Context& now, Stream& on) {
-                Arrays arrays(now, on, name);
-                compute(arrays);
-                arrays.done();
-                return Error::Success;
-              });
+          const auto work = [name, compute = std::move(compute)](Context& now, Stream& on) {
+            Arrays arrays(now, on, name);
+            compute(arrays);
+            arrays.done();
+            return Error::Success;
+          };
+          const Error result = submit(c, stream, work, kKernelNode);
           if (waits) wait_for_all(c);
           return result;
         });

@@ -1,0 +1,129 @@
+// What nodes of graphs do, and what they show of their parameters, kind by kind.
+//
+// Enters: parameters as the program gave them, by hand or while a stream records. Leaves: work, and a copy of
+// the parameters that a program may ask for again.
+#include "common/cudart/copy.h"
+#include "common/cudart/graph.h"
+#include "common/cudart/launch.h"
+
+namespace lab::cudart {
+namespace {
+
+std::shared_ptr<KeptKernel> kept(const KernelNode& kernel, const std::map<int, LaunchAttribute>& attributes) {
+  auto own = std::make_shared<KeptKernel>();
+  own->node = kernel;
+  own->attributes = attributes;
+  Function* const function = modules().function(kernel.function);
+  if (function == nullptr || kernel.arguments == nullptr) return own;
+  for (const sim::ParameterInfo& p : Modules::program(context(), *function).parameters()) {
+    const auto* const value = static_cast<const std::byte*>(kernel.arguments[own->values.size()]);
+    own->values.emplace_back(value, value + p.size_bytes);
+  }
+  for (std::vector<std::byte>& value : own->values) own->pointers.push_back(value.data());
+  own->node.arguments = own->pointers.data();
+  return own;
+}
+
+}  // namespace
+
+Work nothing() {
+  return [](Context&, Stream&) { return Error::Success; };
+}
+
+Error submit_launch(Context& c, StreamHandle stream, Function& function, const LaunchShape& shape,
+                    void** arguments, void* named) {
+  const auto keep = [&] {
+    std::map<int, LaunchAttribute> attributes;
+    if (shape.cooperative) attributes[kAttributeCooperative].value.number = 1;
+    if (shape.cluster) {
+      LaunchAttribute& cluster = attributes[kAttributeClusterDimension];
+      cluster.value.dimensions[0] = shape.cluster->x;
+      cluster.value.dimensions[1] = shape.cluster->y;
+      cluster.value.dimensions[2] = shape.cluster->z;
+    }
+    const auto shared_bytes = static_cast<unsigned>(shape.dynamic_shared_bytes);
+    return kept({named, shape.grid, shape.block, shared_bytes, arguments, nullptr}, attributes);
+  };
+  return submit(c, stream, launch_work(c, function, shape, arguments, &streams().find(stream)), kKernelNode,
+                keep);
+}
+
+NodeContents contents_of(Context& c, const KernelNode& kernel,
+                         const std::map<int, LaunchAttribute>& attributes) {
+  Function* const function = modules().function(kernel.function);
+  if (function == nullptr)
+    throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+  LaunchShape shape{kernel.grid, kernel.block, kernel.shared_bytes, false, {}};
+  for (const auto& [id, attribute] : attributes) {
+    LaunchAttribute one = attribute;
+    one.id = id;
+    shape.take(&one, 1);
+  }
+  return {launch_work(c, *function, shape, kernel.arguments), kept(kernel, attributes)};
+}
+
+NodeContents contents_of(Context& c, const FillNode& fill) {
+  return {fill_work(c, {fill.to, fill.pitch_bytes, 0}, fill.value, fill.elem_bytes,
+                    {fill.width_elems * fill.elem_bytes, fill.height, 1}),
+          std::make_shared<FillNode>(fill)};
+}
+
+NodeContents contents_of(Context& /*c*/, const HostNode& host) {
+  return {[function = host.function, data = host.data](Context& now, Stream& on) {
+            now.flush_output();
+            start_host_task(on, [=] { function(data); });
+            return Error::Success;
+          },
+          std::make_shared<HostNode>(host)};
+}
+
+NodeContents contents_of(Context& c, const Copy3D& copy) {
+  return {copy_work(c, copy), std::make_shared<Copy3D>(copy)};
+}
+
+NodeContents contents_of(const Graph& child) {
+  return {[steps = steps_of(child)](Context& now, Stream& on) { return run_all(now, on, steps); }, nullptr,
+          clone_of(child)};
+}
+
+NodeContents contents_of(Event* event, bool records) {
+  return {records ? record_work(event) : wait_work(event), std::make_shared<Event*>(event)};
+}
+
+NodeContents contents_of(Context& c, AllocNode& alloc) {
+  alloc.pointer = allocate_for_graph(c, alloc.size_bytes);
+  return {nothing(), std::make_shared<AllocNode>(alloc)};
+}
+
+NodeContents contents_of_any(Context& c, NodeParameters& p) {
+  struct CopyNode {
+    int reserved[4];
+    Copy3D copy;
+  };
+  switch (p.type) {
+    case kKernelNode:
+      return contents_of(c, as<KernelNode>(p));
+    case kCopyNode:
+      return contents_of(c, as<CopyNode>(p).copy);
+    case kFillNode:
+      return contents_of(c, as<FillNode>(p));
+    case kHostNode:
+      return contents_of(c, as<HostNode>(p));
+    case kChildNode:
+      return contents_of(*as<Graph*>(p));
+    case kWaitNode:
+    case kRecordNode:
+      return contents_of(as<Event*>(p), p.type == kRecordNode);
+    case kEmptyNode:
+      return {nothing()};
+    case kFreeNode:
+      return {nothing(), std::make_shared<void*>(as<void*>(p))};
+    case kAllocNode:
+      return contents_of(c, as<AllocNode>(p));
+    default:
+      throw ApiError{Error::NotSupported,
+                     "nodes of this type (" + std::to_string(p.type) + ") are not simulated."};
+  }
+}
+
+}  // namespace lab::cudart
