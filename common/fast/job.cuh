@@ -62,9 +62,11 @@ struct Job {
 
 // kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
 // A block of the ragged kernel begins its share of a row of `out` with the first multiple of kShare bytes in
-// the tile.
-template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, int kShare_ = kSector>
+// the tile. kStreaming: what is read and written leaves the caches first, since nobody asks for it again.
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, bool kStreaming_ = false,
+          int kShare_ = kSector>
 struct Tile {
+  static constexpr bool kStreaming = kStreaming_;
   static constexpr int kShare = kShare_;
   static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
@@ -105,13 +107,28 @@ __device__ inline Corner corner(const Job& job, uint32_t block) {
   return corner_at<T::kSize>(job, matrix, int64_t(down) * T::kRows, int64_t(across) * T::kCols);
 }
 
+template <bool kStreaming>
+__device__ inline uint4 load_whole(const char* from) {
+  const auto* piece = reinterpret_cast<const uint4*>(from);
+  return kStreaming ? __ldcs(piece) : *piece;
+}
+
+template <bool kStreaming>
+__device__ inline void store_whole(char* to, const uint4& piece) {
+  if constexpr (kStreaming)
+    __stcs(reinterpret_cast<uint4*>(to), piece);
+  else
+    *reinterpret_cast<uint4*>(to) = piece;
+}
+
 __device__ inline bool inside(const char* from, const Job& job) {
   return from >= job.in_begin && from + kPiece <= job.in_end;
 }
 
 // An aligned piece of `in`; where it sticks out of the allocation, the bytes inside of it.
+template <bool kStreaming = false>
 __device__ inline uint4 load_piece(const char* from, const Job& job) {
-  if (inside(from, job)) return *reinterpret_cast<const uint4*>(from);
+  if (inside(from, job)) return load_whole<kStreaming>(from);
   uint64_t half[2] = {};
 #pragma unroll 1
   for (int i = 0; i < kPiece; ++i)
@@ -123,10 +140,10 @@ __device__ inline uint4 load_piece(const char* from, const Job& job) {
 }
 
 // Stores a piece of a row of `out`, of which `left` elements exist.
-template <int kSize>
+template <int kSize, bool kStreaming = false>
 __device__ inline void store_piece(char* to, const uint4& piece, int64_t left) {
   if (left >= kPiece / kSize) {
-    *reinterpret_cast<uint4*>(to) = piece;
+    store_whole<kStreaming>(to, piece);
     return;
   }
 #pragma unroll

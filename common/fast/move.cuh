@@ -1,5 +1,5 @@
 // Copies between layouts that keep the same dimension innermost, or have none: words of up to 16 bytes, in
-// the order of `out`.
+// the order of `out`; and of one run of bytes.
 #pragma once
 
 #include "common/fast/plan.cuh"
@@ -43,6 +43,33 @@ __global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant
 struct Dim {
   int64_t size, out_stride, in_stride;
 };
+
+// One run: `rows` bytes, of which `cols` lie before the first 16-byte piece of `out`.
+template <bool kAligned>
+__global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__ Job job) {
+  const int64_t first = job.cols + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
+  if (blockIdx.x == 0 && threadIdx.x < job.cols) job.out[threadIdx.x] = job.in[threadIdx.x];
+  const uint4 piece = load_run<kAligned>(job.in + first, job);
+  if (first < job.rows) store_piece<1, true>(job.out + first, piece, job.rows - first);
+}
+
+// A kernel, since the driver's own copy is slower, and much slower in a graph (docs/gpu.md).
+inline cudaError_t copy(char* out, const char* in, int64_t bytes, cudaStream_t stream) {
+  constexpr int64_t kAtOnce = kMostBlocks * kMoveThreads * kPiece;
+  for (; bytes > 0; out += kAtOnce, in += kAtOnce, bytes -= kAtOnce) {
+    Job job{};
+    job.rows = bytes < kAtOnce ? bytes : kAtOnce, job.cols = int64_t(-size_t(out) % kPiece);
+    if (job.cols > job.rows) job.cols = job.rows;
+    job.out = out, job.in = job.in_begin = in, job.in_end = in + job.rows;
+    const bool aligned = (size_t(out) - size_t(in)) % kPiece == 0;
+    const int64_t pieces = up(job.rows - job.cols, kPiece);
+    const unsigned blocks = unsigned(pieces > kMoveThreads ? up(pieces, kMoveThreads) : 1);
+    const cudaError_t error =
+        launch(aligned ? move_run<true> : move_run<false>, blocks, kMoveThreads, 0, job, stream);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
 
 // One word at each point of `dims`, which count bytes, the innermost first.
 template <int kWord>

@@ -8,6 +8,7 @@
 
 #include "common/fast/aligned.cuh"
 #include "common/fast/narrow.cuh"
+#include "common/fast/planes.cuh"
 
 namespace lab::fast {
 
@@ -154,52 +155,52 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
 }
 
 // By bytes of an element: Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a
-// multiprocessor>.
+// multiprocessor, streaming>.
 template <int kSize>
 struct Tiles;
 template <>
 struct Tiles<1> {
   using Large = Tile<1, 256, 256, 512, 2>;
-  using Aligned = Tile<1, 128, 256, 256, 4>;
-  using Small = Tile<1, 64, 64, 64, 16>;
-  using Tall = Tile<1, 512, 32, 256, 4>;
-  using Flat = Tile<1, 32, 512, 256, 4>;
+  using Aligned = Tile<1, 64, 256, 256, 4, true>;
+  using Small = Tile<1, 64, 64, 64, 18, true>;
+  using Tall = Tile<1, 256, 32, 128, 9, true>;
+  using Flat = Tile<1, 32, 512, 256, 4, true>;
   using Ragged = Tile<1, 128, 128, 256, 5>;
-  using FewRagged = Tile<1, 256, 128, 512, 2>;
+  using FewRagged = Tile<1, 256, 64, 256, 5, true>;
 };
 template <>
 struct Tiles<2> {
-  using Large = Tile<2, 256, 256, 256, 4>;
-  using Aligned = Tile<2, 128, 256, 256, 5>;
-  using Small = Tile<2, 128, 128, 128, 8>;
-  using Tall = Tile<2, 512, 64, 256, 4>;
-  using Flat = Tile<2, 64, 512, 256, 4>;
+  using Large = Tile<2, 256, 256, 256, 4, true>;
+  using Aligned = Tile<2, 64, 256, 128, 9, true>;
+  using Small = Tile<2, 128, 128, 128, 9, true>;
+  using Tall = Tile<2, 1024, 64, 512, 2, true>;
+  using Flat = Tile<2, 64, 512, 256, 4, true>;
   using Ragged = Tile<2, 256, 192, 256, 4>;
   using FewRagged = Tile<2, 256, 256, 256, 4>;
 };
 template <>
 struct Tiles<4> {
-  using Large = Tile<4, 256, 256, 256, 4>;
-  using Aligned = Large;
-  using Small = Tile<4, 128, 128, 64, 16>;
-  using Tall = Tile<4, 256, 128, 128, 8>;
-  using Flat = Small;
+  using Large = Tile<4, 256, 256, 256, 4, true>;
+  using Aligned = Tile<4, 256, 256, 128, 7, true>;
+  using Small = Tile<4, 128, 128, 64, 16, true>;
+  using Tall = Tile<4, 1024, 128, 512, 2, true>;
+  using Flat = Tile<4, 128, 256, 128, 9, true>;
   using Ragged = Tile<4, 256, 256, 256, 5>;
   using FewRagged = Ragged;
 };
 template <>
 struct Tiles<8> {
-  using Large = Tile<8, 256, 256, 256, 4>;
-  using Aligned = Large;
-  using Small = Large;
+  using Large = Tile<8, 512, 256, 512, 2, true>;
+  using Aligned = Tile<8, 256, 256, 256, 5, true>;
+  using Small = Aligned;
   using Tall = Large;
-  using Flat = Large;
+  using Flat = Aligned;
   using Ragged = Tile<8, 512, 256, 256, 5>;
   using FewRagged = Ragged;
 };
 template <>
 struct Tiles<16> {
-  using Large = Tile<16, 512, 256, 256, 4>;
+  using Large = Tile<16, 256, 256, 128, 10, true>;
   using Aligned = Large;
   using Small = Large;
   using Tall = Large;
@@ -208,17 +209,16 @@ struct Tiles<16> {
   using FewRagged = Ragged;
 };
 
-constexpr int64_t kManyTiles = 2048;  // from here on large tiles fill a GPU evenly
+constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
 
 template <int kSize>
 cudaError_t turn_tiles(const Matrices& m, bool aligned, cudaStream_t stream) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
   if (!aligned) {
-    constexpr int kBand = kSize == 1 ? 8 : kSize == 2 ? 4 : 1;
     if (tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles)
-      return launch_ragged<typename T::Ragged>(m, stream, kBand);
-    return launch_ragged<typename T::FewRagged>(m, stream, kBand);
+      return launch_ragged<typename T::Ragged>(m, stream, kSize == 1 ? 8 : kSize == 2 ? 4 : 1);
+    return launch_ragged<typename T::FewRagged>(m, stream, kSize <= 2 ? 4 : 1);
   }
   if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols)
     return launch_aligned<typename T::Small>(m, stream);
@@ -229,10 +229,48 @@ cudaError_t turn_tiles(const Matrices& m, bool aligned, cudaStream_t stream) {
   return launch_aligned<typename T::Aligned>(m, stream);
 }
 
+using PlanesKernel = void (*)(Job);
+
+// For kPlanes dense columns or rows whose pieces are aligned where they have to be; null: not this matrix.
+template <int kSize, int kPlanes>
+PlanesKernel planes_kernel(const Matrices& m) {
+  const auto aligned = [&](const char* pointer, int64_t pitch, int64_t BatchDim::*stride) {
+    return multiple_of(kPiece, pointer, pitch, m.batch, stride);
+  };
+  const bool in_aligned = aligned(m.in, m.in_pitch, &BatchDim::in_stride);
+  if (m.cols == kPlanes && m.in_pitch == kPlanes * kSize && aligned(m.in, 0, &BatchDim::in_stride) &&
+      aligned(m.out, m.out_pitch, &BatchDim::out_stride))
+    return split_planes<kSize, kPlanes>;
+  if (m.rows == kPlanes && m.out_pitch == kPlanes * kSize && aligned(m.out, 0, &BatchDim::out_stride))
+    return in_aligned ? join_planes<kSize, kPlanes, true> : join_planes<kSize, kPlanes, false>;
+  return nullptr;
+}
+
+template <int kSize>
+PlanesKernel planes_kernel(const Matrices& m) {
+  static_assert(kMostPlanes == 4);
+  for (const PlanesKernel kernel :
+       {planes_kernel<kSize, 2>(m), planes_kernel<kSize, 3>(m), planes_kernel<kSize, 4>(m)})
+    if (kernel) return kernel;
+  return nullptr;
+}
+
+template <int kSize>
+cudaError_t launch_planes(PlanesKernel kernel, const Matrices& all, cudaStream_t stream) {
+  const int64_t blocks_each =
+      up(all.rows > all.cols ? all.rows : all.cols, kPlanesThreads * (kPiece / kSize));
+  return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
+    Job job = job_for<Tile<kSize, 128, 128, kPlanesThreads, 1>>(m, 1);
+    job.tiles = divide_by(uint32_t(blocks_each));
+    return launch(kernel, blocks, kPlanesThreads, 0, job, stream);
+  });
+}
+
 template <int kSize>
 cudaError_t turn(const Matrices& m, cudaStream_t stream) {
   const bool aligned = multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
                        multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
+  if (const PlanesKernel kernel = planes_kernel<kSize>(m)) return launch_planes<kSize>(kernel, m, stream);
   const int64_t row = m.cols * kSize, column = m.rows * kSize;
   using T = Tiles<kSize>;
   const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,

@@ -59,7 +59,37 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
 // begin with a line.
 constexpr int kLine = 128;
 template <typename T>
-using OfLines = Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, kLine>;
+using OfLines =
+    Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, false, kLine>;
+
+// Measured on two GPUs (docs/gpu.md), without the streaming loads and stores of one.
+template <int kSize>
+struct SplitTiles;
+template <>
+struct SplitTiles<1> {
+  using Aligned = Tile<1, 128, 256, 256, 4>;
+  using Ragged = OfLines<Tile<1, 256, 128, 512, 2>>;
+};
+template <>
+struct SplitTiles<2> {
+  using Aligned = Tile<2, 128, 256, 256, 5>;
+  using Ragged = OfLines<Tiles<2>::FewRagged>;
+};
+template <>
+struct SplitTiles<4> {
+  using Aligned = Tile<4, 256, 256, 256, 4>;
+  using Ragged = OfLines<Tiles<4>::FewRagged>;
+};
+template <>
+struct SplitTiles<8> {
+  using Aligned = Tile<8, 256, 256, 256, 4>;
+  using Ragged = OfLines<Tiles<8>::FewRagged>;
+};
+template <>
+struct SplitTiles<16> {
+  using Aligned = Tile<16, 512, 256, 256, 4>;
+  using Ragged = OfLines<Tiles<16>::FewRagged>;
+};
 
 constexpr int kSplitBand = 8;  // tiles across, whose rows of `in` are read together
 
@@ -79,8 +109,8 @@ int64_t fill_split(SplitJob& split, const Matrices* parts, int gpus, int self) {
 
 template <int kSize>
 cudaError_t turn_split(const Matrices* parts, int gpus, int self, cudaStream_t stream) {
-  using Aligned = typename Tiles<kSize>::Aligned;
-  using Ragged = OfLines<typename Tiles<kSize>::FewRagged>;
+  using Aligned = typename SplitTiles<kSize>::Aligned;
+  using Ragged = typename SplitTiles<kSize>::Ragged;
   bool aligned = true;
   for (int g = 0; g < gpus; ++g)
     aligned = aligned &&

@@ -64,7 +64,7 @@ inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, in
   count = coalesce(dims, count);
   if (count > 0 && dims[0].out_stride == element && dims[0].in_stride == element) {  // runs move as they are
     const int64_t run = dims[0].size * element;
-    if (count == 1) return cudaMemcpyAsync(out, in, size_t(run), cudaMemcpyDeviceToDevice, stream);
+    if (count == 1) return copy(out, in, run, stream);
     const int word = word_of(out, in, dims + 1, count - 1, run);
     if (word == run)
       return rearrange(out, in, dims + 1, count - 1, word, stream);  // the run is one larger element

@@ -26,12 +26,13 @@ struct Layout {
 };
 
 // Calls `go` on the device and compares each byte with what the layout asks for. `shift`: elements from an
-// aligned address.
+// aligned address; `in_further`: so many more in `in`.
 template <typename Go>
-void check(const std::string& name, int element, const Layout& layout, int64_t shift, const Go& go) {
+void check(const std::string& name, int element, const Layout& layout, int64_t shift, const Go& go,
+           int64_t in_further = 0) {
   ++cases;
-  const int64_t from = shift * element, in_bytes = layout.in_elems * element + from,
-                out_bytes = layout.out_elems * element + from;
+  const int64_t from = shift * element, in_from = from + in_further * element,
+                in_bytes = layout.in_elems * element + in_from, out_bytes = layout.out_elems * element + from;
   const std::vector<unsigned char> in = filled(in_bytes);
   std::vector<unsigned char> want(static_cast<size_t>(out_bytes + 2 * kGuard), 0xEE), got(want);
   std::vector<int64_t> at(layout.sizes.size(), 0);
@@ -42,7 +43,7 @@ void check(const std::string& name, int element, const Layout& layout, int64_t s
     for (size_t d = 0; d < at.size(); ++d)
       o += at[d] * layout.out_strides[d], i += at[d] * layout.in_strides[d];
     memcpy(&want[static_cast<size_t>(kGuard + from + o * element)],
-           &in[static_cast<size_t>(from + i * element)], static_cast<size_t>(element));
+           &in[static_cast<size_t>(in_from + i * element)], static_cast<size_t>(element));
     size_t d = at.size();
     while (d > 0 && ++at[d - 1] == layout.sizes[d - 1]) at[--d] = 0;
     if (d == 0) break;
@@ -52,7 +53,7 @@ void check(const std::string& name, int element, const Layout& layout, int64_t s
   cudaMalloc(&device_out, want.size());
   cudaMemcpy(device_in, in.data(), in.size(), cudaMemcpyHostToDevice);
   cudaMemcpy(device_out, got.data(), got.size(), cudaMemcpyHostToDevice);
-  cudaError_t error = go(device_out + kGuard + from, device_in + from);
+  cudaError_t error = go(device_out + kGuard + from, device_in + in_from);
   if (error == cudaSuccess) error = cudaDeviceSynchronize();
   cudaMemcpy(got.data(), device_out, got.size(), cudaMemcpyDeviceToHost);
   cudaFree(device_in), cudaFree(device_out);
@@ -66,7 +67,7 @@ void check(const std::string& name, int element, const Layout& layout, int64_t s
 }
 
 void matrix(int element, int64_t rows, int64_t cols, int64_t more_out = 0, int64_t more_in = 0,
-            int64_t count = 1, int64_t shift = 0) {
+            int64_t count = 1, int64_t shift = 0, int64_t in_further = 0) {
   const lab::Pitches pitches{rows + more_out, cols + more_in};
   const lab::Batch batch{count, cols * pitches.out + more_out, rows * pitches.in + more_in};
   Layout layout{{count, cols, rows}, {batch.out_stride, pitches.out, 1}, {batch.in_stride, 1, pitches.in}};
@@ -75,9 +76,10 @@ void matrix(int element, int64_t rows, int64_t cols, int64_t more_out = 0, int64
   const std::string name = std::to_string(count) + " of " + std::to_string(rows) + "x" +
                            std::to_string(cols) + " pitches +" + std::to_string(more_out) + ", +" +
                            std::to_string(more_in);
-  check(name, element, layout, shift, [&](char* out, const char* in) {
-    return lab::transpose(out, in, rows, cols, pitches, batch, element);
-  });
+  check(
+      name, element, layout, shift,
+      [&](char* out, const char* in) { return lab::transpose(out, in, rows, cols, pitches, batch, element); },
+      in_further);
 }
 
 void permutation(int element, const std::vector<int64_t>& sizes, const std::vector<int>& order) {
@@ -138,6 +140,14 @@ int main(int argc, char** argv) {
         matrix(element, 33, 40, 1, 0, 5, 3);
     matrix(element, 50, 70, 14, 10, 1, 0), matrix(element, 0, 5), matrix(element, 65, 63, 0, 0, 3),
         matrix(element, 7, 90, 0, 0, 3, 1), matrix(element, 90, 7, 0, 0, 3, 1);
+    for (const int64_t planes :
+         {2, 3, 4})  // pixels to planes and back; planes that begin anywhere; with gaps
+      for (const int64_t pixels : {2, 64, 545, 4100})
+        matrix(element, pixels, planes, 0, 0, 2), matrix(element, planes, pixels, 0, 0, 2),
+            matrix(element, planes, pixels, 0, 0, 1, 0, 3), matrix(element, planes, pixels, 0, 5, 2, 16),
+            matrix(element, pixels, planes, 16, 0, 2, 16);
+    for (const int64_t in_further : {0, 1, 7})  // a copy, between any two addresses
+      matrix(element, 1, 5, 0, 0, 1, 3, in_further), matrix(element, 1, 9001, 0, 0, 1, 3, in_further);
     every_order(element, {3, 5, 7}, {0, 1, 2}, 0), every_order(element, {4, 2, 16}, {0, 1, 2}, 0);
     permutation(element, {2, 3, 4, 5}, {0, 2, 1, 3}), permutation(element, {2, 3, 4, 5}, {3, 1, 0, 2});
     permutation(element, {2, 3, 1, 5, 6}, {4, 2, 0, 3, 1}),

@@ -23,6 +23,11 @@ FAULTY = {"awkward": [
     ("a last piece of a row of `out` is stored whole", "job.cuh", "if (left >= kPiece / kSize) {", "if (left >= 1) {"),
     ("pieces past the end of `in` are read", "job.cuh", "&& from + kPiece <= job.in_end", ""),
     ("lanes begin at different words, and nothing puts them in order", "ragged.cuh", "if constexpr (kRotated) rotate(words, j);", ""),
+    ("lanes do not wait for each other's pieces", "planes.cuh", "  __syncwarp();\n", ""),
+    ("bytes of a word are taken in pairs", "planes.cuh", "0x5410", "0x1054"),
+    ("the piece of the lane above is taken as one's own", "planes.cuh", "__shfl_down_sync(~0u, low.x, 1)", "low.x"),
+    ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
+    ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < job.cols", "false"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
