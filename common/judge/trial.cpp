@@ -21,11 +21,10 @@ std::uint64_t budget_of(const Problem& p, const device::Dim3& grid, const device
   return 16'000'000 + 100 * elems + 200 * warps;
 }
 
-// Races in global memory cost most to watch, and do not hide in one shape: of the sweep one in sixteen is
-// watched, and of the larger ones all that are not huge.
+// Races in global memory cost most to watch, and in the sweep of small shapes, whose blocks run one after the
+// other on every machine, they do not hide in one: one in sixteen is watched.
 bool watches_global_races(const Problem& p) {
-  constexpr std::int64_t kSweepSide = 64, kHugeElems = 1 << 17;
-  if (p.rows * p.cols > kHugeElems) return false;
+  constexpr std::int64_t kSweepSide = 64;
   return p.rows > kSweepSide || p.cols > kSweepSide || (p.rows + p.cols) % 16 == 0;
 }
 
@@ -76,23 +75,53 @@ class Trial {
     if (target.placed) target.placed(out, out_bytes_, in_.address());
     launch_.host_threads = host_threads;
     bool right = true;
+    const bool counts_bytes = is_huge() && task_ == nullptr;
+    launch_.global_races = watches_global_races(problem_) && !counts_bytes;
     for (int pass = 0; pass < passes(problem_) && run_.faults.empty(); ++pass) {
-      launch_.count = count && pass == 0;  // every pass counts the same
-      launch_.global_races = watches_global_races(problem_);
+      launch_.count = (count || counts_bytes) && pass == 0;  // every pass counts the same
       right &= run_pass(pass);
     }
+    if (counts_bytes && run_.faults.empty() && !(right && moved_each_element_once())) look_for_races();
     if (run_.faults.empty() && !right) explain();
     return std::move(run_);
   }
 
  private:
-  // True when this pass shows nothing wrong.
-  bool run_pass(int pass) {
+  // Here counting is cheaper than watching races.
+  [[nodiscard]] bool is_huge() const {
+    constexpr std::int64_t kHugeElems = 1 << 17;
+    return problem_.rows * problem_.cols > kHugeElems;
+  }
+
+  // Each element of `in` has to be read and each of `out` written. If no more bytes moved than that, no two
+  // blocks used the same ones, and the order in which they ran decided nothing.
+  [[nodiscard]] bool moved_each_element_once() const {
+    return run_.counters.global_total().bytes ==
+           2 * static_cast<std::uint64_t>(problem_.batch * problem_.rows * problem_.cols *
+                                          problem_.elem_bytes);
+  }
+
+  // Once more, for the races alone. What this costs the judge the kernel's budget need not pay.
+  void look_for_races() {
+    if (!device_.catches_stray_writes()) return;  // no simulator
+    lay_out(0);
+    launch_.observers.clear();
+    launch_.count = false;
+    launch_.global_races = true;
+    run_.faults = device_.launch(kernel_, launch_).faults;
+  }
+
+  void lay_out(int pass) {
     input_.resize(problem_.in_bytes());
     fill_input(problem_, words_, pass, input_);
     device_.write(in_.address(), input_);
     lay_out_before();
     kernel_.renew();
+  }
+
+  // True when this pass shows nothing wrong.
+  bool run_pass(int pass) {
+    lay_out(pass);
     device::LaunchOutcome outcome = device_.launch(kernel_, launch_);
     run_.faults = std::move(outcome.faults);
     run_.seconds += outcome.seconds;

@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kGuardZoneBytes = 4096;
 // What a launch may cost, in units of work.
 [[nodiscard]] std::uint64_t budget_of(const Problem& problem, const device::Dim3& grid,
                                       const device::Dim3& block);
-// Whether races in global memory are looked for: not in every shape of a sweep.
+// Whether races in global memory are watched: not in every small shape of a sweep.
 [[nodiscard]] bool watches_global_races(const Problem& problem);
 
 // What `judge` finds of a problem and a shape that can be. Throws ShapeError where they cannot; parameters
