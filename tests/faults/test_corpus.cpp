@@ -159,6 +159,8 @@ TEST_SUITE("faults") {
         {"blocks_slot_read_plainly", "take the value that the atomic of line 11 returns", "__threadfence"},
         {"blocks_doubled_by_atomic", "nothing orders the two",
          "take the value"},  // the atomic needs it before
+        {"shared_counted_on_two_lines", "Use an atomic (atomicAdd) in place of", "__sync"},
+        {"blocks_counted_on_two_lines", "Use an atomic (atomicAdd) in place of", "__threadfence"},
         {"blocks_and_warps_read_sums", "of block (1,0)", "put __syncthreads()"},
     };
     std::vector<FaultyKernel> kernels = read_kernels(kFolder / "wrong");

@@ -239,6 +239,7 @@ void Decoder::decode_function(std::uint32_t index) {
   ReadsBeforeAtomics before_atomics = reads_before_atomics(*scope.function);
   scope.tests = std::move(before_atomics.tests);
   scope.numbers = std::move(before_atomics.numbers);
+  scope.updates = plain_updates(*scope.function);
   scope.data_reads = loads_that_take_data(*scope.function);
   scope.only_stores = exchanges_that_only_store(*scope.function);
   scope.roots = pointer_roots(*scope.function);

@@ -192,6 +192,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
   note_access(inst, in);
   inst.takes_data = scope_->data_reads.contains(&in);
+  inst.updates = scope_->updates.contains(&in);
   // A number that the atomic would have returned is no test: it is not checked again.
   inst.tests_atomic =
       (tests || scope_->numbers.contains(&in)) && !inst.order.strong() && !scope_->cas_reads.contains(&in);
@@ -232,6 +233,7 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   inst.elem_bytes = static_cast<std::uint8_t>(bytes);
   inst.vector = vector;
   note_access(inst, in);
+  inst.updates = scope_->updates.contains(&in);
 }
 
 }  // namespace lab::sim

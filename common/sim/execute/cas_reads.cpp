@@ -33,6 +33,27 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
+using Place = std::pair<std::string_view, std::int64_t>;
+
+// A variable is named by loads and stores, and by a register that a move gave its address by atomics.
+class Places {
+ public:
+  explicit Places(const ptx::Function& function) {
+    for (const ptx::Instruction& in : function.body) {
+      if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
+        variables_[in.operands[0].name] = &in.operands[1];
+    }
+  }
+  [[nodiscard]] Place of(const ptx::Operand& at) const {
+    const auto variable = variables_.find(at.name);
+    if (variable == variables_.end()) return {at.name, at.offset};
+    return {variable->second->name, variable->second->offset + at.offset};
+  }
+
+ private:
+  std::map<std::string_view, const ptx::Operand*> variables_;
+};
+
 }  // namespace
 
 std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function) {
@@ -64,18 +85,7 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
 
 ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
   ReadsBeforeAtomics reads;
-  // A variable is named by loads, and by a register that a move gave its address by atomics.
-  std::map<std::string_view, const ptx::Operand*> variables;
-  for (const ptx::Instruction& in : function.body) {
-    if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
-      variables[in.operands[0].name] = &in.operands[1];
-  }
-  using Place = std::pair<std::string_view, std::int64_t>;
-  const auto place_of = [&](const ptx::Operand& at) -> Place {
-    const auto variable = variables.find(at.name);
-    if (variable == variables.end()) return {at.name, at.offset};
-    return {variable->second->name, variable->second->offset + at.offset};
-  };
+  const Places places(function);
   std::set<std::size_t> labels;
   for (const auto& [name, index] : function.labels) labels.insert(index);
   std::set<Place> changed;                            // walking backwards: by atomics behind
@@ -86,7 +96,7 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
     if (in.opcode == "bra" || in.opcode == "bar" || in.opcode == "barrier" || in.opcode == "call")
       in_a_row.clear();
     if (const ptx::Operand* at = address_of(in)) {
-      const Place place = place_of(*at);
+      const Place place = places.of(*at);
       if (in.opcode == "atom" || in.opcode == "red") {
         changed.insert(place);
         if (in.guard.empty()) in_a_row[place] = &in;
@@ -103,6 +113,28 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
   for (const auto& [load, atomic] : advanced)
     if (flow.leaves(*load) && !flow.reaches(*load, *atomic)) reads.numbers.insert(load);
   return reads;
+}
+
+std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
+  const Places places(function);
+  std::multimap<Place, const ptx::Instruction*> loads;
+  std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> pairs;
+  for (const ptx::Instruction& in : function.body) {
+    const ptx::Operand* const at = in.opcode == "ld" || in.opcode == "st" ? address_of(in) : nullptr;
+    if (at == nullptr) continue;
+    const Place place = places.of(*at);
+    if (in.opcode == "ld") loads.emplace(place, &in);
+    if (in.opcode != "st") continue;
+    const auto [first, last] = loads.equal_range(place);
+    for (auto load = first; load != last; ++load) pairs.emplace_back(load->second, &in);
+  }
+  std::set<const ptx::Instruction*> updates;
+  if (pairs.empty()) return updates;
+  const ValueUses flow(function);
+  for (const auto& [load, store] : pairs) {
+    if (flow.reaches(*load, *store)) updates.insert({load, store});
+  }
+  return updates;
 }
 
 std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function) {

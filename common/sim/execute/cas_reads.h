@@ -22,6 +22,10 @@ struct ReadsBeforeAtomics {
 };
 [[nodiscard]] ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function);
 
+// Plain loads of a word and plain stores of the same word that take in what the load brought: `*p = *p + 1`,
+// in one line or in several.
+[[nodiscard]] std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function);
+
 // Volatile, relaxed and acquiring loads that take what they find: no loop asks again until it finds another
 // value.
 [[nodiscard]] std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& function);

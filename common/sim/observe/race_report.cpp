@@ -49,9 +49,9 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
   const std::string put = put_text(collision.earlier_pc, access.pc);
-  const std::string number = advice_for_numbers(program, access.pc, collision.earlier_pc);
-  if (!number.empty()) {
-    fault.message = now + ", " + before + ", and nothing orders the two: " + number;
+  if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+      !other_way.empty()) {
+    fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
     return found(slot, key, std::move(fault));
   }
   // Two stores of one line: a barrier would only decide who is last.
@@ -122,9 +122,9 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));
   }
-  const std::string number = advice_for_numbers(program, access.pc, collision.earlier_pc);
-  if (!number.empty()) {
-    fault.message = now + ", " + before + ", and nothing orders the two: " + number;
+  if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
+      !other_way.empty()) {
+    fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
     return found(slot, key, std::move(fault));
   }
   fault.message =

@@ -6,6 +6,39 @@
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
+namespace {
+
+std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  const auto takes = [&](std::uint32_t at) {
+    const Inst& inst = program.data().code[at];
+    return inst.tests_atomic && !inst.checked_by_cas;
+  };
+  const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
+  const InstSource source = program.source(atomic);
+  if (!takes(read) || !(source.text.starts_with("atom") || source.text.starts_with("red"))) return "";
+  return "two threads may read the same value before either changes it: do not read it at " +
+         line_text(program.source(read)) + ", take the value that the atomic of " + line_text(source) +
+         " returns";
+}
+
+// Whether threads may take turns: they take a lock, or look at a word until another thread has changed it.
+bool takes_turns(const ProgramData& program) {
+  for (const AtomicInfo& atomic : program.atomics)
+    if (atomic.op == AtomicOp::Cas || atomic.op == AtomicOp::Exch) return true;
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
+    if (program.code[pc].order.strong() && program.texts[program.origins[pc].text].starts_with("ld"))
+      return true;
+  return false;
+}
+
+std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
+  if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
+  return "several threads read this place, change what they read and store it again, so that changes are "
+         "lost. Use an atomic (atomicAdd) in place of the read and the write, or give each thread a place "
+         "of its own";
+}
+
+}  // namespace
 
 std::string act_text(Touch touch, const std::string& thread, const std::string& block,
                      const std::string& place, const std::string& line) {
@@ -34,6 +67,7 @@ std::string where_to_put(const InstSource& earlier, const InstSource& later) {
 
 std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc,
                                   bool both_write) {
+  if (const std::string update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
   bool fences = false, narrow = false, strong = false;
   for (const Inst& inst : program.code) {
     if (inst.fence == Scope::Block || inst.order.scope == Scope::Block) narrow = true;
@@ -72,17 +106,9 @@ std::string overtaken_text(const std::string& now, const std::string& before, bo
          line_text(later) + ", after that word was read";
 }
 
-std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
-  const auto takes = [&](std::uint32_t at) {
-    const Inst& inst = program.data().code[at];
-    return inst.tests_atomic && !inst.checked_by_cas;
-  };
-  const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
-  const InstSource source = program.source(atomic);
-  if (!takes(read) || !(source.text.starts_with("atom") || source.text.starts_with("red"))) return "";
-  return "two threads may read the same value before either changes it: do not read it at " +
-         line_text(program.source(read)) + ", take the value that the atomic of " + line_text(source) +
-         " returns";
+std::string advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {
+  const std::string number = advice_for_numbers(program, pc, other_pc);
+  return number.empty() ? advice_for_updates(program.data(), pc, other_pc) : number;
 }
 
 bool takes_locks(const ProgramData& program) {

@@ -25,10 +25,10 @@ namespace lab::sim {
 [[nodiscard]] std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
                                          const InstSource& earlier, const InstSource& later);
 
-// Where one side reads plainly what its thread then advances by an atomic, and the other is such an atomic;
-// empty otherwise.
-[[nodiscard]] std::string advice_for_numbers(const Program& program, std::uint32_t pc,
-                                             std::uint32_t other_pc);
+// Where no barrier helps, since one side changes what the other has read: one side reads plainly what its
+// thread then advances by an atomic, or both are halves of `x = x + 1`; empty otherwise.
+[[nodiscard]] std::string advice_without_barrier(const Program& program, std::uint32_t pc,
+                                                 std::uint32_t other_pc);
 
 // Whether threads of the program wait for one another by compare-and-swap.
 [[nodiscard]] bool takes_locks(const ProgramData& program);
