@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -235,3 +236,11 @@ LAB_API Error cudaGraphUpload(GraphExec* graph, StreamHandle stream) {
   });
 }
 LAB_ALIAS(cudaGraphUpload, cudaGraphUpload_ptsz)
+
+// The driver's names.
+LAB_ENTRY int cuStreamIsCapturing(StreamHandle stream, int* status) {
+  return as_driver([&] { return cudaStreamIsCapturing(stream, status); });
+}
+LAB_ENTRY int cuThreadExchangeStreamCaptureMode(int* mode) {
+  return as_driver([&] { return cudaThreadExchangeStreamCaptureMode(mode); });
+}

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "common/cudart/allocation.h"
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -192,4 +193,39 @@ LAB_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
     *flags = (pool->reach & 1u << device_at(c, *place)) != 0 ? kReadWrite : 0;
     return Error::Success;
   });
+}
+
+// The driver's names: its structures and attributes have the runtime's layout and numbers.
+LAB_ENTRY int cuMemAllocFromPoolAsync(void** at, std::size_t size_bytes, Pool* pool, StreamHandle stream) {
+  return as_driver([&] { return cudaMallocFromPoolAsync(at, size_bytes, pool, stream); });
+}
+LAB_ENTRY int cuDeviceGetDefaultMemPool(Pool** pool, int device) {
+  return as_driver([&] { return cudaDeviceGetDefaultMemPool(pool, device); }, Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceGetMemPool(Pool** pool, int device) {
+  return as_driver([&] { return cudaDeviceGetMemPool(pool, device); }, Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceSetMemPool(int device, Pool* pool) {
+  return as_driver([&] { return cudaDeviceSetMemPool(device, pool); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolCreate(Pool** pool, const PoolProperties* properties) {
+  return as_driver([&] { return cudaMemPoolCreate(pool, properties); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolDestroy(Pool* pool) {
+  return as_driver([&] { return cudaMemPoolDestroy(pool); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolTrimTo(Pool* pool, std::size_t keep_bytes) {
+  return as_driver([&] { return cudaMemPoolTrimTo(pool, keep_bytes); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
+  return as_driver([&] { return cudaMemPoolSetAttribute(pool, attribute, value); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
+  return as_driver([&] { return cudaMemPoolGetAttribute(pool, attribute, value); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
+  return as_driver([&] { return cudaMemPoolSetAccess(pool, list, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemPoolGetAccess(int* flags, Pool* pool, const Place* place) {
+  return as_driver([&] { return cudaMemPoolGetAccess(flags, pool, place); }, Needs::Initialised);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/streams.h"
 
 using namespace lab::cudart;
@@ -287,3 +288,8 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
   });
 }
 LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)
+
+// The driver's name.
+LAB_ENTRY int cuStreamGetId(StreamHandle stream, unsigned long long* id) {
+  return as_driver([&] { return cudaStreamGetId(stream, id); });
+}
