@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/sim/decode/cas_probes.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/cas_reads.h"
 #include "common/sim/program/work.h"
@@ -243,6 +244,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.data_reads = loads_that_take_data(*scope.function);
   scope.only_stores = exchanges_that_only_store(*scope.function);
   scope.roots = pointer_roots(*scope.function);
+  scope.tests.merge(probes_of_a_cas(*scope.function, scope.roots));
   declare(scope);
   const auto first = static_cast<std::uint32_t>(data_->code.size());
   scope.info.entry_pc = first;

@@ -19,12 +19,6 @@ namespace {
 
 bool is_register(const ptx::Operand& operand) { return operand.kind == ptx::OperandKind::Register; }
 
-bool compares_and_swaps(const ptx::Instruction& in) {
-  const auto& m = in.modifiers;
-  return in.opcode == "atom" && in.operands.size() >= 4 && is_register(in.operands[2]) &&
-         std::find(m.begin(), m.end(), "cas") != m.end();
-}
-
 // The address operand of a load or an atomic; null when it has none.
 const ptx::Operand* address_of(const ptx::Instruction& in) {
   for (const ptx::Operand& operand : in.operands) {
@@ -55,6 +49,12 @@ class Places {
 };
 
 }  // namespace
+
+bool compares_and_swaps(const ptx::Instruction& in) {
+  const auto& m = in.modifiers;
+  return in.opcode == "atom" && in.operands.size() >= 4 && is_register(in.operands[2]) &&
+         std::find(m.begin(), m.end(), "cas") != m.end();
+}
 
 std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function) {
   std::vector<std::string_view> compared;  // grows while it is walked

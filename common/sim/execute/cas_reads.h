@@ -8,6 +8,9 @@
 
 namespace lab::sim {
 
+// atom.cas, whose third operand is the comparand.
+[[nodiscard]] bool compares_and_swaps(const ptx::Instruction& in);
+
 // The loads of a function whose destination, as it is or through moves, is what an atom.cas compares with:
 //     old = *p;  do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
 [[nodiscard]] std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function);

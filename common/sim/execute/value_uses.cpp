@@ -91,7 +91,7 @@ bool ValueUses::reaches(const ptx::Instruction& load, const ptx::Instruction& ot
 }
 
 bool ValueUses::decides_its_loop(const ptx::Instruction& load) const {
-  const auto at = static_cast<std::size_t>(&load - function_.body.data());
+  const std::size_t at = index_of(load);
   bool found = false;
   follow(load, true, [&](const ptx::Instruction& in, std::size_t where) {
     found = found || to_own_memory(in) || (in.opcode == "bra" && in_one_loop(at, where));
