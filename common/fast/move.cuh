@@ -44,28 +44,34 @@ struct Dim {
   int64_t size, out_stride, in_stride;
 };
 
-// One run: `rows` bytes, of which `cols` lie before the first 16-byte piece of `out`.
+struct Run {
+  Job job;  // where it lies
+  int64_t bytes;
+  int32_t head;  // of them before the first 16-byte piece of `out`
+};
+
 template <bool kAligned>
-__global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__ Job job) {
-  const int64_t first = job.cols + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
-  if (blockIdx.x == 0 && threadIdx.x < job.cols) job.out[threadIdx.x] = job.in[threadIdx.x];
+__global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__ Run run) {
+  const Job& job = run.job;
+  const int64_t first = run.head + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
+  if (blockIdx.x == 0 && threadIdx.x < run.head) job.out[threadIdx.x] = job.in[threadIdx.x];
   const uint4 piece = load_run<kAligned>(job.in + first, job);
-  if (first < job.rows) store_piece<1, true>(job.out + first, piece, job.rows - first);
+  if (first < run.bytes) store_piece<1, true>(job.out + first, piece, run.bytes - first);
 }
 
 // A kernel, since the driver's own copy is slower, and much slower in a graph (docs/gpu.md).
 inline cudaError_t copy(char* out, const char* in, int64_t bytes, cudaStream_t stream) {
   constexpr int64_t kAtOnce = kMostBlocks * kMoveThreads * kPiece;
   for (; bytes > 0; out += kAtOnce, in += kAtOnce, bytes -= kAtOnce) {
-    Job job{};
-    job.rows = bytes < kAtOnce ? bytes : kAtOnce, job.cols = int64_t(-size_t(out) % kPiece);
-    if (job.cols > job.rows) job.cols = job.rows;
-    job.out = out, job.in = job.in_begin = in, job.in_end = in + job.rows;
+    Run run{};
+    run.bytes = bytes < kAtOnce ? bytes : kAtOnce, run.head = int32_t(-size_t(out) % kPiece);
+    if (run.head > run.bytes) run.head = int32_t(run.bytes);
+    run.job.out = out, run.job.in = run.job.in_begin = in, run.job.in_end = in + run.bytes;
     const bool aligned = (size_t(out) - size_t(in)) % kPiece == 0;
-    const int64_t pieces = up(job.rows - job.cols, kPiece);
+    const int64_t pieces = up(run.bytes - run.head, kPiece);
     const unsigned blocks = unsigned(pieces > kMoveThreads ? up(pieces, kMoveThreads) : 1);
     const cudaError_t error =
-        launch(aligned ? move_run<true> : move_run<false>, blocks, kMoveThreads, 0, job, stream);
+        launch(aligned ? move_run<true> : move_run<false>, blocks, kMoveThreads, 0, run, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

@@ -135,6 +135,14 @@ cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream, int band_wid
   });
 }
 
+// For kernels whose blocks stand along the long side, so many a matrix, and know no tiles.
+template <int kSize>
+Job job_along(const Matrices& m, int64_t blocks_each) {
+  Job job = job_for<Tile<kSize, 128, 128, 128, 1>>(m, 1);
+  job.tiles = divide_by(uint32_t(blocks_each));
+  return job;
+}
+
 // `few` and `many`: the short side and the long one. 128 bytes of each of the few are the least share of a
 // block.
 template <int kSize, typename Kernel>
@@ -147,10 +155,8 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
   narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
   narrow.few = divide_by(uint32_t(few));
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
-    narrow.job = job_for<Tile<kSize, 128, 128, kNarrowThreads, 1>>(m, 1),
-    narrow.job.tiles = divide_by(uint32_t(blocks_each));
-    kernel<<<blocks, kNarrowThreads, 0, stream>>>(narrow);
-    return cudaGetLastError();
+    narrow.job = job_along<kSize>(m, blocks_each);
+    return launch(kernel, blocks, kNarrowThreads, 0, narrow, stream);
   });
 }
 
@@ -237,18 +243,17 @@ PlanesKernel planes_kernel(const Matrices& m) {
   const auto aligned = [&](const char* pointer, int64_t pitch, int64_t BatchDim::*stride) {
     return multiple_of(kPiece, pointer, pitch, m.batch, stride);
   };
-  const bool in_aligned = aligned(m.in, m.in_pitch, &BatchDim::in_stride);
   if (m.cols == kPlanes && m.in_pitch == kPlanes * kSize && aligned(m.in, 0, &BatchDim::in_stride) &&
       aligned(m.out, m.out_pitch, &BatchDim::out_stride))
     return split_planes<kSize, kPlanes>;
   if (m.rows == kPlanes && m.out_pitch == kPlanes * kSize && aligned(m.out, 0, &BatchDim::out_stride))
-    return in_aligned ? join_planes<kSize, kPlanes, true> : join_planes<kSize, kPlanes, false>;
+    return aligned(m.in, m.in_pitch, &BatchDim::in_stride) ? join_planes<kSize, kPlanes, true>
+                                                           : join_planes<kSize, kPlanes, false>;
   return nullptr;
 }
 
 template <int kSize>
 PlanesKernel planes_kernel(const Matrices& m) {
-  static_assert(kMostPlanes == 4);
   for (const PlanesKernel kernel :
        {planes_kernel<kSize, 2>(m), planes_kernel<kSize, 3>(m), planes_kernel<kSize, 4>(m)})
     if (kernel) return kernel;
@@ -260,9 +265,7 @@ cudaError_t launch_planes(PlanesKernel kernel, const Matrices& all, cudaStream_t
   const int64_t blocks_each =
       up(all.rows > all.cols ? all.rows : all.cols, kPlanesThreads * (kPiece / kSize));
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
-    Job job = job_for<Tile<kSize, 128, 128, kPlanesThreads, 1>>(m, 1);
-    job.tiles = divide_by(uint32_t(blocks_each));
-    return launch(kernel, blocks, kPlanesThreads, 0, job, stream);
+    return launch(kernel, blocks, kPlanesThreads, 0, job_along<kSize>(m, blocks_each), stream);
   });
 }
 

@@ -6,7 +6,7 @@
 
 namespace lab::fast {
 
-constexpr int kPlanesThreads = 256, kMostPlanes = 4;
+constexpr int kPlanesThreads = 256;
 
 // Element i of `to` is element source(i) of `from`.
 template <int kSize, int kWords, typename Source>
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kPlanesThreads) split_planes(const __grid_cons
   uint4* const run = kept[threadIdx.x / 32];
   uint4 pieces[kPlanes];
 #pragma unroll
-  for (int k = 0; k < kPlanes; ++k) pieces[k] = load_run<true>(c.in + (k * 32 + lane) * kPiece, job);
+  for (int k = 0; k < kPlanes; ++k) pieces[k] = load_piece<true>(c.in + (k * 32 + lane) * kPiece, job);
 #pragma unroll
   for (int k = 0; k < kPlanes; ++k) run[kept_piece<kPlanes>(k * 32 + lane)] = pieces[k];
   __syncwarp();

@@ -265,8 +265,7 @@ std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems
 std::string why_cut_off(const CutOff& matrix) {
   return fmt::format(
       "A matrix of {}: only its last tiles are cut off. Let a test in the block tell these from the others, "
-      "which cost "
-      "what they cost everywhere.",
+      "which cost what they cost everywhere.",
       describe(matrix.problem));
 }
 

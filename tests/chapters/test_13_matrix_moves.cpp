@@ -78,10 +78,8 @@ GOAL("few-instructions", "fewer instructions than by single elements", 3) {
     reason.code = "many-instructions";
     reason.message =
         "All lanes together execute more instructions than the turn by matrices needs. A thread that moves "
-        "two packs "
-        "of eight elements spends most of them on finding its place: let it move four or more, and compute "
-        "what "
-        "they share once.";
+        "two packs of eight elements spends most of them on finding its place: let it move four or more, and "
+        "compute what they share once.";
     reason.figures.push_back({"lane instructions", run.lane_instructions, bound});
     reason.problem = run.problem;
     check.fail(std::move(reason));

@@ -27,7 +27,7 @@ FAULTY = {"awkward": [
     ("bytes of a word are taken in pairs", "planes.cuh", "0x5410", "0x1054"),
     ("the piece of the lane above is taken as one's own", "planes.cuh", "__shfl_down_sync(~0u, low.x, 1)", "low.x"),
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
-    ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < job.cols", "false"),
+    ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < run.head", "false"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),

@@ -1,7 +1,6 @@
 // Reads of a table before a compare-and-swap. See cas_probes.h.
 #include "common/sim/decode/cas_probes.h"
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -15,36 +14,29 @@ std::set<const ptx::Instruction*> probes_of_a_cas(
   std::vector<const ptx::Instruction*> swaps;
   for (const ptx::Instruction& in : function.body)
     if (compares_and_swaps(in)) swaps.push_back(&in);
-  std::set<const ptx::Instruction*> probes;
-  if (swaps.empty()) return probes;
+  if (swaps.empty()) return {};
   const ValueUses flow(function);
   const auto same_buffers = [&](const ptx::Instruction& load, const ptx::Instruction& swap) {
     const auto a = roots.find(&load), b = roots.find(&swap);
     return a != roots.end() && b != roots.end() && a->second.known() && b->second.known() &&
            a->second.parameters == b->second.parameters && a->second.variables == b->second.variables;
   };
-  std::set<std::string_view> found_in;  // registers: the first probe stands before the loop, and has the same
-  const auto probe = [&](const ptx::Instruction& in, const auto& near) {
-    return in.opcode == "ld" && in.operands.size() == 2 &&
-           in.operands[0].kind == ptx::OperandKind::Register && near(in) && !flow.leaves(in);
-  };
+  std::set<const ptx::Instruction*> looks;  // of the same buffers as a swap, and only compared
+  std::set<std::string_view> probed;        // registers that hold what was found in the loop of a swap
   for (const ptx::Instruction& in : function.body) {
-    if (!probe(in, [&](const ptx::Instruction& load) {
-          return std::any_of(swaps.begin(), swaps.end(), [&](const ptx::Instruction* swap) {
-            return same_buffers(load, *swap) && flow.in_one_loop(load, *swap);
-          });
-        }))
+    if (in.opcode != "ld" || in.operands.size() != 2 || in.operands[0].kind != ptx::OperandKind::Register ||
+        flow.leaves(in))
       continue;
-    probes.insert(&in);
-    found_in.insert(in.operands[0].name);
+    for (const ptx::Instruction* swap : swaps) {
+      if (!same_buffers(in, *swap)) continue;
+      looks.insert(&in);
+      if (flow.in_one_loop(in, *swap)) probed.insert(in.operands[0].name);
+    }
   }
-  for (const ptx::Instruction& in : function.body) {
-    if (probe(in, [&](const ptx::Instruction& load) { return found_in.contains(load.operands[0].name); }) &&
-        std::any_of(swaps.begin(), swaps.end(),
-                    [&](const ptx::Instruction* swap) { return same_buffers(in, *swap); }))
-      probes.insert(&in);
-  }
-  return probes;
+  // The first look stands before the loop, and has the same register.
+  std::erase_if(looks,
+                [&](const ptx::Instruction* look) { return !probed.contains(look->operands[0].name); });
+  return looks;
 }
 
 }  // namespace lab::sim
