@@ -12,7 +12,7 @@ SOURCE, BUILD = (pathlib.Path(one) for one in sys.argv[1:3])
 LEFT_OUT = {".git", ".cache", ".venv", ".lab", ".bundle"}
 CONFIGURE = """
 set -eu
-root=$1 build=$1/build cache=$1/.cache stamp=$1/build/.lab-ready meson=meson
+root=$1 build=$1/build cache=$1/.cache stamp=$1/build/.lab-ready meson=meson ninja=ninja
 mkdir -p "$cache"
 stop_with_log() { cat "$3" >&2; exit 3; }
 . "$root/tools/setup/build.sh"
@@ -21,9 +21,9 @@ configure
 
 
 def compiled(root):
-    """What ninja would compile or link for the program."""
+    """What ninja would compile or link for the program, and whether it would call Meson."""
     out = subprocess.run(["ninja", "-C", root / "build", "-n", "-v", "common/cli/lab"], check=True, capture_output=True, text=True).stdout
-    return re.findall(r" -[co] (\S+\.(?:cpp|o|a)|common/cli/lab)\b", out)
+    return re.findall(r"(?<= -[co] )(?:\S+\.(?:cpp|o|a)|common/cli/lab)\b|--internal regenerate", out)
 
 
 def main():
@@ -37,6 +37,9 @@ def main():
                 subprocess.run(["cp", "-a", part, root], check=True)
         subprocess.run(["cp", "-a", BUILD, root / "build"], check=True)
         (root / "build/.lab-ready").write_text(f"{SOURCE}\n")
+        # As if ninja itself had called Meson there, after an edit of meson.build.
+        with (root / "build/.ninja_log").open("a") as log:
+            print(0, 1, (root / "build/build.ninja").stat().st_mtime_ns, "build.ninja", "0", sep="\t", file=log)
         before = compiled(root)
         # pyenv puts its own python first for whatever it starts; another python would be another command line.
         path = ":".join(one for one in os.environ["PATH"].split(":") if "/.pyenv/versions/" not in one)

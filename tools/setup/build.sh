@@ -24,8 +24,12 @@ configure() {
   printf '%s\n' "$root" >"$stamp"
 }
 
-# Without it all works, and a clone that is moved compiles anew.
-name_units_from_here() { ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build"; }
+# Without it all works, and a clone that is moved compiles anew. Where ninja itself called Meson once, it remembers when, and would call it
+# again, past units.py: it is told that build.ninja is new.
+name_units_from_here() {
+  ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build"
+  [ ! -f "$build/.ninja_log" ] || "$ninja" -C "$build" -t restat build.ninja >/dev/null 2>&1 || :
+}
 
 # No meson.build was edited since the build was configured: then ninja does not call Meson by itself, past units.py.
 rules_are_new() {
