@@ -286,25 +286,27 @@ Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, c
                   const CopyShape& shape, CopyKind kind) {
   const Error result = submit(c, stream, copy_work(c, to, from, shape, kind), kCopyNode,
                               [&] { return std::make_shared<Copy3D>(parameters_of(to, from, shape, kind)); });
-  if (waits) wait_for_all(c);
+  if (waits) wait_for_stream(c, streams().find(stream));
   return result;
 }
 
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& parameters) {
   const Error result = submit(c, stream, copy_work(c, parameters), kCopyNode,
                               [&] { return std::make_shared<Copy3D>(parameters); });
-  if (waits) wait_for_all(c);
+  if (waits) wait_for_stream(c, streams().find(stream));
   return result;
 }
 
-Error submit_fill(Context& c, StreamHandle stream, const Side& to, std::uint32_t value,
+Error submit_fill(Context& c, StreamHandle stream, bool waits, const Side& to, std::uint32_t value,
                   std::size_t elem_bytes, const CopyShape& shape) {
   const auto keep = [&] {
     return std::make_shared<FillNode>(FillNode{const_cast<void*>(to.pointer), to.pitch_bytes, value,
                                                static_cast<unsigned>(elem_bytes),
                                                shape.width_bytes / elem_bytes, shape.height});
   };
-  return submit(c, stream, fill_work(c, to, value, elem_bytes, shape), kFillNode, keep);
+  const Error result = submit(c, stream, fill_work(c, to, value, elem_bytes, shape), kFillNode, keep);
+  if (waits && host_can_reach(address_of(to.pointer))) wait_for_stream(c, streams().find(stream));
+  return result;
 }
 
 void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset) {

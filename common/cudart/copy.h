@@ -37,7 +37,8 @@ struct CopyShape {
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
                   const CopyShape& shape, CopyKind kind);
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& parameters);
-Error submit_fill(Context& c, StreamHandle stream, const Side& to, std::uint32_t value,
+// `waits`: returns when all is done where the host could look, in pinned and managed memory.
+Error submit_fill(Context& c, StreamHandle stream, bool waits, const Side& to, std::uint32_t value,
                   std::size_t elem_bytes, const CopyShape& shape);
 
 // Where `offset` bytes into a variable lie, with room for `count` more. Throws ApiError.

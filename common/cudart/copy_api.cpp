@@ -16,9 +16,10 @@ Error copy_call(const char* call, StreamHandle stream, bool waits, const Side& t
   return enter(call, [&](Context& c) { return submit_copy(c, stream, waits, to, from, shape, kind); });
 }
 
-Error fill_call(const char* call, StreamHandle stream, const Side& to, int value, const CopyShape& shape) {
+Error fill_call(const char* call, StreamHandle stream, bool waits, const Side& to, int value,
+                const CopyShape& shape) {
   return enter(call, [&](Context& c) {
-    return submit_fill(c, stream, to, static_cast<std::uint32_t>(value), 1, shape);
+    return submit_fill(c, stream, waits, to, static_cast<std::uint32_t>(value), 1, shape);
   });
 }
 
@@ -121,35 +122,35 @@ LAB_API Error cudaGetSymbolSize(std::size_t* size_bytes, const void* symbol) {
 }
 
 LAB_API Error cudaMemset(void* pointer, int value, std::size_t count) {
-  return fill_call("cudaMemset", nullptr, {pointer}, value, {count});
+  return fill_call("cudaMemset", nullptr, true, {pointer}, value, {count});
 }
 LAB_ALIAS(cudaMemset, cudaMemset_ptds)
 
 LAB_API Error cudaMemsetAsync(void* pointer, int value, std::size_t count, StreamHandle stream) {
-  return fill_call("cudaMemsetAsync", stream, {pointer}, value, {count});
+  return fill_call("cudaMemsetAsync", stream, false, {pointer}, value, {count});
 }
 LAB_ALIAS(cudaMemsetAsync, cudaMemsetAsync_ptsz)
 
 LAB_API Error cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
                            std::size_t height) {
-  return fill_call("cudaMemset2D", nullptr, {pointer, pitch, 0}, value, {width_bytes, height});
+  return fill_call("cudaMemset2D", nullptr, true, {pointer, pitch, 0}, value, {width_bytes, height});
 }
 LAB_ALIAS(cudaMemset2D, cudaMemset2D_ptds)
 
 LAB_API Error cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width_bytes,
                                 std::size_t height, StreamHandle stream) {
-  return fill_call("cudaMemset2DAsync", stream, {pointer, pitch, 0}, value, {width_bytes, height});
+  return fill_call("cudaMemset2DAsync", stream, false, {pointer, pitch, 0}, value, {width_bytes, height});
 }
 LAB_ALIAS(cudaMemset2DAsync, cudaMemset2DAsync_ptsz)
 
 LAB_API Error cudaMemset3D(PitchedPointer p, int value, Extent extent) {
-  return fill_call("cudaMemset3D", nullptr, side_of(p, {0, 0, 0}), value,
+  return fill_call("cudaMemset3D", nullptr, true, side_of(p, {0, 0, 0}), value,
                    {extent.width, extent.height, extent.depth});
 }
 LAB_ALIAS(cudaMemset3D, cudaMemset3D_ptds)
 
 LAB_API Error cudaMemset3DAsync(PitchedPointer p, int value, Extent extent, StreamHandle stream) {
-  return fill_call("cudaMemset3DAsync", stream, side_of(p, {0, 0, 0}), value,
+  return fill_call("cudaMemset3DAsync", stream, false, side_of(p, {0, 0, 0}), value,
                    {extent.width, extent.height, extent.depth});
 }
 LAB_ALIAS(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)

@@ -72,11 +72,12 @@ int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DReque
 }
 
 // `width` counts elements of elem_bytes.
-int fill(const char* call, StreamHandle stream, void* to, std::size_t pitch_bytes, std::uint32_t value,
-         std::size_t elem_bytes, std::size_t width, std::size_t height) {
+int fill(const char* call, StreamHandle stream, bool waits, void* to, std::size_t pitch_bytes,
+         std::uint32_t value, std::size_t elem_bytes, std::size_t width, std::size_t height) {
   return enter_driver(call, [&](Context& c) {
     if (address_of(to) % elem_bytes != 0) return Error::InvalidValue;
-    return submit_fill(c, stream, {to, pitch_bytes, 0}, value, elem_bytes, {width * elem_bytes, height});
+    return submit_fill(c, stream, waits, {to, pitch_bytes, 0}, value, elem_bytes,
+                       {width * elem_bytes, height});
   });
 }
 
@@ -215,46 +216,46 @@ LAB_ENTRY int cuMemcpy3DPeerAsync(const Copy3DRequest* request, StreamHandle str
 // --- fills ---
 
 LAB_ENTRY int cuMemsetD8_v2(void* at, std::uint8_t value, std::size_t count) {
-  return fill("cuMemsetD8", nullptr, at, 0, value, 1, count, 1);
+  return fill("cuMemsetD8", nullptr, true, at, 0, value, 1, count, 1);
 }
 LAB_ENTRY int cuMemsetD8Async(void* at, std::uint8_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD8Async", stream, at, 0, value, 1, count, 1);
+  return fill("cuMemsetD8Async", stream, false, at, 0, value, 1, count, 1);
 }
 LAB_ENTRY int cuMemsetD2D8_v2(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
                               std::size_t height) {
-  return fill("cuMemsetD2D8", nullptr, at, pitch, value, 1, width, height);
+  return fill("cuMemsetD2D8", nullptr, true, at, pitch, value, 1, width, height);
 }
 LAB_ENTRY int cuMemsetD2D8Async(void* at, std::size_t pitch, std::uint8_t value, std::size_t width,
                                 std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D8Async", stream, at, pitch, value, 1, width, height);
+  return fill("cuMemsetD2D8Async", stream, false, at, pitch, value, 1, width, height);
 }
 LAB_ENTRY int cuMemsetD16_v2(void* at, std::uint16_t value, std::size_t count) {
-  return fill("cuMemsetD16", nullptr, at, 0, value, 2, count, 1);
+  return fill("cuMemsetD16", nullptr, true, at, 0, value, 2, count, 1);
 }
 LAB_ENTRY int cuMemsetD16Async(void* at, std::uint16_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD16Async", stream, at, 0, value, 2, count, 1);
+  return fill("cuMemsetD16Async", stream, false, at, 0, value, 2, count, 1);
 }
 LAB_ENTRY int cuMemsetD2D16_v2(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
                                std::size_t height) {
-  return fill("cuMemsetD2D16", nullptr, at, pitch, value, 2, width, height);
+  return fill("cuMemsetD2D16", nullptr, true, at, pitch, value, 2, width, height);
 }
 LAB_ENTRY int cuMemsetD2D16Async(void* at, std::size_t pitch, std::uint16_t value, std::size_t width,
                                  std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D16Async", stream, at, pitch, value, 2, width, height);
+  return fill("cuMemsetD2D16Async", stream, false, at, pitch, value, 2, width, height);
 }
 LAB_ENTRY int cuMemsetD32_v2(void* at, std::uint32_t value, std::size_t count) {
-  return fill("cuMemsetD32", nullptr, at, 0, value, 4, count, 1);
+  return fill("cuMemsetD32", nullptr, true, at, 0, value, 4, count, 1);
 }
 LAB_ENTRY int cuMemsetD32Async(void* at, std::uint32_t value, std::size_t count, StreamHandle stream) {
-  return fill("cuMemsetD32Async", stream, at, 0, value, 4, count, 1);
+  return fill("cuMemsetD32Async", stream, false, at, 0, value, 4, count, 1);
 }
 LAB_ENTRY int cuMemsetD2D32_v2(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
                                std::size_t height) {
-  return fill("cuMemsetD2D32", nullptr, at, pitch, value, 4, width, height);
+  return fill("cuMemsetD2D32", nullptr, true, at, pitch, value, 4, width, height);
 }
 LAB_ENTRY int cuMemsetD2D32Async(void* at, std::size_t pitch, std::uint32_t value, std::size_t width,
                                  std::size_t height, StreamHandle stream) {
-  return fill("cuMemsetD2D32Async", stream, at, pitch, value, 4, width, height);
+  return fill("cuMemsetD2D32Async", stream, false, at, pitch, value, 4, width, height);
 }
 
 // --- streams and events ---

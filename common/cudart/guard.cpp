@@ -25,10 +25,6 @@ bool is_device_address(sim::DeviceAddress address) {
   return address >= sim::kGlobalBase && address < sim::kVisibleBase;
 }
 
-bool is_visible_address(sim::DeviceAddress address) {
-  return address >= sim::kVisibleBase && address < sim::kVisibleEnd;
-}
-
 std::string hex(sim::DeviceAddress address) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
@@ -50,10 +46,10 @@ void explain_access(sim::DeviceAddress address) {
 
 void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
   const sim::DeviceAddress address = address_of(info->si_addr);
-  if (is_visible_address(address) && work_order().host_touches(context(), address)) return;  // it goes on
+  if (host_can_reach(address) && work_order().host_touches(context(), address)) return;  // it goes on
   sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
   if (is_device_address(address)) explain_access(address);
-  if (is_visible_address(address)) explain_stale_access(address);
+  if (host_can_reach(address)) explain_stale_access(address);
 }
 
 }  // namespace

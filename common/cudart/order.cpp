@@ -44,8 +44,8 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
     if (a == nullptr) continue;
     std::vector<Use>& uses = uses_[a->base];
     for (const Use& use : uses) {
-      if (use.stream == stream.id || !overlap(use.range, range) || !(use.range.writes || range.writes))
-        continue;
+      if (use.stream == stream.id || !(use.range.writes || range.writes)) continue;
+      if ((use.range.strong && range.strong) || !overlap(use.range, range)) continue;
       if (knows(stream.known, use.stream, use.number)) continue;
       c.say_once(
           "stream-race: " + what + (range.writes ? /* message */ " writes " : /* message */ " reads ") +
@@ -56,8 +56,9 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
           "(cudaStreamWaitEvent), or wait on the host between them.");
     }
     std::erase_if(uses, [&](const Use& use) {
-      const bool covered = use.stream == stream.id && !range.bytes && range.low <= use.range.low &&
-                           use.range.high <= range.high && (range.writes || !use.range.writes);
+      const bool covered = use.stream == stream.id && !range.bytes && !range.strong && !range.to_host &&
+                           range.low <= use.range.low && use.range.high <= range.high &&
+                           (range.writes || !use.range.writes);
       return covered || knows(host_, use.stream, use.number);
     });
     if (uses.size() == kMostUses) uses.erase(uses.begin());
@@ -129,8 +130,9 @@ void WorkOrder::give_back_all() const {
 void WorkOrder::withhold(Context& c) {
   withheld_.clear();
   for (const auto& [base, uses] : uses_) {
-    if (base < sim::kVisibleBase || base >= sim::kVisibleEnd || !c.allocated.contains(base)) continue;
+    if (!host_can_reach(base) || !c.allocated.contains(base)) continue;
     for (const Use& use : uses) {
+      if (use.range.to_host) continue;
       if (withheld_.size() == kMostWithheld) return;
       const sim::DeviceAddress low = use.range.low / kWithheldBytes * kWithheldBytes;
       Withheld& one = withheld_[low];
@@ -143,15 +145,23 @@ void WorkOrder::withhold(Context& c) {
     mprotect(pointer_to(at), one.size_bytes, one.use.range.writes ? PROT_NONE : PROT_READ);
 }
 
+// A page is withheld whole: of what else lies in it the host may have what it likes.
 bool WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
   for (auto at = withheld_.begin(); at != withheld_.end(); ++at) {
     if (address - at->first >= at->second.size_bytes) continue;
     mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
-    const Use use = at->second.use;
+    const bool writes = at->second.use.range.writes;
     withheld_.erase(at);
-    c.say_once("host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
-               (use.range.writes ? " may still be writing" : " may still be reading") +
-               ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+    const sim::Allocation* a = c.memory.find(address, 1);
+    for (const Use& use : a == nullptr ? std::vector<Use>{} : uses_[a->base]) {
+      if (use.range.to_host || use.range.writes != writes || !lab::cudart::touches(use.range, address))
+        continue;
+      c.say_once(
+          "host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
+          (writes ? " may still be writing" : " may still be reading") +
+          ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+      break;
+    }
     return true;
   }
   return false;

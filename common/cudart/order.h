@@ -21,6 +21,11 @@ class Context;
 struct Stream;
 struct Event;
 
+// Managed and pinned memory.
+[[nodiscard]] inline bool host_can_reach(sim::DeviceAddress at) {
+  return at >= sim::kVisibleBase && at < sim::kVisibleEnd;
+}
+
 // Streams by number, and up to which piece of their work is known to be done.
 using Known = std::map<std::uint64_t, std::uint64_t>;
 void join(Known& known, const Known& more);

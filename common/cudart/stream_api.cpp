@@ -21,14 +21,7 @@ Error wait_for_stream(Context& c, StreamHandle handle) {
     throw ApiError{Error::StreamCaptureUnsupported,
                    "the stream is being captured into a graph; nothing runs yet."};
   }
-  if (stream.legacy) {
-    wait_for_all(c, stream.device);
-  } else {
-    wait_for(c, streams().tasks_before(stream));
-    c.timeline.host_waits_for(stream.clock.ready);
-    work_order().host_waits(stream);
-    c.flush_output();
-  }
+  wait_for_stream(c, stream);
   return Error::Success;
 }
 

@@ -147,6 +147,17 @@ Error submit(Context& c, StreamHandle handle, Work work, int type, const Keep& k
   return work(c, stream);
 }
 
+void wait_for_stream(Context& c, const Stream& stream) {
+  wait_for(c, streams().tasks_before(stream));
+  streams().for_each([&](const Stream& other) {
+    const bool joins = stream.legacy && other.device == stream.device && other.clock.blocks;
+    if (&other != &stream && !joins) return;
+    c.timeline.host_waits_for(other.clock.ready);
+    work_order().host_waits(other);
+  });
+  c.flush_output();
+}
+
 void wait_for_all(Context& c, int device) {
   wait_for(c, streams().all_tasks(device));
   c.timeline.host_waits_for(c.timeline.end_of(device));

@@ -174,5 +174,7 @@ void start_host_task(Stream& stream, const std::function<void()>& function);
 void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks);
 // What a call that waits for everything on a GPU does: output appears, the host's clock moves on.
 void wait_for_all(Context& c, int device = current_device());
+// The default stream comes with those that it blocks, and not with the others.
+void wait_for_stream(Context& c, const Stream& stream);
 
 }  // namespace lab::cudart

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "common/sim/program/program_data.h"
+
 namespace lab::cudart {
 namespace {
 
@@ -87,7 +89,7 @@ bool overlap(const Touched& a, const Touched& b) {
 
 Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes, std::uint64_t pitch_bytes,
                      std::uint64_t count, bool writes) {
-  Touched rows{low, low + (count - 1) * pitch_bytes + width_bytes, writes, nullptr};
+  Touched rows{.low = low, .high = low + (count - 1) * pitch_bytes + width_bytes, .writes = writes};
   if (count == 1 || pitch_bytes <= width_bytes) return rows;
   const auto bytes = std::make_shared<ByteSet>();
   for (std::uint64_t k = 0; k < count; ++k) bytes->add(low + k * pitch_bytes, width_bytes);
@@ -95,18 +97,36 @@ Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes, std::uin
   return rows;
 }
 
+bool touches(const Touched& range, sim::DeviceAddress at) { return overlap(range, {at, at + 1}); }
+
 std::unique_ptr<sim::Observer> TouchObserver::clone() const { return std::make_unique<TouchObserver>(); }
 
 void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
-  by_pc_.assign(info.program->instruction_count() * 2, {~sim::DeviceAddress{0}, 0, false, nullptr});
+  const std::vector<sim::Inst>& code = info.program->data().code;
+  by_pc_.assign(code.size() * 2, {.low = ~sim::DeviceAddress{0}});
+  for (std::size_t k = 0; k < by_pc_.size(); ++k) {
+    const sim::Ordering& order = code[k / 2].order;
+    by_pc_[k].writes = k % 2 == 1;
+    by_pc_[k].strong = order.scope >= sim::Scope::Device;
+    by_pc_[k].to_host = order.is_volatile || order.scope == sim::Scope::System;
+    tells_host_ = tells_host_ || (order.release && order.scope == sim::Scope::System);
+  }
+  for (auto& bytes : bytes_) bytes = std::make_shared<ByteSet>();
+}
+
+void TouchObserver::fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask /*lanes*/,
+                          bool /*whole_warp*/, sim::Scope scope) {
+  tells_host_ = tells_host_ || scope == sim::Scope::System;
+}
+
+const std::shared_ptr<ByteSet>& TouchObserver::bytes_of(const Touched& range) const {
+  return bytes_[(range.strong ? 2u : 0u) + (range.writes ? 1u : 0u)];
 }
 
 void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
   if (access.space != sim::Space::Global) return;
-  const bool writes = sim::writes(access.path);
-  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (writes ? 1 : 0)];
-  ByteSet& bytes = writes ? *written_ : *read_;
-  range.writes = writes;
+  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (sim::writes(access.path) ? 1 : 0)];
+  ByteSet& bytes = *bytes_of(range);
   if (without_gaps(access)) {  // one piece of memory
     const sim::DeviceAddress first = access.address[std::countr_zero(access.mask)],
                              last = access.address[sim::kWarpLanes - 1 - std::countl_zero(access.mask)];
@@ -127,20 +147,20 @@ void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
 void TouchObserver::merge(const sim::Observer& other) {
   const auto& from = dynamic_cast<const TouchObserver&>(other);
   for (std::size_t k = 0; k < from.by_pc_.size(); ++k) {
-    by_pc_[k].writes = by_pc_[k].writes || from.by_pc_[k].writes;
     by_pc_[k].low = std::min(by_pc_[k].low, from.by_pc_[k].low);
     by_pc_[k].high = std::max(by_pc_[k].high, from.by_pc_[k].high);
   }
-  read_->add(*from.read_);
-  written_->add(*from.written_);
+  for (std::size_t k = 0; k < bytes_.size(); ++k) bytes_[k]->add(*from.bytes_[k]);
+  tells_host_ = tells_host_ || from.tells_host_;
 }
 
 std::vector<Touched> TouchObserver::touched() const {
   std::vector<Touched> list;
   for (Touched range : by_pc_) {
     if (range.low >= range.high) continue;
-    const std::shared_ptr<const ByteSet> bytes = range.writes ? written_ : read_;
+    const std::shared_ptr<const ByteSet> bytes = bytes_of(range);
     if (!bytes->whole(range.low, range.high)) range.bytes = bytes;
+    range.to_host = range.to_host || tells_host_;
     list.push_back(std::move(range));
   }
   return list;

@@ -38,9 +38,13 @@ class ByteSet {
 struct Touched {
   sim::DeviceAddress low = 0, high = 0;  // first byte, byte behind the last
   bool writes = false;
-  std::shared_ptr<const ByteSet> bytes;  // null: all of them
+  std::shared_ptr<const ByteSet> bytes = nullptr;  // null: all of them
+  bool strong = false;                             // atomics and their like: no race among themselves
+  // The host may look meanwhile: volatile, of the system's scope, or told by a fence of it.
+  bool to_host = false;
 };
 [[nodiscard]] bool overlap(const Touched& a, const Touched& b);
+[[nodiscard]] bool touches(const Touched& range, sim::DeviceAddress at);
 
 // `count` rows of width_bytes, pitch_bytes apart.
 [[nodiscard]] Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes,
@@ -53,11 +57,15 @@ class TouchObserver final : public sim::Observer {
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
+  void fence(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, bool whole_warp,
+             sim::Scope scope) override;
   [[nodiscard]] std::vector<Touched> touched() const;
 
  private:
-  std::vector<Touched> by_pc_;  // reads at 2 * pc, writes at 2 * pc + 1
-  std::shared_ptr<ByteSet> read_ = std::make_shared<ByteSet>(), written_ = std::make_shared<ByteSet>();
+  [[nodiscard]] const std::shared_ptr<ByteSet>& bytes_of(const Touched& range) const;
+  std::vector<Touched> by_pc_;                     // reads at 2 * pc, writes at 2 * pc + 1
+  std::array<std::shared_ptr<ByteSet>, 4> bytes_;  // read, written; the same of strong accesses
+  bool tells_host_ = false;                        // a fence of the system's scope
 };
 
 }  // namespace lab::cudart

@@ -53,6 +53,14 @@ __global__ void first_one_writes(int* turn, int* to) {
   if (blockIdx.x == 1 && first) to[0] = 5;
   if (blockIdx.x == 0) to[1] = to[0];
 }
+__global__ void count(int* bins, const int* from) { atomicAdd(&bins[from[threadIdx.x] & 63], 1); }
+__global__ void count_one(int* bins) { bins[threadIdx.x] += 1; }
+// Tells the host when its words are there; the host looks before the kernel has ended.
+__global__ void tell(int* word, volatile int* said, bool fenced) {
+  *word = 7;
+  if (fenced) __threadfence_system();
+  *said = 1;
+}
 __global__ void add_next(int* to, const int* from, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + from[i + 1];
@@ -164,6 +172,40 @@ static void run(const char* name, Data& d) {
     cudaMemcpy(d.a, whole, kBytes, cudaMemcpyHostToDevice);
     cudaMemcpy(d.a, whole + 64, kBytes - 64 * sizeof(int), cudaMemcpyHostToDevice);
     free(whole);
+  } else if (is("right_atomics_on_two_streams")) {
+    count<<<1, 64, 0, d.one>>>(d.b, d.a);
+    count<<<1, 64, 0, d.two>>>(d.b, d.a);
+  } else if (is("wrong_plain_beside_atomics")) {
+    count<<<1, 64, 0, d.one>>>(d.b, d.a);
+    count_one<<<1, 64, 0, d.two>>>(d.b);
+  } else if (is("right_fill_of_pinned")) {  // cudaMemset of what the host can reach waits
+    cudaMemset(d.pinned, 0, kBytes);
+    cudaMemset2D(d.managed, 256, 1, 128, 4);
+    printf("%d %d\n", d.pinned[3], d.managed[3]);
+  } else if (is("wrong_fill_of_pinned_async")) {
+    cudaMemsetAsync(d.pinned, 0, kBytes, d.one);
+    printf("%d\n", d.pinned[3]);
+  } else if (is("right_host_polls")) {
+    tell<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 512, true);
+    while (((volatile int*)d.pinned)[512] == 0) {
+    }
+    printf("%d\n", d.pinned[0]);
+  } else if (is("wrong_host_polls_unfenced")) {
+    tell<<<1, 1, 0, d.one>>>(d.pinned, (volatile int*)d.pinned + 2048, false);
+    while (((volatile int*)d.pinned)[2048] == 0) {
+    }
+    printf("%d\n", d.pinned[0]);
+  } else if (is("right_host_beside")) {  // the other half of a page
+    fill<<<1, 256, 0, d.one>>>(d.pinned, 5);
+    printf("%d\n", d.pinned[512]);
+  } else if (is("wrong_copy_does_not_wait_for_all")) {
+    fill_on(d, d.one, d.pinned);  // a non-blocking stream, which the default stream does not wait for
+    cudaMemcpy(d.host, d.b, kBytes, cudaMemcpyDeviceToHost);
+    printf("%d\n", d.pinned[3]);
+  } else if (is("right_copy_waits")) {
+    fill_on(d, 0, d.pinned);
+    cudaMemcpy(d.host, d.a, kBytes, cudaMemcpyDeviceToHost);
+    printf("%d\n", d.pinned[3]);
   } else if (is("wrong_other_order")) {
     cudaMemset(d.a, 0, kBytes);
     first_one_writes<<<2, 32>>>(d.a, d.a + 1024);
@@ -191,6 +233,7 @@ int main(int, char** arguments) {
   cudaStreamCreateWithFlags(&d.two, cudaStreamNonBlocking);
   cudaEventCreate(&d.event);
   fill<<<kElements / 256, 256>>>(d.a, 0);
+  fill<<<kElements / 256, 256>>>(d.b, 0);
   cudaDeviceSynchronize();
   run(arguments[1], d);
   cudaDeviceSynchronize();

@@ -26,6 +26,10 @@ TOLD = {
     "wrong_managed_of_nothing": "poisoned-global in add(int*, int const*)",
     "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16 384 bytes",
     "wrong_small_host_array": "host-buffer: a copy from the host takes 512 bytes, and the function",
+    "wrong_plain_beside_atomics": "stream-race: the kernel `count_one(int*)` reads",
+    "wrong_fill_of_pinned_async": "host-race: the host touches",
+    "wrong_host_polls_unfenced": "host-race: the host touches byte 0",
+    "wrong_copy_does_not_wait_for_all": "host-race: the host touches",
     "wrong_other_order": "global-race in first_one_writes(int*, int*)",
     "wrong_reads_beyond": "right behind the end of a 1 000-byte buffer",
 }
