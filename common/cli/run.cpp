@@ -184,6 +184,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   if (!options.launches.empty()) set("LAB_RUN_LAUNCHES", options.launches);
   if (!options.threads.empty()) set("LAB_RUN_THREADS", options.threads);
   if (!options.quiet) set("LAB_RUN_PROGRESS", "1");
+  if (options.every_launch) set("LAB_RUN_EVERY_LAUNCH", "1");
   if (options.go_on) set("LAB_RUN_GO_ON", "1");
   if (!options.check_memory.empty()) set("LAB_RUN_CHECK_MEMORY", options.check_memory);
   if (!options.schedules.empty()) set("LAB_RUN_SCHEDULES", options.schedules);
@@ -229,6 +230,7 @@ Command run_command(const Session& session) {
       "DRAM\n"
       "  --json FILE    all launches, in launch order\n"
       "  --launches N   the first N launches; the program ends where it wants another (exit code 4)\n"
+      "  --every-launch executes launches again that repeat an earlier one on the same contents of memory\n"
       "  --threads N    threads of this machine for one launch: all its cores, unless said; counts are the "
       "same\n"
       "  --quiet        no table\n"

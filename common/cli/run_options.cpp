@@ -92,6 +92,7 @@ bool own_option(const std::string& word, Words& words, RunOptions& options) {
       throw UsageError(fmt::format("--check-memory {}: mebibytes, at least 1.", options.check_memory));
     return true;
   }
+  if (word == "--every-launch") return options.every_launch = true;
   if (word == "--go-on") return options.go_on = true;
   if (word == "--lines") return options.lines = true;
   if (word == "--as-ptxas") return options.as_ptxas = true;

@@ -19,7 +19,7 @@ struct RunOptions {
   std::vector<std::string> words;
   std::string gpu = "h200", gpus = "1", json, launches, schedules, threads, check_memory;
   bool lines = false, quiet = false, check = true, plain = false, as_ptxas = false, go_on = false,
-       time = false;
+       time = false, every_launch = false;
 };
 
 // Throws UsageError.

@@ -8,6 +8,7 @@
 
 #include "common/cudart/fatbin.h"
 #include "common/cudart/link.h"
+#include "common/cudart/repeats.h"
 
 namespace lab::cudart {
 namespace {
@@ -185,6 +186,7 @@ std::pair<sim::DeviceAddress, std::uint64_t> Modules::variable_named(Context& c,
 }
 
 void Modules::remove(Binary* binary) {
+  repeats().forget();
   std::erase_if(functions_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(binaries_, [&](const auto& owned) { return owned.get() == binary; });
@@ -277,6 +279,7 @@ void Modules::place_managed(Context& c, Binary& binary) {
 }
 
 void Modules::unload() {
+  repeats().forget();
   for (const auto& binary : binaries_) {
     for (const auto& function : binary->functions) {
       function->here().program.reset();

@@ -118,6 +118,8 @@ bool same_place(const sim::Fault& one, const sim::Fault& other) {
 
 }  // namespace
 
+bool wants_schedules() { return schedules_wanted() != 0; }
+
 std::vector<sim::Fault> other_schedules(const sim::LaunchOptions& options, const LaunchOnce& launch) {
   std::vector<sim::Fault> found;
   const std::uint64_t count = schedules_wanted();

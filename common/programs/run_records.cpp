@@ -102,6 +102,7 @@ RunRecords read_records(const std::filesystem::path& file) {
       const std::string note = record.at("note");
       if (note.starts_with(kLibrary)) ++records.library_calls[note.substr(kLibrary.size())];
       records.was_ended = records.was_ended || note == "launches";
+      if (note == "repeats") ++records.repeated;
       records.used_times = records.used_times || note == "times";
       records.used_textures = records.used_textures || note == "textures";
       records.saw_fault = records.saw_fault || note == "seen";

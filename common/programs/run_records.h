@@ -63,6 +63,7 @@ struct RunRecords {
   std::map<Crossed, std::uint64_t> crossed;            // copies between them
   bool used_times = false;                             // the program read times of events
   bool used_textures = false;                          // or made texture or surface objects
+  std::uint64_t repeated = 0;                          // launches that were not executed again
   bool saw_fault = false;                              // the program asked about the error of a launch
 };
 

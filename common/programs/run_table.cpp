@@ -251,6 +251,12 @@ std::string records_table(const RunRecords& records, bool lines, const report::S
            records.launches.size() + 1) +
         "\n";
   }
+  if (records.repeated != 0) {
+    text += tr("{} launches repeated an earlier one on the same contents of memory: they count the same, and "
+               "were not executed again (--every-launch executes them).",
+               report::grouped(records.repeated)) +
+            "\n";
+  }
   text += crossed_note(records, true) + crossed_note(records, false);
   if (records.used_textures)
     text += tr("Reads and writes through texture and surface objects are simulated and not counted.") + "\n";

@@ -46,6 +46,7 @@ Memory::Memory() = default;
 Memory::~Memory() = default;
 
 DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only) {
+  ++changes_;
   if (size_bytes > kLargest || next_ + kLargest + kGuardBytes + kAllocationAlign > kVisibleBase) {
     throw std::bad_alloc();
   }
@@ -69,6 +70,7 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
 }
 
 DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string name) {
+  ++changes_;
   const std::uint64_t room = (size_bytes + kPage) / kPage * kPage + kPage;  // a page nobody owns behind it
   if (size_bytes > kLargest || room > kVisibleEnd - next_visible_) throw std::bad_alloc();
   auto block = std::make_unique<Block>();
@@ -89,6 +91,7 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
 }
 
 DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string name) {
+  ++changes_;
   const auto base = static_cast<DeviceAddress>(reinterpret_cast<std::uintptr_t>(host));
   const auto above = blocks_.lower_bound(base);
   const bool meets_next = above != blocks_.end() && above->first - base < size_bytes;
@@ -104,6 +107,7 @@ DeviceAddress Memory::lend(void* host, std::uint64_t size_bytes, std::string nam
 }
 
 void Memory::let(std::uint32_t device, std::uint32_t owner, bool may) {
+  ++changes_;
   const std::uint32_t bit = 1u << device;
   const auto change = [&](std::uint32_t& reach) { reach = may ? reach | bit : reach & ~bit; };
   change(reach_.at(owner));
@@ -112,6 +116,7 @@ void Memory::let(std::uint32_t device, std::uint32_t owner, bool may) {
 }
 
 void Memory::place(DeviceAddress base, std::uint32_t owner, std::uint32_t reach) {
+  ++changes_;
   Block& block = *blocks_.at(base);
   block.placed = true;
   block.allocation.device = static_cast<std::uint8_t>(owner);
@@ -137,6 +142,7 @@ void Memory::see_host_writes() {
 }
 
 void Memory::release(DeviceAddress base) {
+  ++changes_;
   const auto it = blocks_.find(base);
   if (it == blocks_.end()) {
     throw std::out_of_range("release: no buffer starts at this address, which is " + describe(base, 1));
@@ -163,6 +169,7 @@ void Memory::heap_clear() {
 }
 
 bool Memory::heap_release(DeviceAddress base) {
+  ++changes_;
   const auto found = heap_.find(base);
   if (found == heap_.end()) return false;
   heap_used_bytes_ -= found->second;
@@ -208,6 +215,7 @@ const Allocation* Memory::find_beyond(DeviceAddress address, std::uint64_t size_
 }
 
 void Memory::write(DeviceAddress to, std::span<const std::byte> bytes) {
+  ++changes_;
   const Allocation& a = whole(to, bytes.size(), "write");
   if (bytes.empty()) return;
   std::memcpy(a.host + (to - a.base), bytes.data(), bytes.size());
@@ -220,6 +228,7 @@ void Memory::read(DeviceAddress from, std::span<std::byte> bytes) const {
 }
 
 void Memory::fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes) {
+  ++changes_;
   const Allocation& a = whole(to, size_bytes, "fill");
   if (size_bytes == 0) return;
   std::memset(a.host + (to - a.base), static_cast<int>(value), size_bytes);
@@ -227,6 +236,7 @@ void Memory::fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes) {
 }
 
 void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes) {
+  ++changes_;
   const Allocation& target = whole(to, size_bytes, "copy to");
   const Allocation& source = whole(from, size_bytes, "copy from");
   if (size_bytes == 0) return;
@@ -240,9 +250,13 @@ void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes
   }
 }
 
-void Memory::clear(DeviceAddress base) { blocks_.at(base)->bytes.clear(); }
+void Memory::clear(DeviceAddress base) {
+  ++changes_;
+  blocks_.at(base)->bytes.clear();
+}
 
 void Memory::poison(DeviceAddress base) {
+  ++changes_;
   const auto it = blocks_.find(base);
   if (it == blocks_.end()) {
     throw std::out_of_range("poison: no buffer starts at this address, which is " + describe(base, 1));
