@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "common/cudart/copy.h"
+#include "common/cudart/launch_shape.h"
 #include "common/cudart/progress.h"
 #include "common/cudart/repeats.h"
 #include "common/cudart/schedules.h"
-#include "common/model/occupancy.h"
 #include "common/sim/execute/launch_limits.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/counter_observer.h"
@@ -59,10 +59,6 @@ bool refused(const sim::Fault& fault) {
   if (fault.illegal_instruction) return false;
   return kind == sim::FaultKind::InvalidLaunch || kind == sim::FaultKind::TooMuchShared ||
          kind == sim::FaultKind::Unsupported || kind == sim::FaultKind::BadPtx;
-}
-
-std::string three(const Dim3& d) {
-  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
 }
 
 void report(const Function& function, const sim::Fault& fault) {
@@ -136,14 +132,6 @@ void stop_behind_the_last(Context& c) {
   c.records.note("launches");
   std::fflush(nullptr);
   ::_exit(kLimit);
-}
-
-constexpr std::uint32_t kMostBlocksNonPortable = 16;
-
-sim::DeviceLimits limits_of(const Context& c, const Function& function) {
-  sim::DeviceLimits limits = c.gpu.limits();
-  if (function.here().non_portable_cluster != 0) limits.max_cluster = kMostBlocksNonPortable;
-  return limits;
 }
 
 // Whether memory and this decide what a launch does: no clock, no kernels behind it, one GPU, one order.
@@ -238,72 +226,6 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   return run_launched(c, stream, function, std::move(launched), depth + 1);
 }
 
-void check_cluster(const Context& c, const Function& function, const sim::Program& program,
-                   const LaunchShape& shape) {
-  sim::LaunchConfig config;
-  config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
-  const Dim3 cluster = shape.cluster ? *shape.cluster : sim::cluster_of(program.data(), config);
-  const std::uint32_t most = limits_of(c, function).max_cluster;
-  const std::string what = "`" + function.shown + "`: a cluster of " + three(cluster) + " blocks";
-  if (cluster.count() == 0 || cluster.count() > most) {
-    throw ApiError{
-        Error::InvalidClusterSize,  // as measured on an H200, driver 580
-        what + "; each side must be at least 1, and a cluster has at most " + std::to_string(most) +
-            " blocks" +
-            (most < kMostBlocksNonPortable ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)."
-                                           : ".")};
-  }
-  const Dim3& g = shape.grid;
-  if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {
-    throw ApiError{Error::InvalidClusterSize,
-                   what + ", which do not fill a grid of " + three(g) +
-                       ": each side of the grid must be a multiple of the cluster's."};
-  }
-}
-
-void check(const Context& c, const Function& function, const sim::Program& program,
-           const LaunchShape& shape) {
-  const sim::DeviceLimits limits = c.gpu.limits();
-  const auto outside = [](const Dim3& d, const Dim3& most) {
-    return d.x == 0 || d.y == 0 || d.z == 0 || d.x > most.x || d.y > most.y || d.z > most.z;
-  };
-  const std::string what = "`" + function.shown + "`: ";
-  if (outside(shape.block, limits.max_block) || shape.block.count() > limits.max_threads_per_block) {
-    throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
-                   what + "a block of " + three(shape.block) +
-                       " threads; each side must be at least 1, at most " + three(limits.max_block) +
-                       ", and a block has at most " + std::to_string(limits.max_threads_per_block) +
-                       " threads."};
-  }
-  if (outside(shape.grid, limits.max_grid)) {
-    throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
-                   what + "a grid of " + three(shape.grid) +
-                       " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
-  }
-  check_cluster(c, function, program, shape);
-  const std::size_t opted = static_cast<std::size_t>(std::max(function.here().max_dynamic_shared, 0)),
-                    dynamic = shape.dynamic_shared_bytes;
-  const std::size_t plain = limits.max_static_shared_bytes -
-                            std::min(limits.max_static_shared_bytes, program.static_shared_bytes());
-  if (dynamic > std::max(opted, plain)) {
-    throw ApiError{
-        Error::InvalidValue,
-        what + std::to_string(dynamic) + " bytes of dynamic shared memory, and " +
-            std::to_string(std::max(opted, plain)) + " are allowed. Ask for more with " +
-            "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes): this GPU "
-            "has up to " +
-            sim::grouped(limits.max_shared_bytes) + "."};
-  }
-  if (!shape.cooperative) return;
-  const auto fit = static_cast<std::uint64_t>(
-      model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(), shape.dynamic_shared_bytes));
-  if (shape.grid.count() > fit * c.gpu.multiprocessors) {
-    throw ApiError{Error::CooperativeLaunchTooLarge,
-                   what + std::to_string(shape.grid.count()) + " blocks, and " +
-                       std::to_string(fit * c.gpu.multiprocessors) + " fit at once."};
-  }
-}
-
 // Work of a launch whose shape is allowed; else a record of the launch that never was, and ApiError.
 Work checked_work(Context& c, Function& function, const LaunchShape& shape, int depth, const Stream* stream,
                   const std::function<std::vector<std::byte>(const sim::Program&)>& pack) {
@@ -315,7 +237,7 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
                          std::to_string(stream->device) + ", and the current one is GPU " +
                          std::to_string(current_device()) + ". Call cudaSetDevice(" +
                          std::to_string(stream->device) + ") before the launch."};
-    check(c, function, program, shape);
+    check_shape(c, function, program, shape);
     return [&function, shape, depth, parameters = pack(program), device = current_device()](Context& now,
                                                                                             Stream& on) {
       const DeviceScope scope(now, device);
@@ -369,14 +291,6 @@ Error run_launched(Context& c, Stream& stream, const Function& parent,
 }
 
 }  // namespace
-
-void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
-  for (const LaunchAttribute& attribute : std::span(attributes, count)) {
-    if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
-    const std::uint32_t* sides = attribute.value.dimensions;
-    if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
-  }
-}
 
 Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
                  const Stream* stream) {

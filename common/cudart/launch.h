@@ -4,22 +4,10 @@
 // give, as a record, and as sentences on standard error.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <vector>
-
-#include "common/cudart/modules.h"
+#include "common/cudart/launch_shape.h"
 #include "common/cudart/streams.h"
 
 namespace lab::cudart {
-
-struct LaunchShape {
-  Dim3 grid, block;
-  std::size_t dynamic_shared_bytes = 0;
-  bool cooperative = false;
-  std::optional<Dim3> cluster;  // asked for by an attribute
-  void take(const LaunchAttribute* attributes, unsigned count);
-};
 
 // Checks the launch, on the current GPU, and packs its arguments. Throws ApiError, and leaves a record of the
 // launch that never was. `stream`: what it is launched into; null: a node of a graph.

@@ -34,6 +34,7 @@ struct UndefinedRead {
   Mask lanes = 0;                                               // with such bytes; of these
   std::array<std::uint8_t, kWarpLanes * kMostLaneBytes> bytes;  // lane by lane, as wide as the access: not 0
   std::optional<Fault> fault;         // what to say of the first lane, when it matters
+  const Fault* source = nullptr;      // of a store: the same of the read that its value comes from
   std::set<std::uint32_t> described;  // instructions of which that is known, in this block
 };
 

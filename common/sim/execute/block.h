@@ -211,6 +211,7 @@ class BlockRun {
   void forbid(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, const std::string& message);
   // A load found what nobody wrote (undefined_read): its registers are followed from here on.
   void carry_undefined(WarpContext& w, const Inst& inst);
+  [[nodiscard]] const Fault& read_of(std::uint8_t label) const { return undefined_reads_[label - 1u].fault; }
   // And it matters: `what` it does at `pc`. Told once.
   void tell_undefined(std::uint8_t label, std::uint32_t pc, const char* what);
   [[noreturn]] void fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,

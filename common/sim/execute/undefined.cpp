@@ -254,10 +254,12 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) return w.block->tell_undefined(label, inst.pc, kIsOutput);
     out.lanes |= Mask{1} << lane;
+    out.source = &w.block->read_of(label);
   });
   w.undefined = out.lanes != 0 ? &out : nullptr;
   inst.enter_masked(w, inst);
   w.undefined = nullptr;
+  out.source = nullptr;
 }
 
 std::uint8_t* UndefinedValues::argument(const WarpContext& w, const Inst& inst, int lane) {

@@ -116,6 +116,7 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   Slot& s = slots_[slot];
   s.synchronised = false;
+  s.passed_on.clear();
   for (std::vector<Mask>& words : s.local) std::fill(words.begin(), words.end(), 0);
   if (++s.block == 0 || s.written_by.empty()) {
     s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
@@ -240,11 +241,22 @@ void InitCheck::engine(std::uint32_t slot, const EngineEvent& event) {
   std::memset(s.written_by.data() + first, s.block, std::min(last, s.written_by.size()) - first);
 }
 
+void InitCheck::pass_on(Slot& slot, const Access& access) const {
+  if (access.undefined == nullptr || access.undefined->source == nullptr) return;
+  const auto source = std::make_shared<const Fault>(*access.undefined->source);
+  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t first = access.address[std::countr_zero(rest)];
+    for (std::uint64_t k = first; k < first + access.width_bytes; k += std::uint64_t{1} << granule_shift_)
+      slot.passed_on[k >> granule_shift_] = source;
+  }
+}
+
 void InitCheck::shared(Slot& slot, const Access& access) const {
   const bool reads = needs_values(access), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   std::uint8_t* const marks = slot.written_by.data();
   const auto give_up = [&] {
+    pass_on(slot, access);
     take_back(access, std::size_t{1} << granule_shift_, static_cast<std::uint8_t>(slot.block - 1),
               [&](std::uint32_t lane) { return marks + (access.address[lane] >> granule_shift_); });
   };
@@ -371,6 +383,13 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
   const std::uint64_t offset_bytes = static_cast<std::uint64_t>(marks - slot.written_by.data())
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
+  if (const auto at = slot.passed_on.find(offset_bytes >> granule_shift_); at != slot.passed_on.end()) {
+    Fault source = *at->second;
+    source.message += ". What it read went into " + shared_place(fault, *launch_.program, offset_bytes) +
+                      ", which thread " + text_of(fault.thread, launch_.block) + " reads at " +
+                      line_text(launch_.program->source(access.pc));
+    return source;
+  }
   fault.message = reader(fault, launch_, launch_.program->source(access.pc),
                          shared_place(fault, *launch_.program, offset_bytes)) +
                   ", which no thread has written since the block began";

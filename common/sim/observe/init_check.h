@@ -15,6 +15,7 @@
 // which copy is still on its way.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,10 +44,13 @@ class InitCheck final : public Observer {
     std::uint8_t block = 0;                // counts blocks of this slot, 1 to 255
     bool synchronised = false;             // the block has come through a barrier
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
+    // By granule, of stores whose value had come from memory that nobody wrote: what to say of that read.
+    std::map<std::uint64_t, std::shared_ptr<const Fault>> passed_on;
   };
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
   void shared(Slot& slot, const Access& access) const;
+  void pass_on(Slot& slot, const Access& access) const;
   void global(const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
                                                 std::uint64_t size_bytes);

@@ -1,0 +1,29 @@
+// The shape of a launch, and whether a GPU takes it.
+//
+// Enters: grid, block, cluster, shared memory, as the program asks. Leaves: nothing, or ApiError with the
+// limit that it breaks.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "common/cudart/modules.h"
+
+namespace lab::cudart {
+
+struct LaunchShape {
+  Dim3 grid, block;
+  std::size_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::optional<Dim3> cluster;  // asked for by an attribute
+  void take(const LaunchAttribute* attributes, unsigned count);
+};
+
+// "[x,y,z]", as a GPU prints an assertion.
+[[nodiscard]] std::string three(const Dim3& d);
+[[nodiscard]] sim::DeviceLimits limits_of(const Context& c, const Function& function);
+void check_shape(const Context& c, const Function& function, const sim::Program& program,
+                 const LaunchShape& shape);
+
+}  // namespace lab::cudart
