@@ -1,8 +1,9 @@
 // An observer of a judged run: do blocks that start together write neighbours?
 //
 // Enters: stores to global memory. Leaves: pages of 4 KiB, counted from the first byte that is written, that
-// each group of successive blocks writes, and how many the same bytes would fill. A group is 32 blocks, or a
-// quarter of a launch that has fewer than four groups. Blocks start in the order of their
+// each group of successive blocks writes, and how many the same bytes would fill: half of what its widest
+// block writes alone at least, as no order makes these fewer and twice the least is allowed. A group is 32
+// blocks, or a quarter of a launch that has fewer than four groups. Blocks start in the order of their
 // number, x fastest; what they write lies in caches and DRAM beside what others write at the same time.
 #pragma once
 
@@ -38,9 +39,9 @@ class BlocksInOrder final : public sim::Observer {
 
  private:
   std::uint64_t together_ = kTogether;
-  void write(std::uint64_t group, std::uint64_t address, std::uint64_t bytes);
-  std::vector<std::uint64_t> group_;                          // of the block in a slot
-  std::set<std::pair<std::uint64_t, std::uint64_t>> chunks_;  // group, 512 bytes that it writes to
+  void write(std::uint64_t block, std::uint64_t address, std::uint64_t bytes);
+  std::vector<std::uint64_t> block_;                          // in a slot
+  std::set<std::pair<std::uint64_t, std::uint64_t>> chunks_;  // block, 512 bytes that it writes to
   std::vector<std::uint64_t> bytes_;                          // by group
 };
 
