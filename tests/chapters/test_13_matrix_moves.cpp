@@ -97,7 +97,7 @@ KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
     few_atomics(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
+  if (check.passing()) good_packs_when_ragged(check);
 }
 
 PREDICTION("store-sectors", "sectors of one store", 1) {

@@ -97,7 +97,7 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  if (check.passing()) few_packs_sectors_when_ragged(check);
+  if (check.passing()) good_packs_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {

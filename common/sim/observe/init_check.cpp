@@ -384,9 +384,12 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   if (const auto at = slot.passed_on.find(offset_bytes >> granule_shift_); at != slot.passed_on.end()) {
+    // Of a chain of such reads the first one is told, and this one.
+    const std::string went = /* message */ ". What it read went into ";
     Fault source = *at->second;
-    source.message += ". What it read went into " + shared_place(fault, *launch_.program, offset_bytes) +
-                      ", which thread " + text_of(fault.thread, launch_.block) + " reads at " +
+    source.message.resize(std::min(source.message.size(), source.message.find(went)));
+    source.message += went + shared_place(fault, *launch_.program, offset_bytes) + ", which thread " +
+                      text_of(fault.thread, launch_.block) + " reads at " +
                       line_text(launch_.program->source(access.pc));
     return source;
   }
