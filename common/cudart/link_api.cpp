@@ -68,9 +68,10 @@ LAB_ENTRY int cuLinkCreate_v2(unsigned count, const int* options, void** values,
   return 0;
 }
 LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std::size_t size_bytes,
-                               const char* /*name*/, unsigned /*count*/, const int* /*options*/,
+                               const char* name, unsigned /*count*/, const int* /*options*/,
                                void** /*values*/) {
-  constexpr int kPtx = 1, kFatBinary = 2;
+  constexpr int kPtx = 1, kFatBinary = 2, kLibrary = 4;
+  if (type == kLibrary && is_device_runtime(name)) return 0;
   const Input input = type == kPtx ? Input::Ptx : type == kFatBinary ? Input::FatBinary : Input::MachineCode;
   return enter_driver("cuLinkAddData", [&](Context& c) {
     add(c, *state, input, data, size_bytes);

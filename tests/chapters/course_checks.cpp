@@ -213,23 +213,36 @@ void exchanged_when_ragged(Check& check) {
     if (check.passing()) check.exchanged(p, {});
 }
 
-void good_packs_when_ragged(Check& check) {
+namespace {
+
+std::string why_ragged(const Problem& p) {
+  return fmt::format(
+      "A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a tile is good here too.",
+      describe(p));
+}
+
+}  // namespace
+
+void few_packs_sectors_when_ragged(Check& check) {
   constexpr std::int64_t kSide = 64;  // the TMA unit counts whole boxes where a tile is cut off
   const int bytes = check.measured().problem.elem_bytes;
   for (const Problem& p : with_rows_of(check.subject().drawn_shapes(), 16, bytes)) {
     if (!check.passing()) return;
     const auto whole = [](std::int64_t side) { return (side + kSide - 1) / kSide * kSide; };
     const std::int64_t one_way = whole(p.rows) * whole(p.cols) * bytes / 32;
+    check.at_most(check.subject().run(p), Metric::GlobalSectors, static_cast<std::uint64_t>(4 * one_way),
+                  "uncoalesced", why_ragged(p));
+  }
+}
+
+void few_packs_wavefronts_when_ragged(Check& check) {
+  for (const Problem& p :
+       with_rows_of(check.subject().drawn_shapes(), 16, check.measured().problem.elem_bytes)) {
+    if (!check.passing()) return;
     const Run& run = check.subject().run(p);
-    const std::string why = fmt::format(
-        "A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a tile is good here "
-        "too.",
-        describe(p));
-    check.at_most(run, Metric::GlobalSectors, static_cast<std::uint64_t>(4 * one_way), "uncoalesced", why);
     // What an edge leaves of a request has wavefronts of its own.
-    if (check.passing())
-      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                    "bank-conflict", why);
+    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
+                  "bank-conflict", why_ragged(p));
   }
 }
 

@@ -116,7 +116,9 @@ void exchanged_when_ragged(judge::Check& check);
 
 // For kernels that take only rows of 16 bytes: twice the sectors of whole tiles of 64 × 64 at most, on such
 // shapes and on all paths.
-void good_packs_when_ragged(judge::Check& check);
+void few_packs_sectors_when_ragged(judge::Check& check);
+// And no conflicts: half as many wavefronts more as the requests need.
+void few_packs_wavefronts_when_ragged(judge::Check& check);
 
 // There, too, no two words of a shared request lie in one bank.
 void no_conflicts_when_ragged(judge::Check& check, const std::string& why);

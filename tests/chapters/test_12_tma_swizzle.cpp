@@ -42,7 +42,7 @@ KEEPS("whole-sectors", "whole sectors", 2) {
     few_atomics(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) good_packs_when_ragged(check);
+  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 4) {
@@ -58,6 +58,7 @@ KEEPS("conflict-free", "conflict-free", 4) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 4 * scalar_requests(run), "other-path", kAllPaths);
   });
+  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 

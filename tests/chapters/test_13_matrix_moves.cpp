@@ -63,6 +63,7 @@ GOAL("one-pass", "the tile is written once and read once", 3) {
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * wavefronts(run), "other-path", kAllPaths);
   });
+  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 
@@ -97,7 +98,7 @@ KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
     few_atomics(check, run);
     check.no_idle_blocks(run);
   });
-  if (check.passing()) good_packs_when_ragged(check);
+  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 PREDICTION("store-sectors", "sectors of one store", 1) {

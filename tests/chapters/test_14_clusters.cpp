@@ -97,7 +97,7 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  if (check.passing()) good_packs_when_ragged(check);
+  if (check.passing()) few_packs_sectors_when_ragged(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {
@@ -114,6 +114,7 @@ KEEPS("conflict-free", "conflict-free", 3) {
         "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
         "bytes, counted modulo 128.");
   });
+  few_packs_wavefronts_when_ragged(check);
   if (check.passing()) check.exchanged();
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "common/sim/observe/place_text.h"
@@ -16,6 +17,8 @@
 
 namespace lab::sim {
 namespace {
+
+constexpr std::string_view kWentInto = ". What it read went into ";
 
 // Neighbouring lanes, each right behind the one before: one range of bytes.
 bool is_one_range(const Access& access, unsigned first) {
@@ -385,12 +388,13 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   if (const auto at = slot.passed_on.find(offset_bytes >> granule_shift_); at != slot.passed_on.end()) {
     // Of a chain of such reads the first one is told, and this one.
-    const std::string went = /* message */ ". What it read went into ";
     Fault source = *at->second;
-    source.message.resize(std::min(source.message.size(), source.message.find(went)));
-    source.message += went + shared_place(fault, *launch_.program, offset_bytes) + ", which thread " +
-                      text_of(fault.thread, launch_.block) + " reads at " +
-                      line_text(launch_.program->source(access.pc));
+    source.other_line = fault.line;
+    source.message.resize(std::min(source.message.size(), source.message.find(kWentInto)));
+    source.message = source.message + ". What it read went into " +
+                     shared_place(fault, *launch_.program, offset_bytes) + ", which thread " +
+                     text_of(fault.thread, launch_.block) + " reads at " +
+                     line_text(launch_.program->source(access.pc));
     return source;
   }
   fault.message = reader(fault, launch_, launch_.program->source(access.pc),
