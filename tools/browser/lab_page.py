@@ -62,10 +62,17 @@ def packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
 
 
+def nearness(name: str) -> tuple[bool, str, str]:
+    """Orders files so that kernels of one chapter, which are alike, lie side by side: gzip looks back 32 KiB."""
+    place = pathlib.PurePosixPath(name)
+    of_chapter = place.name if place.name[0].isdigit() else place.parent.name
+    return name.startswith(".ahead"), of_chapter.partition("_")[0], name
+
+
 def in_pieces(files: dict[str, str]) -> dict:
     """Files as lists of paragraphs, each paragraph once: what kernels share lies too far apart for gzip to see."""
     pieces: dict[str, int] = {}
-    lists = {name: [pieces.setdefault(piece, len(pieces)) for piece in text.split("\n\n")] for name, text in files.items()}
+    lists = {name: [pieces.setdefault(piece, len(pieces)) for piece in files[name].split("\n\n")] for name in sorted(files, key=nearness)}
     return {"pieces": list(pieces), "files": lists}
 
 
