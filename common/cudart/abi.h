@@ -55,6 +55,7 @@ enum class Error : int {
   StreamCaptureUnsupported = 900,
   StreamCaptureInvalidated = 901,
   StreamCaptureUnmatched = 903,
+  GraphExecUpdateFailure = 910,
   InvalidClusterSize = 912,
   Unknown = 999,
 };
@@ -120,6 +121,35 @@ struct CopyPeer3D {
   PitchedPointer to;
   int to_device;
   Extent extent;
+};
+
+// CUDA_MEMCPY2D, one side, and what its memory is; CUDA_MEMCPY3D has z, a level and a height besides.
+enum class CopyMemory : unsigned { Host = 1, Device = 2, Array = 3, Unified = 4 };
+
+struct CopySide2D {
+  std::size_t x_bytes, y;
+  CopyMemory type;
+  void* host;
+  void* device;
+  void* array;
+  std::size_t pitch_bytes;
+};
+struct Copy2DRequest {
+  CopySide2D from, to;
+  std::size_t width_bytes, height;
+};
+struct CopySide3D {
+  std::size_t x_bytes, y, z, level;
+  CopyMemory type;
+  void* host;
+  void* device;
+  void* array;
+  void* reserved;
+  std::size_t pitch_bytes, height;
+};
+struct Copy3DRequest {
+  CopySide3D from, to;
+  std::size_t width_bytes, height, depth;
 };
 
 struct ChannelFormat {

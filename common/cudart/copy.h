@@ -33,6 +33,10 @@ struct CopyShape {
 // What a node of a graph shows of a copy; an array is shown as the memory that it has.
 [[nodiscard]] Copy3D parameters_of(const Side& to, const Side& from, const CopyShape& shape, CopyKind kind);
 
+// The driver's CUDA_MEMCPY3D, and back: of memory that is no GPU's it says that it is the host's.
+[[nodiscard]] Copy3D as_runtime(const Copy3DRequest& request);
+[[nodiscard]] Copy3DRequest as_request(const Context& c, const Copy3D& copy);
+
 // Hands them to a stream; `waits`: and returns when all is done.
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
                   const CopyShape& shape, CopyKind kind);
@@ -40,6 +44,24 @@ Error submit_copy(Context& c, StreamHandle stream, bool waits, const Copy3D& par
 // `waits`: returns when all is done where the host could look, in pinned and managed memory.
 Error submit_fill(Context& c, StreamHandle stream, bool waits, const Side& to, std::uint32_t value,
                   std::size_t elem_bytes, const CopyShape& shape);
+
+// cudaMemcpyAttributes, and a batch of copies of which each has the attributes whose first copy is the last
+// not behind it.
+struct BatchAttributes {
+  int source_order;  // 2: the source is read before the call returns
+  Place from, to;
+  unsigned flags;
+};
+struct Batch {
+  void* const* to;
+  const void* const* from;
+  const std::size_t* size_bytes;
+  std::size_t count;
+  const BatchAttributes* attributes;
+  const std::size_t* first_copies;
+  std::size_t attribute_count;
+};
+[[nodiscard]] Error submit_batch(StreamHandle stream, const Batch& batch);
 
 // Where `offset` bytes into a variable lie, with room for `count` more. Throws ApiError.
 [[nodiscard]] void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset);

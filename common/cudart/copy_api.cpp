@@ -3,6 +3,7 @@
 // Enters: pointers of either side, sizes, pitches. Leaves: bytes moved (copy.h). A copy that returns to the
 // caller only when it is done also fetches printf output.
 #include "common/cudart/copy.h"
+#include "common/cudart/driver.h"
 #include "common/cudart/modules.h"
 #include "common/sim/memory/memory.h"
 
@@ -154,3 +155,48 @@ LAB_API Error cudaMemset3DAsync(PitchedPointer p, int value, Extent extent, Stre
                    {extent.width, extent.height, extent.depth});
 }
 LAB_ALIAS(cudaMemset3DAsync, cudaMemset3DAsync_ptsz)
+
+// --- many copies at once; CUDA 12 has another parameter ---
+
+namespace lab::cudart {
+
+Error submit_batch(StreamHandle stream, const Batch& b) {
+  return enter("cudaMemcpyBatchAsync", [&](Context& c) {
+    constexpr int kDuringCall = 2;
+    if (b.count == 0 || b.to == nullptr || b.from == nullptr || b.size_bytes == nullptr ||
+        b.attribute_count > b.count || (b.attribute_count != 0 && b.first_copies[0] != 0))
+      return Error::InvalidValue;
+    if (streams().find(stream).legacy)
+      throw ApiError{Error::InvalidValue,
+                     "a batch of copies cannot go into the legacy default stream. Create a stream."};
+    for (std::size_t k = 0; k < b.count; ++k) {
+      const Error e =
+          submit_copy(c, stream, false, {b.to[k]}, {b.from[k]}, {b.size_bytes[k]}, CopyKind::Default);
+      if (e != Error::Success) return e;
+    }
+    bool waits = false;
+    for (std::size_t k = 0; k < b.attribute_count; ++k)
+      waits = waits || b.attributes[k].source_order == kDuringCall;
+    if (waits) wait_for_stream(c, streams().find(stream));
+    return Error::Success;
+  });
+}
+
+}  // namespace lab::cudart
+
+LAB_ENTRY int cuMemcpyBatchAsync_v2(void* const* to, const void* const* from, const std::size_t* size_bytes,
+                                    std::size_t count, const BatchAttributes* attributes,
+                                    const std::size_t* first_copies, std::size_t attribute_count,
+                                    StreamHandle stream) {
+  return as_driver([&] {
+    return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
+  });
+}
+LAB_ENTRY int cuMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* size_bytes,
+                                 std::size_t count, const BatchAttributes* attributes,
+                                 const std::size_t* first_copies, std::size_t attribute_count,
+                                 std::size_t* failed, StreamHandle stream) {
+  if (failed != nullptr) *failed = SIZE_MAX;
+  return cuMemcpyBatchAsync_v2(to, from, size_bytes, count, attributes, first_copies, attribute_count,
+                               stream);
+}

@@ -4,6 +4,7 @@
 // there.
 #include <cstring>
 
+#include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 #include "common/cudart/properties.h"
 
@@ -73,12 +74,7 @@ LAB_API Error cudaThreadSynchronize() {
 }
 
 LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* id) {
-  return enter("cudaStreamGetCaptureInfo", [&](Context&) {
-    const Stream& on = streams().find(stream);
-    *status = on.records_into != nullptr ? 1 : 0;
-    if (id != nullptr) *id = on.id;
-    return Error::Success;
-  });
+  return capture_info(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
@@ -143,3 +139,13 @@ LAB_API Error cudaGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** fou
                                                 std::size_t* count) {
   return neighbours_of("cudaGraphNodeGetDependentNodes", node, false, found, data, count);
 }
+
+// `failed`: which copy was wrong, if that is known.
+LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* size_bytes,
+                                   std::size_t count, const BatchAttributes* attributes,
+                                   const std::size_t* first_copies, std::size_t attribute_count,
+                                   std::size_t* failed, StreamHandle stream) {
+  if (failed != nullptr) *failed = SIZE_MAX;
+  return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
+}
+LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)

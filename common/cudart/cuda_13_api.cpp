@@ -1,24 +1,15 @@
 // What CUDA 13 calls differently from 12, for libcudart.so.13 alone.
 //
 // Enters: programs built with CUDA 13. Leaves: calls that have other parameters in CUDA 12.
+#include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
 
 LAB_API Error cudaStreamGetCaptureInfo(StreamHandle stream, int* status, unsigned long long* id,
-                                       Graph** graph, const void** dependencies, const void** edges,
+                                       Graph** graph, GraphNode* const** front, const void** edges,
                                        std::size_t* count) {
-  return enter("cudaStreamGetCaptureInfo", [&](Context&) {
-    Stream& on = streams().find(stream);
-    *status = on.records_into != nullptr ? 1 : 0;
-    if (*status == 0) return Error::Success;
-    if (id != nullptr) *id = on.id;
-    if (graph != nullptr) *graph = on.records_into;
-    if (dependencies != nullptr) *dependencies = on.front.data();
-    if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = on.front.size();
-    return Error::Success;
-  });
+  return capture_info(stream, status, id, graph, front, edges, count);
 }
 LAB_ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz)
 
@@ -57,3 +48,11 @@ LAB_API Error cudaGraphNodeGetDependentNodes(GraphNode* node, GraphNode** found,
                                              std::size_t* count) {
   return neighbours_of("cudaGraphNodeGetDependentNodes", node, false, found, data, count);
 }
+
+LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* size_bytes,
+                                   std::size_t count, const BatchAttributes* attributes,
+                                   const std::size_t* first_copies, std::size_t attribute_count,
+                                   StreamHandle stream) {
+  return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
+}
+LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)

@@ -14,26 +14,6 @@ namespace sim = lab::sim;
 
 namespace {
 
-// `extra` is {1, buffer, 2, size, 0}: all parameters in one buffer.
-std::vector<void*> arguments_in(Context& c, Function& function, void** extra) {
-  std::byte* buffer = nullptr;
-  std::size_t size_bytes = 0;
-  for (; *extra != nullptr; extra += 2) {
-    if (reinterpret_cast<std::uintptr_t>(*extra) == 1) buffer = static_cast<std::byte*>(extra[1]);
-    if (reinterpret_cast<std::uintptr_t>(*extra) == 2) size_bytes = *static_cast<std::size_t*>(extra[1]);
-  }
-  const sim::Program& program = Modules::program(c, function);
-  if (size_bytes != program.parameter_bytes()) {
-    throw ApiError{
-        Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
-        "`" + function.shown + "`: the parameter buffer has " + sim::grouped(size_bytes) +
-            " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
-  }
-  std::vector<void*> arguments;
-  for (const auto& p : program.parameters()) arguments.push_back(buffer + p.offset_bytes);
-  return arguments;
-}
-
 int launch(const char* call, Function* handle, const LaunchShape& shape, StreamHandle stream,
            void** arguments, void** extra) {
   return enter_driver(call, [&](Context& c) {
@@ -51,6 +31,25 @@ int launch(const char* call, Function* handle, const LaunchShape& shape, StreamH
 }
 
 }  // namespace
+
+std::vector<void*> lab::cudart::arguments_in(Context& c, Function& function, void** extra) {
+  std::byte* buffer = nullptr;
+  std::size_t size_bytes = 0;
+  for (; *extra != nullptr; extra += 2) {
+    if (reinterpret_cast<std::uintptr_t>(*extra) == 1) buffer = static_cast<std::byte*>(extra[1]);
+    if (reinterpret_cast<std::uintptr_t>(*extra) == 2) size_bytes = *static_cast<std::size_t*>(extra[1]);
+  }
+  const sim::Program& program = Modules::program(c, function);
+  if (size_bytes != program.parameter_bytes()) {
+    throw ApiError{
+        Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
+        "`" + function.shown + "`: the parameter buffer has " + sim::grouped(size_bytes) +
+            " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
+  }
+  std::vector<void*> arguments;
+  for (const auto& p : program.parameters()) arguments.push_back(buffer + p.offset_bytes);
+  return arguments;
+}
 
 LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) {
   FunctionAttributes a{};

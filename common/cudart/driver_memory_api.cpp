@@ -10,39 +10,11 @@ using namespace lab::cudart;
 
 namespace {
 
-// CUDA_MEMCPY2D, one side; CUDA_MEMCPY3D has z, a level and a height besides.
-enum : unsigned { kHost = 1, kDevice = 2, kArray = 3, kUnified = 4 };
-
-struct CopySide2D {
-  std::size_t x_bytes, y;
-  unsigned type;
-  void* host;
-  void* device;
-  void* array;
-  std::size_t pitch_bytes;
-};
-struct Copy2DRequest {
-  CopySide2D from, to;
-  std::size_t width_bytes, height;
-};
-struct CopySide3D {
-  std::size_t x_bytes, y, z, level;
-  unsigned type;
-  void* host;
-  void* device;
-  void* array;
-  void* reserved;
-  std::size_t pitch_bytes, height;
-};
-struct Copy3DRequest {
-  CopySide3D from, to;
-  std::size_t width_bytes, height, depth;
-};
-
 template <class SideOf>
 Side start_of(const SideOf& side, std::size_t z, std::size_t height, const CopyShape& shape) {
-  if (side.type == kArray) return side_of(array_at(side.array), side.x_bytes, side.y, z, shape);
-  const auto* const base = static_cast<const std::byte*>(side.type == kHost ? side.host : side.device);
+  if (side.type == CopyMemory::Array) return side_of(array_at(side.array), side.x_bytes, side.y, z, shape);
+  const auto* const base =
+      static_cast<const std::byte*>(side.type == CopyMemory::Host ? side.host : side.device);
   const std::size_t pitch = side.pitch_bytes == 0 ? shape.width_bytes : side.pitch_bytes;
   return {base + side.x_bytes + pitch * (side.y + height * z), pitch, pitch * height};
 }
@@ -61,13 +33,15 @@ int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DReque
   });
 }
 
+CopyShape shape_of(const Copy3DRequest& r) { return {r.width_bytes, r.height, r.depth}; }
+Side start_of(const CopySide3D& s, const Copy3DRequest& r) {
+  return start_of(s, s.z, s.height == 0 ? r.height : s.height, shape_of(r));
+}
+
 int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DRequest* r) {
   return enter_driver(call, [&](Context& c) {
-    const CopyShape shape{r->width_bytes, r->height, r->depth};
-    const auto side = [&](const CopySide3D& s) {
-      return start_of(s, s.z, s.height == 0 ? r->height : s.height, shape);
-    };
-    return submit_copy(c, stream, waits, side(r->to), side(r->from), shape, CopyKind::Default);
+    return submit_copy(c, stream, waits, start_of(r->to, *r), start_of(r->from, *r), shape_of(*r),
+                       CopyKind::Default);
   });
 }
 
@@ -82,6 +56,33 @@ int fill(const char* call, StreamHandle stream, bool waits, void* to, std::size_
 }
 
 }  // namespace
+
+namespace lab::cudart {
+
+Copy3D as_runtime(const Copy3DRequest& r) {
+  return parameters_of(start_of(r.to, r), start_of(r.from, r), shape_of(r), CopyKind::Default);
+}
+
+Copy3DRequest as_request(const Context& c, const Copy3D& copy) {
+  const auto side = [&](const PitchedPointer& p, const Position& at) {
+    const bool device = c.memory.find(address_of(p.pointer), 1) != nullptr;
+    return CopySide3D{at.x,
+                      at.y,
+                      at.z,
+                      0,
+                      device ? CopyMemory::Device : CopyMemory::Host,
+                      device ? nullptr : p.pointer,
+                      device ? p.pointer : nullptr,
+                      nullptr,
+                      nullptr,
+                      p.pitch_bytes,
+                      p.height};
+  };
+  return {side(copy.from, copy.from_position), side(copy.to, copy.to_position), copy.extent.width,
+          copy.extent.height, copy.extent.depth};
+}
+
+}  // namespace lab::cudart
 
 LAB_ENTRY int cuMemAlloc_v2(void** at, std::size_t size_bytes) {
   return as_driver([&] { return size_bytes == 0 ? Error::InvalidValue : cudaMalloc(at, size_bytes); });
@@ -147,7 +148,8 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   PointerAttributes a{};
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
   if (code != 0 || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
-  const unsigned type = a.type == MemoryType::Host ? kHost : kDevice, managed = a.type == MemoryType::Managed;
+  const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
+  const unsigned managed = a.type == MemoryType::Managed;
   const int ordinal = a.device;
   switch (attribute) {
     case kMemoryType:

@@ -55,6 +55,7 @@ constexpr Name kNames[] = {{0, "CUDA_SUCCESS"},
                            {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"},
                            {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"},
                            {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED"},
+                           {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE"},
                            {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"},
                            {999, "CUDA_ERROR_UNKNOWN"}};
 
@@ -67,6 +68,20 @@ void* refusal_of(const std::string& name) {
     if (void* const found = dlsym(library, (name + suffix).c_str()); found != nullptr) return found;
   }
   return nullptr;
+}
+
+// Calls that got other parameters under the same name, and in which version: edges of graphs have data.
+bool is_before_its_change(std::string_view name, int version) {
+  constexpr std::pair<const char*, int> kChanged[] = {{"cuGraphAddNode", 12030},
+                                                      {"cuGraphAddDependencies", 12030},
+                                                      {"cuGraphRemoveDependencies", 12030},
+                                                      {"cuGraphGetEdges", 12030},
+                                                      {"cuGraphNodeGetDependencies", 12030},
+                                                      {"cuGraphNodeGetDependentNodes", 12030},
+                                                      {"cuStreamUpdateCaptureDependencies", 12030},
+                                                      {"cuMemcpyBatchAsync", 13000}};
+  return std::any_of(std::begin(kChanged), std::end(kChanged),
+                     [&](const auto& one) { return name == one.first && version < one.second; });
 }
 
 }  // namespace
@@ -93,6 +108,7 @@ int driver_code(Error error) {
 }
 
 void* find_entry(const char* name, int version) {
+  if (is_before_its_change(name, version)) return entry_named(name);
   // cuda.h gives the name of a function to its newest version; cuCtxCreate's has changed with CUDA 13.
   for (const char* suffix : {"_v4", "_v3", "_v2", ""}) {
     if (version < 13000 && std::strcmp(suffix, "_v2") > 0) continue;

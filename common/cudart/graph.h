@@ -12,12 +12,21 @@ struct GraphStep {
   const GraphNode* node = nullptr;  // by which the program calls it; it may be gone
   int type = 0;
   Work work;
+  std::vector<std::size_t> after{};  // the steps that must be done before
   bool enabled = true;
 };
 struct GraphExec {
   std::vector<GraphStep> steps;
   std::vector<Condition> conditions;
   HeldObjects objects;
+  unsigned long long flags = 0;
+};
+
+// cudaGraphExecUpdateResultInfo; the nodes are of the graph that does not fit.
+struct UpdateResult {
+  enum Kind : int { Success, Failed, TopologyChanged, TypeChanged } kind;
+  const GraphNode* node;
+  const GraphNode* from;
 };
 
 // cudaGraphNodeParams: what kind of node, and its parameters in a union.
@@ -25,6 +34,27 @@ struct NodeParameters {
   int type;
   int reserved[3];
   alignas(8) std::byte of_type[29 * 8];
+};
+// That of a copy.
+struct CopyNode {
+  int reserved[4];
+  Copy3D copy;
+};
+// The driver's: CUDA_KERNEL_NODE_PARAMS names a CUkernel where it names no function.
+struct DriverKernelNode {
+  KernelNode node;
+  void* kernel;
+  void* context;
+  [[nodiscard]] KernelNode as_runtime() const {
+    KernelNode same = node;
+    if (same.function == nullptr) same.function = kernel;
+    return same;
+  }
+};
+struct DriverCopyNode {
+  int flags, reserved;
+  void* context;
+  Copy3DRequest request;
 };
 // cudaMemAllocNodeParams: of what kind, for whom, how much; and where.
 struct AllocNode {
@@ -57,6 +87,8 @@ struct KeptKernel {
 using Make = std::function<NodeContents(Context&)>;
 [[nodiscard]] Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                              std::size_t count, int type, const Make& make);
+// CUgraphNodeParams as cudaGraphNodeParams: copies are described otherwise, and a kernel has a second name.
+[[nodiscard]] NodeParameters as_runtime(const NodeParameters& of_driver);
 // The node's parameters as one of its kind.
 template <class T>
 T& as(NodeParameters& p) {
@@ -67,6 +99,9 @@ T& as(NodeParameters& p) {
 // cudaGraphAddNode, which CUDA 12 and 13 call with other arguments.
 [[nodiscard]] Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                                  std::size_t count, NodeParameters* parameters);
+// cudaStreamGetCaptureInfo, likewise: what is null is not asked for.
+[[nodiscard]] Error capture_info(StreamHandle stream, int* status, unsigned long long* id, Graph** graph,
+                                 GraphNode* const** front, const void** edges, std::size_t* count);
 // cudaStreamUpdateCaptureDependencies, likewise.
 [[nodiscard]] Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after,
                                                 std::size_t count, unsigned flags);

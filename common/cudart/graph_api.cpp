@@ -2,6 +2,7 @@
 //
 // Enters: streams that record, or nodes added by hand. Leaves: a list of work, done in the order in which it
 // was recorded as far as the dependencies allow (graph_edges_api.cpp).
+#include <algorithm>
 #include <map>
 #include <span>
 
@@ -50,15 +51,29 @@ std::vector<Condition> conditions_of(const Graph& graph) {
   return all;
 }
 
+// Why the second cannot take the first's place; nodes stand for each other by their order.
+UpdateResult difference(const std::vector<GraphStep>& old, const std::vector<GraphStep>& now) {
+  for (std::size_t k = 0; k < std::min(old.size(), now.size()); ++k) {
+    if (old[k].type != now[k].type) return {UpdateResult::TypeChanged, now[k].node, nullptr};
+    if (old[k].after != now[k].after) return {UpdateResult::TopologyChanged, now[k].node, nullptr};
+  }
+  if (old.size() != now.size()) return {UpdateResult::TopologyChanged, nullptr, nullptr};
+  return {UpdateResult::Success, nullptr, nullptr};
+}
+
 }  // namespace
 
 std::vector<GraphStep> steps_of(const Graph& graph) {
   std::vector<GraphStep> all;
+  std::map<const GraphNode*, std::size_t> place;
   for (const GraphNode* const node : ordered(graph)) {
     Work work = node->contents.work;
     if (node->conditional != nullptr) work = conditional_work(*node->conditional);
     if (node->contents.child != nullptr) work = contents_of(*node->contents.child).work;  // as it is now
+    place.emplace(node, all.size());
     all.push_back({node, node->type, std::move(work)});
+    for (const GraphNode* const before : node->after) all.back().after.push_back(place.at(before));
+    std::sort(all.back().after.begin(), all.back().after.end());
   }
   return all;
 }
@@ -87,6 +102,21 @@ Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
     if (const Error e = step.work(c, on); e != Error::Success) return e;
   }
   return Error::Success;
+}
+
+Error capture_info(StreamHandle stream, int* status, unsigned long long* id, Graph** graph,
+                   GraphNode* const** front, const void** edges, std::size_t* count) {
+  return enter("cudaStreamGetCaptureInfo", [&](Context&) {
+    Stream& on = streams().find(stream);
+    *status = on.records_into != nullptr ? kCapturing : 0;
+    if (*status == 0) return Error::Success;
+    if (id != nullptr) *id = on.id;
+    if (graph != nullptr) *graph = on.records_into;
+    if (front != nullptr) *front = on.front.data();
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = on.front.size();
+    return Error::Success;
+  });
 }
 
 }  // namespace lab::cudart
@@ -175,10 +205,10 @@ LAB_API Error cudaGraphDestroy(Graph* graph) {
   });
 }
 
-LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long /*flags*/) {
+LAB_API Error cudaGraphInstantiate(GraphExec** made, Graph* graph, unsigned long long flags) {
   return enter("cudaGraphInstantiate", [&](Context&) {
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects};
+    *made = new GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects, flags};
     return Error::Success;
   });
 }
@@ -206,10 +236,26 @@ LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
   });
 }
 
-LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, void* /*result*/) {
+LAB_API Error cudaGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
+  return enter("cudaGraphExecGetFlags", [&](Context&) {
+    if (graph == nullptr || flags == nullptr) return Error::InvalidValue;
+    *flags = graph->flags;
+    return Error::Success;
+  });
+}
+
+// Nodes keep the names that they had, and whether they are enabled.
+LAB_API Error cudaGraphExecUpdate(GraphExec* made, Graph* graph, UpdateResult* result) {
   return enter("cudaGraphExecUpdate", [&](Context&) {
+    if (result != nullptr) *result = {UpdateResult::Failed, nullptr, nullptr};
     if (made == nullptr || graph == nullptr) return Error::InvalidValue;
-    *made = GraphExec{steps_of(*graph), conditions_of(*graph), graph->objects};
+    std::vector<GraphStep> now = steps_of(*graph);
+    const UpdateResult found = difference(made->steps, now);
+    if (result != nullptr) *result = found;
+    if (found.kind != UpdateResult::Success) return Error::GraphExecUpdateFailure;
+    for (std::size_t k = 0; k < now.size(); ++k) made->steps[k].work = std::move(now[k].work);
+    made->conditions = conditions_of(*graph);
+    made->objects = graph->objects;
     return Error::Success;
   });
 }
@@ -243,4 +289,61 @@ LAB_ENTRY int cuStreamIsCapturing(StreamHandle stream, int* status) {
 }
 LAB_ENTRY int cuThreadExchangeStreamCaptureMode(int* mode) {
   return as_driver([&] { return cudaThreadExchangeStreamCaptureMode(mode); });
+}
+LAB_ENTRY int cuStreamBeginCapture_v2(StreamHandle stream, int mode) {
+  return as_driver([&] { return cudaStreamBeginCapture(stream, mode); });
+}
+LAB_ENTRY int cuStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
+                                          const void* edges, std::size_t count, int mode) {
+  return as_driver([&] { return cudaStreamBeginCaptureToGraph(stream, graph, after, edges, count, mode); });
+}
+LAB_ENTRY int cuStreamEndCapture(StreamHandle stream, Graph** graph) {
+  return as_driver([&] { return cudaStreamEndCapture(stream, graph); });
+}
+LAB_ENTRY int cuStreamGetCaptureInfo_v2(StreamHandle stream, int* status, unsigned long long* id,
+                                        Graph** graph, GraphNode* const** front, std::size_t* count) {
+  return as_driver([&] { return capture_info(stream, status, id, graph, front, nullptr, count); });
+}
+LAB_ENTRY int cuStreamGetCaptureInfo_v3(StreamHandle stream, int* status, unsigned long long* id,
+                                        Graph** graph, GraphNode* const** front, const void** edges,
+                                        std::size_t* count) {
+  return as_driver([&] { return capture_info(stream, status, id, graph, front, edges, count); });
+}
+LAB_ENTRY int cuStreamUpdateCaptureDependencies(StreamHandle stream, GraphNode* const* after,
+                                                std::size_t count, unsigned flags) {
+  return as_driver([&] { return update_capture_dependencies(stream, after, count, flags); });
+}
+LAB_ENTRY int cuStreamUpdateCaptureDependencies_v2(StreamHandle stream, GraphNode* const* after,
+                                                   const void* /*edges*/, std::size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies(stream, after, count, flags);
+}
+LAB_ENTRY int cuGraphCreate(Graph** graph, unsigned flags) {
+  return as_driver([&] { return cudaGraphCreate(graph, flags); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphClone(Graph** copy, Graph* graph) {
+  return as_driver([&] { return cudaGraphClone(copy, graph); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphDestroy(Graph* graph) {
+  return as_driver([&] { return cudaGraphDestroy(graph); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphInstantiateWithFlags(GraphExec** made, Graph* graph, unsigned long long flags) {
+  return as_driver([&] { return cudaGraphInstantiate(made, graph, flags); });
+}
+LAB_ENTRY int cuGraphInstantiateWithParams(GraphExec** made, Graph* graph, Instantiation* p) {
+  return as_driver([&] { return cudaGraphInstantiateWithParams(made, graph, p); });
+}
+LAB_ENTRY int cuGraphExecGetFlags(GraphExec* graph, unsigned long long* flags) {
+  return as_driver([&] { return cudaGraphExecGetFlags(graph, flags); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphExecDestroy(GraphExec* graph) {
+  return as_driver([&] { return cudaGraphExecDestroy(graph); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphExecUpdate_v2(GraphExec* made, Graph* graph, UpdateResult* result) {
+  return as_driver([&] { return cudaGraphExecUpdate(made, graph, result); });
+}
+LAB_ENTRY int cuGraphLaunch(GraphExec* graph, StreamHandle stream) {
+  return as_driver([&] { return cudaGraphLaunch(graph, stream); });
+}
+LAB_ENTRY int cuGraphUpload(GraphExec* graph, StreamHandle stream) {
+  return as_driver([&] { return cudaGraphUpload(graph, stream); });
 }

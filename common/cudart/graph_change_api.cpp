@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/cudart/copy.h"
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -224,4 +225,99 @@ LAB_API Error cudaGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) 
     to->contents = contents_of(c, KernelNode{kernel->node}, attributes_of(from));
     return Error::Success;
   });
+}
+
+// --- the driver's names: what stands for a copy is its own, and kernels may be named by a CUkernel ---
+
+LAB_ENTRY int cuGraphKernelNodeSetParams_v2(GraphNode* node, const DriverKernelNode* p) {
+  const KernelNode same = p->as_runtime();
+  return as_driver([&] { return cudaGraphKernelNodeSetParams(node, &same); });
+}
+LAB_ENTRY int cuGraphExecKernelNodeSetParams_v2(GraphExec* graph, GraphNode* node,
+                                                const DriverKernelNode* p) {
+  const KernelNode same = p->as_runtime();
+  return as_driver([&] { return cudaGraphExecKernelNodeSetParams(graph, node, &same); });
+}
+LAB_ENTRY int cuGraphKernelNodeGetParams_v2(GraphNode* node, DriverKernelNode* p) {
+  p->kernel = p->context = nullptr;
+  return as_driver([&] { return cudaGraphKernelNodeGetParams(node, &p->node); });
+}
+LAB_ENTRY int cuGraphMemsetNodeSetParams(GraphNode* node, const FillNode* p) {
+  return as_driver([&] { return cudaGraphMemsetNodeSetParams(node, p); });
+}
+LAB_ENTRY int cuGraphExecMemsetNodeSetParams(GraphExec* graph, GraphNode* node, const FillNode* p,
+                                             DriverContext* /*context*/) {
+  return as_driver([&] { return cudaGraphExecMemsetNodeSetParams(graph, node, p); });
+}
+LAB_ENTRY int cuGraphMemsetNodeGetParams(GraphNode* node, FillNode* p) {
+  return as_driver([&] { return cudaGraphMemsetNodeGetParams(node, p); });
+}
+LAB_ENTRY int cuGraphHostNodeSetParams(GraphNode* node, const HostNode* p) {
+  return as_driver([&] { return cudaGraphHostNodeSetParams(node, p); });
+}
+LAB_ENTRY int cuGraphExecHostNodeSetParams(GraphExec* graph, GraphNode* node, const HostNode* p) {
+  return as_driver([&] { return cudaGraphExecHostNodeSetParams(graph, node, p); });
+}
+LAB_ENTRY int cuGraphHostNodeGetParams(GraphNode* node, HostNode* p) {
+  return as_driver([&] { return cudaGraphHostNodeGetParams(node, p); });
+}
+LAB_ENTRY int cuGraphMemcpyNodeSetParams(GraphNode* node, const Copy3DRequest* p) {
+  return as_driver([&, same = as_runtime(*p)] { return cudaGraphMemcpyNodeSetParams(node, &same); });
+}
+LAB_ENTRY int cuGraphExecMemcpyNodeSetParams(GraphExec* graph, GraphNode* node, const Copy3DRequest* p,
+                                             DriverContext* /*context*/) {
+  return as_driver(
+      [&, same = as_runtime(*p)] { return cudaGraphExecMemcpyNodeSetParams(graph, node, &same); });
+}
+LAB_ENTRY int cuGraphMemcpyNodeGetParams(GraphNode* node, Copy3DRequest* p) {
+  return as_driver([&] {
+    Copy3D copy{};
+    const Error e = cudaGraphMemcpyNodeGetParams(node, &copy);
+    if (e == Error::Success) *p = as_request(context(), copy);
+    return e;
+  });
+}
+LAB_ENTRY int cuGraphEventRecordNodeSetEvent(GraphNode* node, Event* event) {
+  return as_driver([&] { return cudaGraphEventRecordNodeSetEvent(node, event); });
+}
+LAB_ENTRY int cuGraphExecEventRecordNodeSetEvent(GraphExec* graph, GraphNode* node, Event* event) {
+  return as_driver([&] { return cudaGraphExecEventRecordNodeSetEvent(graph, node, event); });
+}
+LAB_ENTRY int cuGraphEventRecordNodeGetEvent(GraphNode* node, Event** event) {
+  return as_driver([&] { return cudaGraphEventRecordNodeGetEvent(node, event); });
+}
+LAB_ENTRY int cuGraphEventWaitNodeSetEvent(GraphNode* node, Event* event) {
+  return as_driver([&] { return cudaGraphEventWaitNodeSetEvent(node, event); });
+}
+LAB_ENTRY int cuGraphExecEventWaitNodeSetEvent(GraphExec* graph, GraphNode* node, Event* event) {
+  return as_driver([&] { return cudaGraphExecEventWaitNodeSetEvent(graph, node, event); });
+}
+LAB_ENTRY int cuGraphEventWaitNodeGetEvent(GraphNode* node, Event** event) {
+  return as_driver([&] { return cudaGraphEventWaitNodeGetEvent(node, event); });
+}
+LAB_ENTRY int cuGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* node, Graph* child) {
+  return as_driver([&] { return cudaGraphExecChildGraphNodeSetParams(graph, node, child); });
+}
+LAB_ENTRY int cuGraphNodeSetParams(GraphNode* node, const NodeParameters* p) {
+  NodeParameters same = as_runtime(*p);
+  return as_driver([&] { return cudaGraphNodeSetParams(node, &same); });
+}
+LAB_ENTRY int cuGraphExecNodeSetParams(GraphExec* graph, GraphNode* node, const NodeParameters* p) {
+  NodeParameters same = as_runtime(*p);
+  return as_driver([&] { return cudaGraphExecNodeSetParams(graph, node, &same); });
+}
+LAB_ENTRY int cuGraphMemAllocNodeGetParams(GraphNode* node, AllocNode* p) {
+  return as_driver([&] { return cudaGraphMemAllocNodeGetParams(node, p); });
+}
+LAB_ENTRY int cuGraphMemFreeNodeGetParams(GraphNode* node, void** pointer) {
+  return as_driver([&] { return cudaGraphMemFreeNodeGetParams(node, pointer); });
+}
+LAB_ENTRY int cuGraphKernelNodeSetAttribute(GraphNode* node, int attribute, const AttributeValue* value) {
+  return as_driver([&] { return cudaGraphKernelNodeSetAttribute(node, attribute, value); });
+}
+LAB_ENTRY int cuGraphKernelNodeGetAttribute(GraphNode* node, int attribute, AttributeValue* value) {
+  return as_driver([&] { return cudaGraphKernelNodeGetAttribute(node, attribute, value); });
+}
+LAB_ENTRY int cuGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) {
+  return as_driver([&] { return cudaGraphKernelNodeCopyAttributes(to, from); });
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <queue>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -208,4 +209,73 @@ LAB_API Error cudaGraphDebugDotPrint(Graph* graph, const char* path, unsigned /*
     std::fputs("}\n", file);
     return std::fclose(file) == 0 ? Error::Success : Error::OperatingSystem;
   });
+}
+
+// The driver's names; calls of edges have data for each since CUDA 12.3.
+LAB_ENTRY int cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  return as_driver([&] { return cudaGraphGetNodes(graph, nodes, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  return as_driver([&] { return cudaGraphGetRootNodes(graph, nodes, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeGetType(GraphNode* node, int* type) {
+  return as_driver([&] { return cudaGraphNodeGetType(node, type); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
+  return as_driver([&] { return cudaGraphNodeFindInClone(found, original, clone); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphDestroyNode(GraphNode* node) {
+  return as_driver([&] { return cudaGraphDestroyNode(node); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeSetEnabled(GraphExec* graph, GraphNode* node, unsigned enabled) {
+  return as_driver([&] { return cudaGraphNodeSetEnabled(graph, node, enabled); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeGetEnabled(GraphExec* graph, GraphNode* node, unsigned* enabled) {
+  return as_driver([&] { return cudaGraphNodeGetEnabled(graph, node, enabled); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphDebugDotPrint(Graph* graph, const char* path, unsigned flags) {
+  return as_driver([&] { return cudaGraphDebugDotPrint(graph, path, flags); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                     std::size_t count) {
+  return as_driver([&] { return change_edges("cuGraphAddDependencies", graph, from, to, count, true); },
+                   Needs::Initialised);
+}
+LAB_ENTRY int cuGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                        const void* /*data*/, std::size_t count) {
+  return cuGraphAddDependencies(graph, from, to, count);
+}
+LAB_ENTRY int cuGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                        std::size_t count) {
+  return as_driver([&] { return change_edges("cuGraphRemoveDependencies", graph, from, to, count, false); },
+                   Needs::Initialised);
+}
+LAB_ENTRY int cuGraphRemoveDependencies_v2(Graph* graph, GraphNode* const* from, GraphNode* const* to,
+                                           const void* /*data*/, std::size_t count) {
+  return cuGraphRemoveDependencies(graph, from, to, count);
+}
+LAB_ENTRY int cuGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeData* data,
+                                 std::size_t* count) {
+  return as_driver([&] { return edges_of(graph, from, to, data, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, std::size_t* count) {
+  return cuGraphGetEdges_v2(graph, from, to, nullptr, count);
+}
+LAB_ENTRY int cuGraphNodeGetDependencies_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                            std::size_t* count) {
+  return as_driver(
+      [&] { return neighbours_of("cuGraphNodeGetDependencies", node, true, found, data, count); },
+      Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeGetDependencies(GraphNode* node, GraphNode** found, std::size_t* count) {
+  return cuGraphNodeGetDependencies_v2(node, found, nullptr, count);
+}
+LAB_ENTRY int cuGraphNodeGetDependentNodes_v2(GraphNode* node, GraphNode** found, EdgeData* data,
+                                              std::size_t* count) {
+  return as_driver(
+      [&] { return neighbours_of("cuGraphNodeGetDependentNodes", node, false, found, data, count); },
+      Needs::Initialised);
+}
+LAB_ENTRY int cuGraphNodeGetDependentNodes(GraphNode* node, GraphNode** found, std::size_t* count) {
+  return cuGraphNodeGetDependentNodes_v2(node, found, nullptr, count);
 }

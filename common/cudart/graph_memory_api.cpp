@@ -3,6 +3,7 @@
 // Enters: events and sizes. Leaves: nodes; addresses that stand before the graph runs.
 #include <span>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -59,4 +60,37 @@ LAB_API Error cudaDeviceGetGraphMemAttribute(int /*device*/, int /*attribute*/, 
 }
 LAB_API Error cudaDeviceSetGraphMemAttribute(int /*device*/, int /*attribute*/, void* /*value*/) {
   return enter("cudaDeviceSetGraphMemAttribute", [](Context&) { return Error::Success; });
+}
+
+// The driver's names.
+LAB_ENTRY int cuGraphConditionalHandleCreate(lab::sim::DeviceAddress* handle, Graph* graph,
+                                             DriverContext* /*context*/, unsigned value, unsigned flags) {
+  return as_driver([&] { return cudaGraphConditionalHandleCreate(handle, graph, value, flags); });
+}
+LAB_ENTRY int cuGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                        std::size_t count, Event* event) {
+  return as_driver([&] { return cudaGraphAddEventRecordNode(node, graph, after, count, event); });
+}
+LAB_ENTRY int cuGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                      std::size_t count, Event* event) {
+  return as_driver([&] { return cudaGraphAddEventWaitNode(node, graph, after, count, event); });
+}
+LAB_ENTRY int cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                     std::size_t count, AllocNode* alloc) {
+  return as_driver([&] { return cudaGraphAddMemAllocNode(node, graph, after, count, alloc); });
+}
+LAB_ENTRY int cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                    std::size_t count, void* pointer) {
+  return as_driver([&] { return cudaGraphAddMemFreeNode(node, graph, after, count, pointer); });
+}
+LAB_ENTRY int cuDeviceGraphMemTrim(int device) {
+  return as_driver([&] { return cudaDeviceGraphMemTrim(device); }, Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceGetGraphMemAttribute(int device, int attribute, std::uint64_t* value) {
+  return as_driver([&] { return cudaDeviceGetGraphMemAttribute(device, attribute, value); },
+                   Needs::Initialised);
+}
+LAB_ENTRY int cuDeviceSetGraphMemAttribute(int device, int attribute, void* value) {
+  return as_driver([&] { return cudaDeviceSetGraphMemAttribute(device, attribute, value); },
+                   Needs::Initialised);
 }

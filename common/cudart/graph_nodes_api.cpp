@@ -2,6 +2,7 @@
 //
 // Enters: kernels, copies, fills, functions of the host, graphs. Leaves: nodes with their work.
 #include "common/cudart/copy.h"
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -143,4 +144,58 @@ LAB_API Error cudaGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
     *graph = node->contents.child.get();
     return Error::Success;
   });
+}
+
+// The driver's names.
+LAB_ENTRY int cuGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                   const KernelNode* kernel) {
+  return as_driver([&] { return cudaGraphAddKernelNode(node, graph, after, count, kernel); });
+}
+LAB_ENTRY int cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                      std::size_t count, const DriverKernelNode* kernel) {
+  return as_driver([&] {
+    const KernelNode same = kernel->as_runtime();
+    return cudaGraphAddKernelNode(node, graph, after, count, &same);
+  });
+}
+LAB_ENTRY int cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                   const Copy3DRequest* copy, DriverContext* /*context*/) {
+  return as_driver([&] {
+    return add_node("cuGraphAddMemcpyNode", node, graph, after, count, kCopyNode,
+                    [&](Context& c) { return contents_of(c, as_runtime(*copy)); });
+  });
+}
+LAB_ENTRY int cuGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                   const FillNode* fill, DriverContext* /*context*/) {
+  return as_driver([&] { return cudaGraphAddMemsetNode(node, graph, after, count, fill); });
+}
+LAB_ENTRY int cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                 const HostNode* host) {
+  return as_driver([&] { return cudaGraphAddHostNode(node, graph, after, count, host); });
+}
+LAB_ENTRY int cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                  std::size_t count) {
+  return as_driver([&] { return cudaGraphAddEmptyNode(node, graph, after, count); });
+}
+LAB_ENTRY int cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                       std::size_t count, Graph* child) {
+  return as_driver([&] { return cudaGraphAddChildGraphNode(node, graph, after, count, child); });
+}
+LAB_ENTRY int cuGraphChildGraphNodeGetGraph(GraphNode* node, Graph** graph) {
+  return as_driver([&] { return cudaGraphChildGraphNodeGetGraph(node, graph); });
+}
+// What the node leaves in its parameters is an allocation's address and a condition's bodies.
+LAB_ENTRY int cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                             NodeParameters* p) {
+  if (p == nullptr) return kInvalidValue;
+  return as_driver([&] {
+    NodeParameters same = as_runtime(*p);
+    const Error e = add_any_node("cuGraphAddNode", node, graph, after, count, &same);
+    if (p->type == kAllocNode || p->type == kConditionalNode) *p = same;
+    return e;
+  });
+}
+LAB_ENTRY int cuGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
+                                const void* /*edges*/, std::size_t count, NodeParameters* p) {
+  return cuGraphAddNode(node, graph, after, count, p);
 }

@@ -3,6 +3,7 @@
 // Enters: an object, how to destroy it, who refers to it. Leaves: a call of its destructor when nobody does.
 #include <utility>
 
+#include "common/cudart/driver.h"
 #include "common/cudart/graph.h"
 
 using namespace lab::cudart;
@@ -89,4 +90,24 @@ LAB_API Error cudaGraphReleaseUserObject(Graph* graph, UserObject* object, unsig
     if (graph == nullptr || object == nullptr || count == 0) return Error::InvalidValue;
     return graph->objects.drop(object, count) ? Error::Success : Error::InvalidValue;
   });
+}
+
+// The driver's names.
+LAB_ENTRY int cuUserObjectCreate(UserObject** made, void* data, HostFunction destroy, unsigned references,
+                                 unsigned flags) {
+  return as_driver([&] { return cudaUserObjectCreate(made, data, destroy, references, flags); },
+                   Needs::Initialised);
+}
+LAB_ENTRY int cuUserObjectRetain(UserObject* object, unsigned count) {
+  return as_driver([&] { return cudaUserObjectRetain(object, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuUserObjectRelease(UserObject* object, unsigned count) {
+  return as_driver([&] { return cudaUserObjectRelease(object, count); }, Needs::Initialised);
+}
+LAB_ENTRY int cuGraphRetainUserObject(Graph* graph, UserObject* object, unsigned count, unsigned flags) {
+  return as_driver([&] { return cudaGraphRetainUserObject(graph, object, count, flags); },
+                   Needs::Initialised);
+}
+LAB_ENTRY int cuGraphReleaseUserObject(Graph* graph, UserObject* object, unsigned count) {
+  return as_driver([&] { return cudaGraphReleaseUserObject(graph, object, count); }, Needs::Initialised);
 }

@@ -2,6 +2,8 @@
 //
 // Enters: parameters as the program gave them, by hand or while a stream records. Leaves: work, and a copy of
 // the parameters that a program may ask for again.
+#include <utility>
+
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 #include "common/cudart/launch.h"
@@ -53,13 +55,21 @@ NodeContents contents_of(Context& c, const KernelNode& kernel,
   Function* const function = modules().function(kernel.function);
   if (function == nullptr)
     throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+  KernelNode own = kernel;
+  std::vector<void*> packed;
+  if (own.arguments == nullptr && own.extra != nullptr) {
+    packed = arguments_in(c, *function, std::exchange(own.extra, nullptr));
+    own.arguments = packed.data();
+  }
+  if (own.arguments == nullptr && !Modules::program(c, *function).parameters().empty())
+    throw ApiError{Error::InvalidValue, "`" + function->shown + "` has parameters, and none were given."};
   LaunchShape shape{kernel.grid, kernel.block, kernel.shared_bytes, false, {}};
   for (const auto& [id, attribute] : attributes) {
     LaunchAttribute one = attribute;
     one.id = id;
     shape.take(&one, 1);
   }
-  return {launch_work(c, *function, shape, kernel.arguments), kept(kernel, attributes)};
+  return {launch_work(c, *function, shape, own.arguments), kept(own, attributes)};
 }
 
 NodeContents contents_of(Context& c, const FillNode& fill) {
@@ -95,11 +105,18 @@ NodeContents contents_of(Context& c, AllocNode& alloc) {
   return {nothing(), std::make_shared<AllocNode>(alloc)};
 }
 
+NodeParameters as_runtime(const NodeParameters& of_driver) {
+  NodeParameters p = of_driver;
+  if (p.type == kKernelNode) {
+    as<KernelNode>(p) = as<DriverKernelNode>(p).as_runtime();
+  } else if (p.type == kCopyNode) {
+    const Copy3DRequest request = as<DriverCopyNode>(p).request;
+    as<CopyNode>(p) = {{}, as_runtime(request)};
+  }
+  return p;
+}
+
 NodeContents contents_of_any(Context& c, NodeParameters& p) {
-  struct CopyNode {
-    int reserved[4];
-    Copy3D copy;
-  };
   switch (p.type) {
     case kKernelNode:
       return contents_of(c, as<KernelNode>(p));

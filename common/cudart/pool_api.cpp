@@ -51,6 +51,14 @@ void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
   return pointer;
 }
 
+// Throws ApiError.
+int pool_device(const Context& c, const Place& place, int type) {
+  constexpr int kPinned = 1, kOnDevice = 1;  // cudaMemAllocationTypePinned, cudaMemLocationTypeDevice
+  if (type != kPinned || place.type != kOnDevice)
+    throw ApiError{Error::NotSupported, "pools of the host's and of managed memory are not simulated."};
+  return device_at(c, place);
+}
+
 struct PoolProperties {
   int allocation_type, handle_types;
   Place place;
@@ -124,6 +132,31 @@ LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
 LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
   return enter("cudaDeviceSetMemPool", [&](Context& c) {
     check_device(c, device);
+    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
+    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
+    return Error::Success;
+  });
+}
+
+// The same by place: a pool of a GPU's memory; the host and managed memory have none here.
+LAB_API Error cudaMemGetDefaultMemPool(Pool** pool, const Place* place, int type) {
+  return enter("cudaMemGetDefaultMemPool", [&](Context& c) {
+    if (pool == nullptr || place == nullptr) return Error::InvalidValue;
+    *pool = default_pool(pool_device(c, *place, type));
+    return Error::Success;
+  });
+}
+LAB_API Error cudaMemGetMemPool(Pool** pool, const Place* place, int type) {
+  return enter("cudaMemGetMemPool", [&](Context& c) {
+    if (pool == nullptr || place == nullptr) return Error::InvalidValue;
+    *pool = pool_of(pool_device(c, *place, type));
+    return Error::Success;
+  });
+}
+LAB_API Error cudaMemSetMemPool(const Place* place, int type, Pool* pool) {
+  if (place == nullptr) return Error::InvalidValue;
+  return enter("cudaMemSetMemPool", [&](Context& c) {
+    const int device = pool_device(c, *place, type);
     if (pool == nullptr || pool->device != device) return Error::InvalidValue;
     chosen_pools.at(static_cast<std::size_t>(device)) = pool;
     return Error::Success;
@@ -207,6 +240,15 @@ LAB_ENTRY int cuDeviceGetMemPool(Pool** pool, int device) {
 }
 LAB_ENTRY int cuDeviceSetMemPool(int device, Pool* pool) {
   return as_driver([&] { return cudaDeviceSetMemPool(device, pool); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemGetDefaultMemPool(Pool** pool, const Place* place, int type) {
+  return as_driver([&] { return cudaMemGetDefaultMemPool(pool, place, type); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemGetMemPool(Pool** pool, const Place* place, int type) {
+  return as_driver([&] { return cudaMemGetMemPool(pool, place, type); }, Needs::Initialised);
+}
+LAB_ENTRY int cuMemSetMemPool(const Place* place, int type, Pool* pool) {
+  return as_driver([&] { return cudaMemSetMemPool(place, type, pool); }, Needs::Initialised);
 }
 LAB_ENTRY int cuMemPoolCreate(Pool** pool, const PoolProperties* properties) {
   return as_driver([&] { return cudaMemPoolCreate(pool, properties); }, Needs::Initialised);

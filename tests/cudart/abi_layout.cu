@@ -1,5 +1,6 @@
 // Our declarations of the runtime's structs against the toolkit's: every size, and the offsets that a compiler
 // could disagree about. It passes when it compiles.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -32,6 +33,11 @@ SAME_PLACE(ours::Copy3D, to_array, cudaMemcpy3DParms, dstArray);
 SAME_PLACE(ours::Copy3D, kind, cudaMemcpy3DParms, kind);
 SAME_SIZE(ours::CopyPeer3D, cudaMemcpy3DPeerParms);
 SAME_PLACE(ours::CopyPeer3D, extent, cudaMemcpy3DPeerParms, extent);
+SAME_SIZE(ours::Copy2DRequest, CUDA_MEMCPY2D);
+SAME_PLACE(ours::Copy2DRequest, to.device, CUDA_MEMCPY2D, dstDevice);
+SAME_SIZE(ours::Copy3DRequest, CUDA_MEMCPY3D);
+SAME_PLACE(ours::Copy3DRequest, from.height, CUDA_MEMCPY3D, srcHeight);
+SAME_PLACE(ours::Copy3DRequest, to.device, CUDA_MEMCPY3D, dstDevice);
 SAME_SIZE(ours::LaunchAttribute, cudaLaunchAttribute);
 SAME_PLACE(ours::LaunchAttribute, value, cudaLaunchAttribute, val);
 SAME_SIZE(ours::LaunchRequest, cudaLaunchConfig_t);

@@ -253,6 +253,9 @@ TEST_CASE("what the simulator does not know is refused at decode, by name") {
   const PtxRun r = run("wgmma.fence.sync.aligned;");
   CHECK(r.fault() == "unsupported");
   CHECK(r.message().find("wgmma.fence.sync.aligned") != std::string::npos);
+  CHECK(r.message().find("mma.sync or nvcuda::wmma run here") != std::string::npos);
+  CHECK(run("fma.rn.f32.approx %f1, %f2, %f3, %f4;").fault() == "unsupported");
+  CHECK(run("lg2.approx.f32.ftz %f1, %f2;").fault() == "none");  // as ptxas: the type may stand first
   CHECK(run("add.s32 %r1, %r2;").fault() == "bad-ptx");
   CHECK(run("add.s32 %r1, %r2, %nowhere;").fault() == "bad-ptx");
   CHECK(run("add.s32 %rd1, %r2, %r3;").fault() == "bad-ptx");
