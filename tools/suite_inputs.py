@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Writes small inputs for the programs of tools/suites.tsv that read files; they are made up, from one seed.
 
-    python3 tools/suite_inputs.py INPUTS RODINIA
+    python3 tools/suite_inputs.py INPUTS RODINIA SAMPLES
 
 INPUTS is the folder that tools/run_suite.py gets as --root inputs=…; RODINIA the fetched suite, two of whose programs read
-from ../../data alone.
+from ../../data alone; SAMPLES cuda-samples, some of which load kernels or headers that their own build leaves beside them.
 """
 import pathlib
 import random
+import re
+import shutil
+import subprocess
 import sys
 
 
@@ -37,9 +40,25 @@ def hurricanes(count):
                    f"{random.uniform(0, 100):5.1f}  100   10\n" for k in range(count))
 
 
+def loaded(samples):
+    """Kernels as PTX or a fat binary of it, made by nvcc, and the toolkit's headers for NVRTC."""
+    headers = pathlib.Path(shutil.which("nvcc") or "nvcc").resolve().parents[1] / "include"
+    for kernels in sorted(samples.rglob("*_kernel.cu")):
+        text = "".join(path.read_text(encoding="utf-8", errors="replace") for path in kernels.parent.glob("*.cpp"))
+        for name in set(re.findall(rf'"({kernels.stem}64\.(?:ptx|fatbin))"', text)):
+            subprocess.run(["nvcc", "-" + name.split(".")[1], "-gencode", "arch=compute_75,code=compute_75", kernels, "-o",
+                            kernels.parent / name], check=True)
+        if "cooperative_groups.h" in kernels.read_text(encoding="utf-8", errors="replace") and "nvrtc" in text:
+            for name in ("cooperative_groups.h", "cooperative_groups", "cccl/nv", "cccl/cuda"):
+                link = kernels.parent / pathlib.Path(name).name
+                if not link.exists():
+                    link.symlink_to(headers / name)
+
+
 def main():
     random.seed(1)
-    inputs, rodinia = map(pathlib.Path, sys.argv[1:3])
+    inputs, rodinia, samples = map(pathlib.Path, sys.argv[1:4])
+    loaded(samples)
     files = {
         inputs / "graph.txt": graph(200),
         inputs / "kmeans.txt": "".join(f"{k} " + " ".join(f"{random.random():.4f}" for _ in range(8)) + "\n" for k in range(500)),
