@@ -152,6 +152,8 @@ class Finder:
 
 
 def is_sentence(form):
+    if form.lstrip().startswith(".version "):
+        return False  # PTX
     text = re.sub(r"`[^`]*`|\{[^{}]*\}|<[^>]*>", " ", form)
     words = re.findall(r"(?<![\w.:/#-])[A-Za-z][a-z']*(?![\w/:_])", text)
     return len([w for w in words if len(w) > 1]) >= 2

@@ -221,6 +221,19 @@ LAB_ENTRY int cuCtxGetDevice(int* device) {
     return Error::Success;
   });
 }
+// The context of the stream's GPU: the current one, where it is that GPU's.
+LAB_ENTRY int cuStreamGetCtx(StreamHandle stream, DriverContext** context) {
+  return enter_driver("cuStreamGetCtx", [&](Context&) {
+    const int device = streams().find(stream).device;
+    DriverContext* const now = current_context();
+    *context = now->device == device ? now : &primary(device);
+    return Error::Success;
+  });
+}
+LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, void** green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
 LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
   return enter_driver("cuCtxGetFlags", [&](Context&) {
     *flags = current_context()->flags;

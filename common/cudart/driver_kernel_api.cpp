@@ -100,11 +100,16 @@ LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
 LAB_ENTRY int cuFuncGetName(const char** name, Function* function) {
   return as_driver([&] { return cudaFuncGetName(name, function); });
 }
+LAB_ENTRY int cuKernelGetName(const char** name, Function* kernel) { return cuFuncGetName(name, kernel); }
 LAB_ENTRY int cuFuncGetParamInfo(Function* function, std::size_t index, std::size_t* offset,
                                  std::size_t* size_bytes) {
   return as_driver([&] { return cudaFuncGetParamInfo(function, index, offset, size_bytes); });
 }
 
+LAB_ENTRY int cuKernelGetParamInfo(Function* kernel, std::size_t index, std::size_t* offset,
+                                   std::size_t* size_bytes) {
+  return cuFuncGetParamInfo(kernel, index, offset, size_bytes);
+}
 LAB_ENTRY int cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                              StreamHandle stream, void** arguments, void** extra) {

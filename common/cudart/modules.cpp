@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "common/cudart/device_runtime.h"
 #include "common/cudart/fatbin.h"
 #include "common/cudart/link.h"
 #include "common/cudart/repeats.h"
@@ -100,11 +101,17 @@ std::vector<Image> usable_images(Context& c, const FatBinaryWrapper& wrapper) {
 std::vector<sim::ptx::Module> parse_all(Context& c, Binary& binary) {
   std::vector<sim::ptx::Module> parsed;
   for (const std::string& text : binary.texts) parsed.push_back(parse_text(text, false));
-  if (binary.wrapper == nullptr) return parsed;
-  for (const Image& image : usable_images(c, *binary.wrapper)) {
-    parsed.push_back(parse_text(image.ptx, image.debug));
-    binary.architecture = image.architecture;
+  if (binary.wrapper != nullptr) {
+    for (const Image& image : usable_images(c, *binary.wrapper)) {
+      parsed.push_back(parse_text(image.ptx, image.debug));
+      binary.architecture = image.architecture;
+    }
   }
+  const bool wants = std::any_of(parsed.begin(), parsed.end(), [](const sim::ptx::Module& m) {
+    const sim::ptx::Function* const found = m.find_function(kGridBarrier);
+    return found != nullptr && found->is_declaration;
+  });
+  if (wants) parsed.push_back(parse_text(kDeviceRuntime, false));
   return parsed;
 }
 

@@ -283,6 +283,9 @@ LAB_API Error cudaEventElapsedTime(float* milliseconds, Event* start, Event* end
 LAB_ALIAS(cudaEventElapsedTime, cudaEventElapsedTime_v2)
 
 // The driver's name.
+LAB_ENTRY int cuStreamGetDevice(StreamHandle stream, int* device) {
+  return as_driver([&] { return cudaStreamGetDevice(stream, device); });
+}
 LAB_ENTRY int cuStreamGetId(StreamHandle stream, unsigned long long* id) {
   return as_driver([&] { return cudaStreamGetId(stream, id); });
 }
