@@ -14,4 +14,10 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host);
 // The allocation of the program around an address, or null.
 [[nodiscard]] const Allocated* around(const Context& c, sim::DeviceAddress at);
 
+// Hints for managed memory (memory_api.cpp); CUDA 12 and 13 name places otherwise.
+Error advise(const void* pointer, std::size_t count, int advice, const Place& place);
+Error prefetch(const void* pointer, std::size_t count, const Place& place, StreamHandle stream);
+// As CUDA 12 has it: a GPU's number, or -1 for the host.
+[[nodiscard]] Place place_numbered(int device);
+
 }  // namespace lab::cudart

@@ -34,12 +34,20 @@ struct ApiError {
   std::optional<sim::Fault> fault = std::nullopt;  // where in the program's source, when that is known
 };
 
+// What the program said of managed memory, from an address on to the next that has other words.
+struct Hints {
+  bool read_mostly = false;
+  Place preferred{}, prefetched{};
+  std::uint32_t readers = 0;  // bit d: GPU d; the highest: the host
+};
+
 struct Allocated {
   MemoryType type = MemoryType::Device;
   std::uint64_t size_bytes = 0;
   unsigned flags = 0;
   const Pool* pool = nullptr;
   int device = 0;  // that was the current one
+  std::map<sim::DeviceAddress, Hints> hints{};
 };
 
 class Context {

@@ -4,6 +4,7 @@
 // there.
 #include <cstring>
 
+#include "common/cudart/allocation.h"
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 #include "common/cudart/properties.h"
@@ -149,3 +150,19 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
   return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
 }
 LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
+
+LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, int device) {
+  return advise(pointer, count, advice, place_numbered(device));
+}
+LAB_API Error cudaMemAdvise_v2(const void* pointer, std::size_t count, int advice, Place place) {
+  return advise(pointer, count, advice, place);
+}
+LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, int device, StreamHandle stream) {
+  return prefetch(pointer, count, place_numbered(device), stream);
+}
+LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
+LAB_API Error cudaMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
+                                      StreamHandle stream) {
+  return prefetch(pointer, count, place, stream);
+}
+LAB_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync_v2_ptsz)

@@ -1,6 +1,7 @@
 // What CUDA 13 calls differently from 12, for libcudart.so.13 alone.
 //
 // Enters: programs built with CUDA 13. Leaves: calls that have other parameters in CUDA 12.
+#include "common/cudart/allocation.h"
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 
@@ -56,3 +57,12 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
   return submit_batch(stream, {to, from, size_bytes, count, attributes, first_copies, attribute_count});
 }
 LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
+
+LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, Place place) {
+  return advise(pointer, count, advice, place);
+}
+LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
+                                   StreamHandle stream) {
+  return prefetch(pointer, count, place, stream);
+}
+LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)

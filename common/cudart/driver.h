@@ -97,9 +97,6 @@ Error cudaMemcpy(void* to, const void* from, std::size_t count, lab::cudart::Cop
 Error cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                         std::size_t width_bytes, std::size_t height, lab::cudart::CopyKind kind,
                         StreamHandle stream);
-Error cudaMemPrefetchAsync(const void* pointer, std::size_t count, long location, unsigned flags,
-                           StreamHandle stream);
-Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, long location);
 Error cudaPointerGetAttributes(lab::cudart::PointerAttributes* attributes, const void* pointer);
 Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority);
 Error cudaStreamDestroy(StreamHandle stream);

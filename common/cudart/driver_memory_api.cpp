@@ -136,13 +136,6 @@ LAB_ENTRY int cuMemGetAddressRange_v2(void** base, std::size_t* size_bytes, void
     return Error::Success;
   });
 }
-LAB_ENTRY int cuMemPrefetchAsync_v2(void* at, std::size_t count, long location, unsigned flags,
-                                    StreamHandle stream) {
-  return as_driver([&] { return cudaMemPrefetchAsync(at, count, location, flags, stream); });
-}
-LAB_ENTRY int cuMemAdvise_v2(void* at, std::size_t count, int advice, long location) {
-  return as_driver([&] { return cudaMemAdvise(at, count, advice, location); });
-}
 LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   enum { kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kManaged = 8, kOrdinal = 9 };
   PointerAttributes a{};

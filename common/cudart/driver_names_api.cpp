@@ -79,6 +79,8 @@ bool is_before_its_change(std::string_view name, int version) {
                                                       {"cuGraphNodeGetDependencies", 12030},
                                                       {"cuGraphNodeGetDependentNodes", 12030},
                                                       {"cuStreamUpdateCaptureDependencies", 12030},
+                                                      {"cuMemAdvise", 12020},
+                                                      {"cuMemPrefetchAsync", 12020},
                                                       {"cuStreamGetCtx", 12050},
                                                       {"cuMemcpyBatchAsync", 13000}};
   return std::any_of(std::begin(kChanged), std::end(kChanged),

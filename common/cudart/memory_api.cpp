@@ -2,7 +2,13 @@
 //
 // Enters: sizes and pointers. Leaves: device addresses, or host addresses that kernels can follow. What goes
 // by the order of a stream is in pool_api.cpp.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <vector>
+
 #include "common/cudart/allocation.h"
+#include "common/cudart/driver.h"
 #include "common/cudart/streams.h"
 
 using namespace lab::cudart;
@@ -136,20 +142,161 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
   });
 }
 
-// --- hints for managed memory: the simulated memory is one ---
+// --- hints for managed memory: the simulated memory is one, and remembers what it was told ---
 
-LAB_API Error cudaMemPrefetchAsync(const void* pointer, std::size_t /*count*/, long /*location*/,
-                                   unsigned /*flags*/, StreamHandle /*stream*/) {
-  return enter("cudaMemPrefetchAsync", [&](Context& c) {
-    const Allocated* a = around(c, address_of(pointer));
-    return a == nullptr || a->type != MemoryType::Managed ? Error::InvalidValue : Error::Success;
+namespace lab::cudart {
+namespace {
+
+enum PlaceType : int { kOnDevice = 1, kOnHost = 2 };
+constexpr std::uint32_t kHostReads = 1u << 31;
+
+// Calls `body` for the hints of each part of a range. False: not all of it is managed memory.
+template <class Body>
+bool for_hints(Context& c, const void* pointer, std::size_t count, const Body& body) {
+  const sim::Allocation* const a = c.memory.find(address_of(pointer), count);
+  const auto found = a == nullptr ? c.allocated.end() : c.allocated.find(a->base);
+  if (count == 0 || found == c.allocated.end() || found->second.type != MemoryType::Managed) return false;
+  std::map<sim::DeviceAddress, Hints>& hints = found->second.hints;
+  const auto split = [&](sim::DeviceAddress at) {
+    const auto next = hints.upper_bound(at);
+    return hints.try_emplace(at, next == hints.begin() ? Hints{} : std::prev(next)->second).first;
+  };
+  const auto end = split(address_of(pointer) + count);
+  for (auto one = split(address_of(pointer)); one != end; ++one) body(one->second);
+  return true;
+}
+
+std::uint32_t reader(const Place& place) { return place.type == kOnDevice ? 1u << place.number : kHostReads; }
+
+// The place that all parts have; none, where they differ.
+Place common_place(const std::vector<Hints>& parts, Place Hints::*which) {
+  const Place first = parts.front().*which;
+  for (const Hints& part : parts) {
+    const Place& place = part.*which;
+    if (place.type != first.type || (place.type == kOnDevice && place.number != first.number)) return {};
+  }
+  return first;
+}
+
+// As an int: a GPU, the host, or cudaInvalidDeviceId.
+int number_of(const Place& place) {
+  if (place.type == kOnDevice) return place.number;
+  return place.type == 0 ? -2 : -1;
+}
+
+Error range_attribute(Context& c, int* data, std::size_t size_bytes, int attribute, const void* pointer,
+                      std::size_t count) {
+  enum {
+    kReadMostly = 1,
+    kPreferred,
+    kAccessedBy,
+    kPrefetched,
+    kPreferredType,
+    kPreferredId,
+    kPrefetchedType
+  };
+  constexpr int kLast = 8;
+  const std::size_t room = size_bytes / sizeof(int);
+  if (data == nullptr || attribute < kReadMostly || attribute > kLast || room == 0 ||
+      size_bytes % sizeof(int) != 0 || (attribute != kAccessedBy && room != 1))
+    return Error::InvalidValue;
+  std::vector<Hints> parts;
+  if (!for_hints(c, pointer, count, [&](const Hints& h) { parts.push_back(h); })) return Error::InvalidValue;
+  if (attribute == kReadMostly) {
+    *data = std::all_of(parts.begin(), parts.end(), [](const Hints& h) { return h.read_mostly; }) ? 1 : 0;
+    return Error::Success;
+  }
+  if (attribute == kAccessedBy) {
+    std::uint32_t readers = ~0u;
+    for (const Hints& part : parts) readers &= part.readers;
+    std::fill(data, data + room, -2);
+    for (std::size_t k = 0, bit = 0; k < room && bit < 32; ++bit)
+      if ((readers & 1u << bit) != 0) data[k++] = bit == 31 ? -1 : static_cast<int>(bit);
+    return Error::Success;
+  }
+  const bool prefetched = attribute == kPrefetched || attribute >= kPrefetchedType;
+  const Place place = common_place(parts, prefetched ? &Hints::prefetched : &Hints::preferred);
+  const bool is_number = attribute == kPreferred || attribute == kPrefetched;
+  const bool is_type = attribute == kPreferredType || attribute == kPrefetchedType;
+  *data = is_number ? number_of(place) : is_type ? place.type : place.number;
+  return Error::Success;
+}
+
+}  // namespace
+
+Place place_numbered(int device) { return device == -1 ? Place{kOnHost, 0} : Place{kOnDevice, device}; }
+
+Error advise(const void* pointer, std::size_t count, int advice, const Place& place) {
+  return enter("cudaMemAdvise", [&](Context& c) {
+    enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
+    constexpr int kLast = 6;
+    if (advice < kSetReadMostly || advice > kLast) return Error::InvalidValue;
+    if (advice >= kSetPreferred && place.type == kOnDevice) check_device(c, place.number);
+    const bool known = for_hints(c, pointer, count, [&](Hints& h) {
+      if (advice <= kUnsetReadMostly) {
+        h.read_mostly = advice == kSetReadMostly;
+      } else if (advice <= kUnsetPreferred) {
+        h.preferred = advice == kSetPreferred ? place : Place{};
+      } else {
+        h.readers = advice == kSetAccessedBy ? h.readers | reader(place) : h.readers & ~reader(place);
+      }
+    });
+    return known ? Error::Success : Error::InvalidValue;
   });
 }
-LAB_ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz)
 
-LAB_API Error cudaMemAdvise(const void* pointer, std::size_t /*count*/, int /*advice*/, long /*location*/) {
-  return enter("cudaMemAdvise", [&](Context& c) {
-    const Allocated* a = around(c, address_of(pointer));
-    return a == nullptr || a->type != MemoryType::Managed ? Error::InvalidValue : Error::Success;
+Error prefetch(const void* pointer, std::size_t count, const Place& place, StreamHandle stream) {
+  return enter("cudaMemPrefetchAsync", [&](Context& c) {
+    (void)streams().find(stream);
+    if (place.type == kOnDevice) check_device(c, place.number);
+    const bool known = for_hints(c, pointer, count, [&](Hints& h) { h.prefetched = place; });
+    return known ? Error::Success : Error::InvalidValue;
   });
+}
+
+}  // namespace lab::cudart
+
+LAB_API Error cudaMemRangeGetAttribute(void* data, std::size_t size_bytes, int attribute, const void* pointer,
+                                       std::size_t count) {
+  return enter("cudaMemRangeGetAttribute", [&](Context& c) {
+    return range_attribute(c, static_cast<int*>(data), size_bytes, attribute, pointer, count);
+  });
+}
+LAB_API Error cudaMemRangeGetAttributes(void** data, const std::size_t* sizes_bytes, const int* attributes,
+                                        std::size_t attribute_count, const void* pointer, std::size_t count) {
+  return enter("cudaMemRangeGetAttributes", [&](Context& c) {
+    if (data == nullptr || sizes_bytes == nullptr || attributes == nullptr || attribute_count == 0)
+      return Error::InvalidValue;
+    for (std::size_t k = 0; k < attribute_count; ++k) {
+      const Error e =
+          range_attribute(c, static_cast<int*>(data[k]), sizes_bytes[k], attributes[k], pointer, count);
+      if (e != Error::Success) return e;
+    }
+    return Error::Success;
+  });
+}
+
+// The driver's names.
+LAB_ENTRY int cuMemRangeGetAttribute(void* data, std::size_t size_bytes, int attribute, const void* pointer,
+                                     std::size_t count) {
+  return as_driver([&] { return cudaMemRangeGetAttribute(data, size_bytes, attribute, pointer, count); });
+}
+LAB_ENTRY int cuMemRangeGetAttributes(void** data, const std::size_t* sizes_bytes, const int* attributes,
+                                      std::size_t attribute_count, const void* pointer, std::size_t count) {
+  return as_driver([&] {
+    return cudaMemRangeGetAttributes(data, sizes_bytes, attributes, attribute_count, pointer, count);
+  });
+}
+LAB_ENTRY int cuMemPrefetchAsync(const void* pointer, std::size_t count, int device, StreamHandle stream) {
+  return as_driver([&] { return prefetch(pointer, count, place_numbered(device), stream); });
+}
+LAB_ENTRY int cuMemPrefetchAsync_v2(const void* pointer, std::size_t count, Place place, unsigned /*flags*/,
+                                    StreamHandle stream) {
+  return as_driver([&] { return prefetch(pointer, count, place, stream); });
+}
+LAB_ENTRY int cuMemAdvise(const void* pointer, std::size_t count, int advice, int device) {
+  return as_driver([&] { return advise(pointer, count, advice, place_numbered(device)); });
+}
+LAB_ENTRY int cuMemAdvise_v2(const void* pointer, std::size_t count, int advice, Place place) {
+  return as_driver([&] { return advise(pointer, count, advice, place); });
 }
