@@ -375,9 +375,17 @@ std::string_view today_of(std::string_view opcode) {
   return opcode == "mad.sat.f32" ? "fma.rn.ftz.sat.f32" : opcode;
 }
 
+// ptxas takes `lg2.approx.f32.ftz`, as cuRAND's header has it: the table has the types last.
+std::string types_last(ptx::Instruction in) {
+  std::stable_partition(in.modifiers.begin(), in.modifiers.end(),
+                        [](const std::string& m) { return ptx::type_named(m) == ptx::Type::None; });
+  return in.full_opcode();
+}
+
 void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (decode_structural(in)) return;
   const Form* form = find_form(today_of(in.full_opcode()));
+  if (form == nullptr) form = find_form(types_last(in));
   if (form == nullptr) unsupported(in);
   decode_lane_wise(in, *form);
 }
