@@ -25,7 +25,7 @@ int launch(const char* call, Function* handle, const LaunchShape& shape, StreamH
       return submit_launch(c, stream, *function, shape, packed.data(), handle);
     }
     if (arguments == nullptr && !Modules::program(c, *function).parameters().empty())
-      throw ApiError{Error::InvalidValue, "`" + function->shown + "` has parameters, and none were given."};
+      throw ApiError{Error::InvalidValue, "`" + function->brief + "` has parameters, and none were given."};
     return submit_launch(c, stream, *function, shape, arguments, handle);
   });
 }
@@ -43,7 +43,7 @@ std::vector<void*> lab::cudart::arguments_in(Context& c, Function& function, voi
   if (size_bytes != program.parameter_bytes()) {
     throw ApiError{
         Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
-        "`" + function.shown + "`: the parameter buffer has " + sim::grouped(size_bytes) +
+        "`" + function.brief + "`: the parameter buffer has " + sim::grouped(size_bytes) +
             " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
   }
   std::vector<void*> arguments;

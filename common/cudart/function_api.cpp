@@ -50,7 +50,7 @@ LAB_API Error cudaFuncSetAttribute(const void* host, int attribute, int value) {
       const lab::sim::Program& program = Modules::program(c, function);
       const auto most = static_cast<int>(c.gpu.shared_bytes_per_block - program.static_shared_bytes());
       if (value < 0 || value > most) {
-        throw ApiError{Error::InvalidValue, "`" + function.shown + "` can have up to " +
+        throw ApiError{Error::InvalidValue, "`" + function.brief + "` can have up to " +
                                                 std::to_string(most) +
                                                 " bytes of dynamic shared memory on a " + c.gpu.name +
                                                 "; the program asks for " + std::to_string(value) + "."};

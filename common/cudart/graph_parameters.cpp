@@ -62,7 +62,7 @@ NodeContents contents_of(Context& c, const KernelNode& kernel,
     own.arguments = packed.data();
   }
   if (own.arguments == nullptr && !Modules::program(c, *function).parameters().empty())
-    throw ApiError{Error::InvalidValue, "`" + function->shown + "` has parameters, and none were given."};
+    throw ApiError{Error::InvalidValue, "`" + function->brief + "` has parameters, and none were given."};
   LaunchShape shape{kernel.grid, kernel.block, kernel.shared_bytes, false, {}};
   for (const auto& [id, attribute] : attributes) {
     LaunchAttribute one = attribute;

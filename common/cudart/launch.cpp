@@ -65,11 +65,11 @@ void report(const Function& function, const sim::Fault& fault) {
   const std::string place = fault.file.empty() ? "" : fault.file + ":" + std::to_string(fault.line) + ": ";
   const std::size_t quote = fault.message.find("assertion `");
   if (fault.kind == sim::FaultKind::Trap && quote != std::string::npos) {  // as a GPU says it
-    say(place + function.shown + ": block: " + three(fault.block) + ", thread: " + three(fault.thread) +
+    say(place + function.brief + ": block: " + three(fault.block) + ", thread: " + three(fault.thread) +
         " Assertion " + fault.message.substr(quote + 10));
     return;
   }
-  say(std::string(sim::code(fault.kind)) + " in " + function.shown + ": " + place + fault.message);
+  say(std::string(sim::code(fault.kind)) + " in " + function.brief + ": " + place + fault.message);
 }
 
 sim::LaunchOptions options() {
@@ -101,12 +101,12 @@ Error finish(Context& c, Stream& stream, const Function& function, LaunchRecord 
   record.stopped = !result.faults.empty();
   c.records.add(record);
   for (const sim::Fault& note : result.notes) {
-    c.say_once("note on " + function.shown + ": " +
+    c.say_once("note on " + function.brief + ": " +
                (note.file.empty() ? "" : note.file + ":" + std::to_string(note.line) + ": ") + note.message);
   }
   for (const sim::Fault& finding : result.findings) {
     // Once a kernel and place: a loop of launches finds it again and again.
-    c.say_once(std::string(sim::code(finding.kind)) + " in " + function.shown + ": " +
+    c.say_once(std::string(sim::code(finding.kind)) + " in " + function.brief + ": " +
                (finding.file.empty() ? "" : finding.file + ":" + std::to_string(finding.line) + ": ") +
                finding.message + (finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : ""));
   }
@@ -178,7 +178,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   // One stream, and nothing that the host could touch meanwhile: all is in order.
   const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
   if (c.memory.visible()) c.memory.see_host_writes();
-  const std::string what = "the kernel `" + function.shown + "`";
+  const std::string what = "the kernel `" + function.brief + "`";
   const bool repeatable = is_repeatable(c, program.data());
   const Repeats::Launch launch = named(c, function, config, parameters, side_by_side);
   if (const LaunchOutcome* known = repeatable ? repeats().find(c.memory, launch) : nullptr) {
@@ -203,7 +203,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     how.observers.push_back(&traffic.emplace(*cache));
     how.host_threads = 1;  // the cache sees blocks in their order
   }
-  Progress::the().begin(function.shown);
+  Progress::the().begin(function.brief);
   sim::LaunchResult result = sim::launch(c.memory, program, config, parameters, how, limits_of(c, function));
   Progress::the().end(result.lane_instructions);
   add_unseen(result, std::move(elsewhere));
@@ -233,7 +233,7 @@ Work checked_work(Context& c, Function& function, const LaunchShape& shape, int 
     const sim::Program& program = Modules::program(c, function);
     if (stream != nullptr && stream->device != current_device())
       throw ApiError{Error::InvalidResourceHandle,
-                     "`" + function.shown + "`: the stream was made on GPU " +
+                     "`" + function.brief + "`: the stream was made on GPU " +
                          std::to_string(stream->device) + ", and the current one is GPU " +
                          std::to_string(current_device()) + ". Call cudaSetDevice(" +
                          std::to_string(stream->device) + ") before the launch."};
@@ -282,7 +282,7 @@ Error run_launched(Context& c, Stream& stream, const Function& parent,
     if (c.stuck != Error::Success) break;
     if (one.what == What::Kernel && depth > kMostGenerations)
       throw ApiError{Error::LaunchMaxDepthExceeded,
-                     "`" + parent.shown + "` launches a kernel " + std::to_string(depth) +
+                     "`" + parent.brief + "` launches a kernel " + std::to_string(depth) +
                          " generations below the host's; the simulator goes down " +
                          std::to_string(kMostGenerations) + "."};
     if (const Error e = work_of(one)(c, stream); e != Error::Success) return e;

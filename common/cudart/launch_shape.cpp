@@ -29,7 +29,7 @@ void check_cluster(const Context& c, const Function& function, const sim::Progra
   config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
   const Dim3 cluster = shape.cluster ? *shape.cluster : sim::cluster_of(program.data(), config);
   const std::uint32_t most = limits_of(c, function).max_cluster;
-  const std::string what = "`" + function.shown + "`: a cluster of " + three(cluster) + " blocks";
+  const std::string what = "`" + function.brief + "`: a cluster of " + three(cluster) + " blocks";
   if (cluster.count() == 0 || cluster.count() > most) {
     throw ApiError{
         Error::InvalidClusterSize,  // as measured on an H200, driver 580
@@ -62,7 +62,7 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
   const auto outside = [](const Dim3& d, const Dim3& most) {
     return d.x == 0 || d.y == 0 || d.z == 0 || d.x > most.x || d.y > most.y || d.z > most.z;
   };
-  const std::string what = "`" + function.shown + "`: ";
+  const std::string what = "`" + function.brief + "`: ";
   if (outside(shape.block, limits.max_block) || shape.block.count() > limits.max_threads_per_block) {
     throw ApiError{Error::InvalidValue,  // as CUDA 13 says; measured on an H200, driver 580
                    what + "a block of " + three(shape.block) +

@@ -1,15 +1,13 @@
 // The program's kernels and variables. See modules.h.
 #include "common/cudart/modules.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 
 #include "common/cudart/device_runtime.h"
 #include "common/cudart/fatbin.h"
 #include "common/cudart/link.h"
 #include "common/cudart/repeats.h"
+#include "common/sim/base/kernel_name.h"
 
 namespace lab::cudart {
 namespace {
@@ -122,17 +120,6 @@ Error code_of_load(sim::FaultKind kind) {
 
 }  // namespace
 
-// A static kernel of a program compiled with -rdc=true is "__nv_static_" and its file, before its own name.
-std::string demangled(const std::string& name) {
-  const std::size_t own = name.starts_with("__nv_static_") ? name.find("__Z") : std::string::npos;
-  const std::string mangled = own == std::string::npos ? name : name.substr(own + 1);
-  int status = 0;
-  char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
-
 Modules& modules() {
   static Modules* const only = new Modules;
   return *only;
@@ -203,7 +190,8 @@ void Modules::add_function(Binary* binary, const void* host, const char* name) {
   auto function = std::make_unique<Function>();
   function->binary = binary;
   function->name = name;
-  function->shown = demangled(name);
+  function->shown = sim::demangled(name);
+  function->brief = sim::kernel_name_for_message(function->shown);
   functions_[function.get()] = function.get();
   if (host != nullptr) functions_[host] = function.get();
   binary->functions.push_back(std::move(function));

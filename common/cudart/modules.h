@@ -22,6 +22,7 @@ struct Function {
   Binary* binary = nullptr;
   std::string name;   // in the PTX text
   std::string shown;  // as C++ names it
+  std::string brief;  // the same for messages, where templates make names of pages
   // On one GPU: decoded for the variables there, with the attributes that the program set there.
   struct OnDevice {
     std::shared_ptr<const sim::Program> program;
@@ -90,7 +91,5 @@ class Modules {
 };
 
 [[nodiscard]] Modules& modules();
-// "transpose(float*, float const*, int)" for a mangled name; others as they are.
-[[nodiscard]] std::string demangled(const std::string& name);
 
 }  // namespace lab::cudart

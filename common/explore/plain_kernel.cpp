@@ -5,18 +5,16 @@
 // aliases.
 #include "common/explore/plain_kernel.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <memory>
 
 #include "common/base/cpp_text.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/pair.h"
+#include "common/sim/base/kernel_name.h"
 
 namespace lab::explore {
 namespace {
@@ -71,15 +69,8 @@ std::string first_parameter(const std::string& text, const std::string& name) {
   return {};
 }
 
-std::string demangled(const std::string& entry) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : "";
-}
-
 std::string parameter_of(const std::string& entry, const std::string& source) {
-  const std::string signature = demangled(entry);
+  const std::string signature = sim::demangled(entry);
   const std::size_t open = signature.find('(');
   if (open != signature.npos) {
     const std::string parameters = signature.substr(open + 1);

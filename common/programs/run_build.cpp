@@ -119,18 +119,8 @@ struct Object {
   std::string bytes, log;
 };
 
-// CUB's transforms copy with the TMA unit from compute_90 on, which is not simulated; a newer GPU runs code
-// for compute_80 just as well.
-constexpr int kBeforeBulkCopies = 80;
-
 // The only one of our GPUs' that has instructions of its own (setmaxnreg, wgmma).
 constexpr int kSpecific = 90;
-
-bool uses_bulk_copies(const std::vector<compile::Dependency>& files) {
-  return std::any_of(files.begin(), files.end(), [](const compile::Dependency& file) {
-    return file.path.ends_with("cub/device/dispatch/kernels/transform.cuh");
-  });
-}
 
 std::vector<std::string> common_arguments(const BuildRequest& request, const compile::KernelCompiler& nvcc) {
   const std::string arch = std::to_string(request.architecture) +
@@ -179,7 +169,7 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
     if (flag == "-l" || flag == "-L") ++k;  // its value is the next word
   }
   base::Sha256 key;
-  key.update_field("program object 2");
+  key.update_field("program object 3");
   key.update_field(nvcc.version);
   key.update_field(fs::current_path().string());
   for (const std::string& argument : arguments) key.update_field(argument);
@@ -206,14 +196,7 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
   Object made{worked(ran), "", ran.output};
   if (!made.ok) return made;
   std::vector<compile::Dependency> dependencies = dependencies_in(rule);
-  if (request.architecture > kBeforeBulkCopies && uses_bulk_copies(dependencies)) {
-    BuildRequest older = request;
-    older.architecture = kBeforeBulkCopies;
-    made = compile_one(older, nvcc, file);
-    if (!made.ok) return made;
-  } else {
-    made.bytes = base::read_file(object).value_or("");
-  }
+  made.bytes = base::read_file(object).value_or("");
   compile::store_entry(cache, name, {std::move(dependencies), made.log, ran.seconds, made.bytes});
   return made;
 }

@@ -13,6 +13,7 @@
 #include "common/programs/run_records.h"
 #include "common/report/modelled.h"
 #include "common/report/table.h"
+#include "common/sim/base/kernel_name.h"
 
 namespace lab::programs {
 namespace {
@@ -48,41 +49,6 @@ void add_pair(std::vector<report::Cell>& cells, std::uint64_t value, std::uint64
 std::string shape(const sim::Dim3& d) {
   if (d.z != 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
   return d.y != 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
-}
-
-constexpr std::size_t kWidestName = 48;
-
-// "a::b<c<d>>::e<f>" → "a::b<…>::e<…>".
-std::string without_template_arguments(const std::string& name) {
-  std::string result;
-  int depth = 0;
-  for (const char c : name) {
-    if (c == '>') --depth;
-    if (depth == 0) result += c;
-    if (c == '<' && depth++ == 0) result += "…";
-  }
-  return depth == 0 ? result : name;
-}
-
-std::string fit(std::string name) {
-  if (report::width(name) <= kWidestName) return name;
-  name = without_template_arguments(name);
-  while (report::width(name) > kWidestName && name.find("::") != std::string::npos)
-    name.erase(0, name.find("::") + 2);
-  return name;
-}
-
-// "transpose<32>(float*, …)" without its parameters: they make every row too wide.
-std::string short_name(const std::string& kernel) {
-  if (!kernel.ends_with(')')) return kernel;
-  int depth = 0;
-  for (std::size_t k = kernel.size(); k-- > 0;) {
-    depth += kernel[k] == ')' ? 1 : kernel[k] == '(' ? -1 : 0;
-    if (depth != 0 || k == 0) continue;
-    std::string name = kernel.substr(0, k);
-    return fit(name.starts_with("void ") ? name.substr(5) : name);
-  }
-  return kernel;
 }
 
 std::string faults_cell(const LaunchRow& row) {
@@ -149,7 +115,7 @@ std::string launches_table(const RunRecords& records, const report::Style& style
     const std::size_t end = end_of_row(records.launches, k);
     std::vector<report::Cell> cells{
         {end - k == 1 ? std::to_string(end) : fmt::format("{}–{}", k + 1, end), report::Ink::Faint},
-        {short_name(row.kernel)},
+        {sim::short_kernel_name(row.kernel)},
         {shape(row.grid)},
         {shape(row.block)}};
     if (several) cells.push_back({std::to_string(row.device)});
@@ -194,7 +160,7 @@ std::string lines_table(const RunRecords& records, const report::Style& style) {
   for (const LaunchRow& launch : records.launches) {
     for (const sim::LineCounters& line : launch.lines) {
       const Sums add = sums(line.counters);
-      Sums& sum = rows[{short_name(launch.kernel), line.file, line.line, line.path}];
+      Sums& sum = rows[{sim::short_kernel_name(launch.kernel), line.file, line.line, line.path}];
       sum.sectors += add.sectors, sum.ideal_sectors += add.ideal_sectors;
       sum.wavefronts += add.wavefronts, sum.ideal_wavefronts += add.ideal_wavefronts;
       sum.sectors += add.link_sectors, sum.ideal_sectors += add.ideal_link_sectors;  // a row of their own

@@ -1,4 +1,5 @@
-// Two GPUs, 4 to 64 MiB each way: what the two launches cost beside the transpose itself.
+// Two GPUs, 4 to 64 MiB each way: what the two launches cost beside the transpose itself, and what threads
+// and bulk copies can send over the link.
 //
 // Enters: two GPUs with peer access. Leaves: CSV on stdout: microseconds of the slower GPU by its own events
 // (median, best, 90th percentile), wrong elements. Released by the host: each stream begins when its launch
@@ -49,6 +50,50 @@ __global__ void copy_16(uint4* to, const uint4* from, int64_t n) {
   for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
        i += int64_t(gridDim.x) * blockDim.x)
     to[i] = from[i];
+}
+
+// A warp for each block: a ring of pieces in shared memory, brought and stored by bulk copies of `bytes`.
+constexpr int kPiece = 16384, kPieces = 4;
+__global__ void __launch_bounds__(32) bulk_copy(char* to, const char* from, int64_t n, int bytes) {
+  extern __shared__ __align__(128) char ring[];
+  __shared__ __align__(8) uint64_t full[kPieces];
+  const auto pieces = uint32_t(__cvta_generic_to_shared(ring)),
+             full_at = uint32_t(__cvta_generic_to_shared(full));
+  if (threadIdx.x == 0)
+    for (int i = 0; i < kPieces; ++i)
+      asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(full_at + 8 * i));
+  asm volatile("fence.mbarrier_init.release.cluster;");
+  __syncwarp();
+  const auto load = [&](int64_t k) {
+    const int64_t at = (blockIdx.x + k * gridDim.x) * kPiece;
+    if (at >= n || threadIdx.x != 0) return;
+    const uint32_t slot = k % kPieces;
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(full_at + 8 * slot), "r"(kPiece));
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            pieces + slot * kPiece),
+        "l"(from + at), "r"(kPiece), "r"(full_at + 8 * slot)
+        : "memory");
+  };
+  for (int k = 0; k < kPieces - 1; ++k) load(k);
+  for (int64_t k = 0;; ++k) {
+    const int64_t at = (blockIdx.x + k * gridDim.x) * kPiece;
+    if (at >= n) break;
+    const uint32_t slot = k % kPieces, parity = k / kPieces & 1;
+    asm volatile(
+        "{\n.reg .pred p;\nagain%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra again%=;\n}" ::
+            "r"(full_at + 8 * slot),
+        "r"(parity)
+        : "memory");
+    for (int i = threadIdx.x * bytes; i < kPiece; i += 32 * bytes)
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to + at + i),
+                   "r"(pieces + slot * kPiece + i), "r"(bytes)
+                   : "memory");
+    asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 1;" ::: "memory");
+    __syncwarp();
+    load(k + kPieces - 1);
+  }
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
 struct Gpu {
@@ -166,6 +211,12 @@ struct Bench {
     });
     measure("threads copy", false, [&](int g) {
       copy_16<<<528, 256, 0, g_[g].stream>>>((uint4*)g_[1 - g].out, (const uint4*)g_[g].in, crossing(g) / 16);
+    });
+    measure("bulk copies of 2048 bytes", false, [&](int g) {
+      CHECK(cudaFuncSetAttribute(bulk_copy, cudaFuncAttributeMaxDynamicSharedMemorySize, kPiece * kPieces));
+      bulk_copy<<<132, 32, kPiece * kPieces, g_[g].stream>>>(g_[1 - g].out, g_[g].in,
+                                                             crossing(g) / kPiece * kPiece, 2048);
+      CHECK(cudaGetLastError());
     });
     library(false), library(true);
   }

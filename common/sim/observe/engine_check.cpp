@@ -238,7 +238,8 @@ void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
                   "for its barrier before the block returns"
             : " is read by the copy at " + line_of(copy.pc) +
                   ", and the block ends without waiting: the memory may be gone before it was read. Put "
-                  "cp.async.bulk.wait_group.read 0 behind the last commit");
+                  "cp.async.bulk.commit_group behind the last copy and cp.async.bulk.wait_group.read 0 "
+                  "behind that");
   }
 }
 

@@ -3,11 +3,7 @@
 // Enters: numbers. Leaves: pieces of sentences.
 #include "common/sim/observe/place_text.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
+#include "common/sim/base/kernel_name.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"
 
@@ -29,12 +25,8 @@ std::string line_text(const InstSource& source) {
 }
 
 std::string short_name(const std::string& symbol) {
-  const std::string written = symbol.substr(0, symbol.find('@'));  // the parser's number for nested scopes
-  int status = -1;
-  const bool mangled = written.starts_with("_Z");  // `g` alone would be read as the code of a type
-  const std::unique_ptr<char, void (*)(void*)> readable(
-      mangled ? abi::__cxa_demangle(written.c_str(), nullptr, nullptr, &status) : nullptr, std::free);
-  const std::string name = status == 0 ? readable.get() : written;
+  const std::string name =
+      demangled(symbol.substr(0, symbol.find('@')));  // the parser's number for nested scopes
   const std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
 }
