@@ -23,6 +23,7 @@ enum class Error : int {
   InvalidSymbol = 13,
   InvalidDevicePointer = 17,
   InvalidMemcpyDirection = 21,
+  DevicesUnavailable = 46,
   MissingConfiguration = 52,
   LaunchMaxDepthExceeded = 65,
   InvalidDeviceFunction = 98,

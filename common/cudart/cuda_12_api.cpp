@@ -12,7 +12,7 @@
 using namespace lab::cudart;
 
 LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
-  return enter("cudaGetDeviceProperties", [&](Context& c) {
+  return enter<Asks::Host>("cudaGetDeviceProperties", [&](Context& c) {
     if (properties == nullptr) return Error::InvalidValue;
     check_device(c, device);
     const DeviceProperties now = properties_of(c.gpu, device);

@@ -109,19 +109,19 @@ std::string bus_id(int device) {
 }  // namespace
 
 LAB_API Error cudaGetDeviceCount(int* count) {
-  return enter("cudaGetDeviceCount", [&](Context& c) {
+  return enter<Asks::Host>("cudaGetDeviceCount", [&](Context& c) {
     *count = static_cast<int>(c.devices.size());
     return Error::Success;
   });
 }
 LAB_API Error cudaGetDevice(int* device) {
-  return enter("cudaGetDevice", [&](Context&) {
+  return enter<Asks::Host>("cudaGetDevice", [&](Context&) {
     *device = current_device();
     return Error::Success;
   });
 }
 LAB_API Error cudaSetDevice(int device) {
-  return enter("cudaSetDevice", [&](Context& c) {
+  return enter<Asks::Host>("cudaSetDevice", [&](Context& c) {
     check_device(c, device);
     runtime_chose(device);
     return Error::Success;
@@ -157,7 +157,7 @@ LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
 }
 
 LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-  return enter("cudaGetDeviceProperties", [&](Context& c) {
+  return enter<Asks::Host>("cudaGetDeviceProperties", [&](Context& c) {
     if (properties == nullptr) return Error::InvalidValue;
     check_device(c, device);
     *properties = properties_of(c.gpu, device);
@@ -183,7 +183,7 @@ LAB_API Error cudaDeviceSynchronize() {
 
 // Everything that the program allocated on it goes; kernels and variables are loaded anew when used again.
 Error lab::cudart::reset_device(int device) {
-  return enter("cudaDeviceReset", [&](Context& c) {
+  return enter<Asks::Host>("cudaDeviceReset", [&](Context& c) {
     const DeviceScope scope(c, device);
     wait_for_all(c);
     for (auto at = c.allocated.begin(); at != c.allocated.end();) {
@@ -198,6 +198,13 @@ Error lab::cudart::reset_device(int device) {
     for (const int peer : std::exchange(c.device().peers, {}))
       c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
     modules().unload();
+    if (c.stuck != Error::Success) {
+      c.say_once(
+          "cudaDeviceReset does not mend what a kernel broke: calls behind it return "
+          "cudaErrorDevicesUnavailable, as on a GPU. Mend the kernel, or end the process and start it "
+          "again.");
+      c.stuck = Error::DevicesUnavailable;
+    }
     return Error::Success;
   });
 }

@@ -2,8 +2,8 @@
 //
 // Enters: codes. Leaves: names and sentences, word for word those of the real runtime (programs print them
 // and people search for them), and the semantics of "sticky": an error of the launch itself is forgotten once
-// it was read; a fault inside a kernel stays for the rest of the process, and is told by the first call that
-// could know.
+// it was read; a fault inside a kernel is told by the first call that could know, and by every later one that
+// needs the GPU, for the rest of the process.
 #include <algorithm>
 #include <iterator>
 
@@ -43,11 +43,6 @@ void remember(Error error) { last_of_thread = error; }
 Error remembered() { return last_of_thread; }
 
 Error last_error(bool forget) {
-  Context& c = context();
-  {
-    const std::lock_guard lock(c.mutex);
-    if (c.stuck != Error::Success && c.stuck_was_told) last_of_thread = c.stuck;
-  }
   const Error result = last_of_thread;
   if (forget) last_of_thread = Error::Success;
   note_seen(result);
