@@ -10,6 +10,7 @@
 
 #include "common/cudart/host_room.h"
 #include "common/cudart/modules.h"
+#include "common/cudart/padding.h"
 #include "common/cudart/textures.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/place_text.h"
@@ -122,19 +123,6 @@ Touched range_of(const Side& side, const CopyShape& shape, bool writes) {
   return {low, low + size, writes, bytes};
 }
 
-// Sixteen bytes in a row that nobody wrote: fewer are the padding of a struct.
-std::size_t first_unwritten(const std::uint8_t* written, std::size_t count) {
-  constexpr std::size_t kRun = 16;
-  for (std::size_t k = 0; k < count; ++k) {
-    if (written[k] != 0) continue;
-    std::size_t end = k;
-    while (end < count && written[end] == 0) ++end;
-    if (end - k >= std::min(kRun, count)) return k;
-    k = end;
-  }
-  return count;
-}
-
 // What goes to the host and was never written.
 void tell_uninitialised(Context& c, const Side& to, const Side& from, const CopyShape& shape) {
   static const bool check = std::getenv("LAB_RUN_NO_CHECK") == nullptr;
@@ -144,8 +132,17 @@ void tell_uninitialised(Context& c, const Side& to, const Side& from, const Copy
       const sim::DeviceAddress at = address_of(from.pointer) + z * from.plane_bytes + y * from.pitch_bytes;
       const sim::Allocation* a = c.memory.find(at, shape.width_bytes);
       if (a == nullptr || a->written == nullptr) continue;
-      const std::size_t first = first_unwritten(a->written + (at - a->base), shape.width_bytes);
+      const std::uint8_t* const marks = a->written + (at - a->base);
+      const std::size_t first = first_unwritten({marks, shape.width_bytes}, at - a->base, a->widest_store());
       if (first == shape.width_bytes) continue;
+      if (marks[first] == sim::Allocation::kValueless) {
+        c.say_once("uninitialised-copy: a copy of " + sim::grouped(shape.bytes()) +
+                   " bytes to the host takes a value that a kernel had read from memory which nobody has "
+                   "written, at " +
+                   c.memory.describe(at + first, 1) +
+                   ". Look for where that kernel got it from, and write that first.");
+        return;
+      }
       c.say_once("uninitialised-copy: a copy of " + sim::grouped(shape.bytes()) +
                  " bytes to the host takes what nobody has written, from " +
                  c.memory.describe(at + first, 1) +

@@ -40,6 +40,15 @@ std::vector<bool> touched_pages(DeviceAddress base, std::uint64_t size_bytes) {
   return touched;
 }
 
+// What the host writes: a copy is as aligned as its size allows.
+void mark_written(const Allocation& a, DeviceAddress to, std::uint64_t size_bytes) {
+  constexpr std::uint64_t kWidest = 16;
+  if (a.written == nullptr) return;
+  std::memset(a.written + (to - a.base), Allocation::kWritten, size_bytes);
+  const std::uint64_t aligned_bytes = std::min(kWidest, size_bytes & (~size_bytes + 1));
+  a.widest_store() = std::max(a.widest_store(), static_cast<std::uint8_t>(aligned_bytes));
+}
+
 }  // namespace
 
 Memory::Memory() = default;
@@ -52,7 +61,7 @@ DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string 
   }
   auto block = std::make_unique<Block>();
   block->bytes = Zeroed((size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign);
-  if (fill == Fill::Poison) block->written = Zeroed(size_bytes);
+  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1);
   Allocation& a = block->allocation;
   a.base = next_;
   a.size_bytes = size_bytes;
@@ -79,7 +88,7 @@ DeviceAddress Memory::allocate_visible(std::uint64_t size_bytes, std::string nam
   a.base = next_visible_;
   a.size_bytes = size_bytes;
   a.host = block->bytes.data();
-  block->written = Zeroed(size_bytes);
+  block->written = Zeroed(size_bytes + 1);
   a.written = reinterpret_cast<std::uint8_t*>(block->written.data());
   a.name = std::move(name);
   a.device = kNoDevice;
@@ -219,7 +228,7 @@ void Memory::write(DeviceAddress to, std::span<const std::byte> bytes) {
   const Allocation& a = whole(to, bytes.size(), "write");
   if (bytes.empty()) return;
   std::memcpy(a.host + (to - a.base), bytes.data(), bytes.size());
-  if (a.written != nullptr) std::memset(a.written + (to - a.base), 1, bytes.size());
+  mark_written(a, to, bytes.size());
 }
 
 void Memory::read(DeviceAddress from, std::span<std::byte> bytes) const {
@@ -232,7 +241,7 @@ void Memory::fill(DeviceAddress to, std::byte value, std::uint64_t size_bytes) {
   const Allocation& a = whole(to, size_bytes, "fill");
   if (size_bytes == 0) return;
   std::memset(a.host + (to - a.base), static_cast<int>(value), size_bytes);
-  if (a.written != nullptr) std::memset(a.written + (to - a.base), 1, size_bytes);
+  mark_written(a, to, size_bytes);
 }
 
 void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes) {
@@ -242,12 +251,9 @@ void Memory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t size_bytes
   if (size_bytes == 0) return;
   std::memmove(target.host + (to - target.base), source.host + (from - source.base), size_bytes);
   if (target.written == nullptr) return;
-  std::uint8_t* marks = target.written + (to - target.base);
-  if (source.written != nullptr) {
-    std::memmove(marks, source.written + (from - source.base), size_bytes);
-  } else {
-    std::memset(marks, 1, size_bytes);
-  }
+  if (source.written == nullptr) return mark_written(target, to, size_bytes);
+  std::memmove(target.written + (to - target.base), source.written + (from - source.base), size_bytes);
+  target.widest_store() = std::max(target.widest_store(), source.widest_store());
 }
 
 void Memory::clear(DeviceAddress base) {

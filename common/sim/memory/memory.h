@@ -38,11 +38,15 @@ struct Allocation {
   DeviceAddress base = 0;
   std::uint64_t size_bytes = 0;
   std::byte* host = nullptr;
-  std::uint8_t* written = nullptr;  // one byte a byte: 0 poisoned, 1 written; null: all written
-  bool read_only = false;           // const memory
-  std::string name;                 // "out", "in", or a variable's name; may be empty
-  std::uint8_t device = 0;          // the GPU whose memory it is
-  std::uint32_t reach = 1;          // bit d: kernels of GPU d may use it
+  // One byte a byte: kUnwritten, kWritten, kValueless (a store of no value); null: all written. One more
+  // behind them: the bytes of the widest store, up to 16, the largest alignment that a member can ask for.
+  static constexpr std::uint8_t kUnwritten = 0, kWritten = 1, kValueless = 2;
+  std::uint8_t* written = nullptr;
+  [[nodiscard]] std::uint8_t& widest_store() const { return written[size_bytes]; }
+  bool read_only = false;   // const memory
+  std::string name;         // "out", "in", or a variable's name; may be empty
+  std::uint8_t device = 0;  // the GPU whose memory it is
+  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use it
 };
 
 enum class Fill : std::uint8_t {

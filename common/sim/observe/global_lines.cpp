@@ -30,32 +30,53 @@ Thing* zeroed(std::uint32_t count) {
 
 }  // namespace
 
-// What one block did, or several.
+// What one block did, or several. As long as a line has no LineMet, one block read, and one wrote.
 struct Lines::Join {
   std::uint32_t reads = 0, writes = 0;
-  LineName low_reader, high_reader, low_writer, high_writer;
+  LineVisit low_reader, high_reader, low_writer, high_writer;
   std::uint32_t met_writers = 0, met_reader = 0;
 };
 
+Lines::Join Lines::joined(const LinePast& past) const {
+  const LineVisit reader{past.low_reader, past.reads}, writer{past.low_writer, past.writes};
+  if (past.more == 0) return {past.reads, past.writes, reader, reader, writer, writer};
+  const LineMet& met = met_[past.more];
+  return {past.reads,
+          past.writes,
+          {past.low_reader, met.low_reads},
+          met.high_reader,
+          {past.low_writer, met.low_writes},
+          met.high_writer,
+          met.writers,
+          met.reader};
+}
+
 void Lines::join(LinePast& past, const Join& more) {
-  LineMet met = past.more != 0 ? met_[past.more] : LineMet{0, 0, past.low_reader, past.low_writer};
-  met.writers |= more.met_writers | (more.writes & past.writes);
-  met.reader |= more.met_reader | (more.writes & past.reads) | (more.reads & past.writes);
-  if (more.reads != 0) {
-    past.low_reader = past.reads == 0 ? more.low_reader : std::min(past.low_reader, more.low_reader);
-    met.high_reader = past.reads == 0 ? more.high_reader : std::max(met.high_reader, more.high_reader);
-  }
-  if (more.writes != 0) {
-    past.low_writer = past.writes == 0 ? more.low_writer : std::min(past.low_writer, more.low_writer);
-    met.high_writer = past.writes == 0 ? more.high_writer : std::max(met.high_writer, more.high_writer);
-  }
+  Join all = joined(past);
+  all.met_writers |= more.met_writers | (more.writes & past.writes);
+  all.met_reader |= more.met_reader | (more.writes & past.reads) | (more.reads & past.writes);
+  const auto keep = [](LineVisit& mine, const LineVisit& other, bool wanted) {
+    if (other.granules == 0) return;
+    if (mine.granules != 0 && mine.name == other.name) {
+      mine.granules |= other.granules;
+    } else if (mine.granules == 0 || wanted) {
+      mine = other;
+    }
+  };
+  keep(all.low_reader, more.low_reader, more.low_reader.name < all.low_reader.name);
+  keep(all.high_reader, more.high_reader, more.high_reader.name > all.high_reader.name);
+  keep(all.low_writer, more.low_writer, more.low_writer.name < all.low_writer.name);
+  keep(all.high_writer, more.high_writer, more.high_writer.name > all.high_writer.name);
+  past.low_reader = all.low_reader.name;
+  past.low_writer = all.low_writer.name;
   past.reads |= more.reads;
   past.writes |= more.writes;
-  const bool alone = (met.writers | met.reader) == 0 && met.high_reader == past.low_reader &&
-                     met.high_writer == past.low_writer;
+  const bool alone = (all.met_writers | all.met_reader) == 0 && all.high_reader.name == past.low_reader &&
+                     all.high_writer.name == past.low_writer;
   if (past.more == 0 && alone) return;
   if (past.more == 0) past.more = met_.make() & 0x3fffffffu;
-  met_[past.more] = met;
+  met_[past.more] = {all.met_writers,         all.met_reader,  all.low_reader.granules,
+                     all.low_writer.granules, all.high_reader, all.high_writer};
 }
 
 std::uint32_t marks_of(std::uint32_t granule, std::uint32_t count, const std::byte* values,
@@ -111,7 +132,8 @@ void Lines::fold(const LinePresent& present, std::uint32_t block) {
     if (present.writes != 0) past.low_writer = writer;
     return;
   }
-  join(past, {present.reads, present.writes, reader, reader, writer, writer});
+  const LineVisit reads{reader, present.reads}, writes{writer, present.writes};
+  join(past, {present.reads, present.writes, reads, reads, writes, writes});
   if (present.changed != 0) past.mixed = 1;
 }
 
@@ -150,42 +172,65 @@ void Lines::merge(const Lines& other, const Memory& memory) {
       const LinePast& more = chunk.past.get()[k];
       if ((more.reads | more.writes) == 0) continue;
       join_left(mine[k], more, begin + (DeviceAddress{k} << line_shift_), memory);
-      const LineMet met =
-          more.more != 0 ? other.met_[more.more] : LineMet{0, 0, more.low_reader, more.low_writer};
-      join(mine[k], {more.reads, more.writes, more.low_reader, met.high_reader, more.low_writer,
-                     met.high_writer, met.writers, met.reader});
+      join(mine[k], other.joined(more));
     }
   }
 }
 
+// Where the blocks that a line names touched one granule, they are the pair. Where only others of it did,
+// which ones is not known: such a line is told only when no other is.
 std::vector<BlocksMet> Lines::blocks_met(unsigned granule_shift) const {
-  std::map<std::tuple<bool, std::uint32_t, std::uint32_t>, BlocksMet> found;  // by kind and both instructions
+  using Kind = std::tuple<bool, bool, std::uint32_t, std::uint32_t>;  // guessed, both write, instructions
+  std::map<Kind, BlocksMet> found;
   for (const auto& [at, chunk] : chunks_) {
     for (std::uint32_t k = 0; k < kChunk; ++k) {
       const LinePast& past = chunk.past.get()[k];
       if (past.more == 0) continue;
-      const LineMet& both = met_[past.more];
-      const std::uint32_t writers = past.mixed != 0 || past.unknown != 0 ? both.writers : 0;
-      const auto note = [&, at = at](std::uint32_t granules, bool both_write, LineName writer,
-                                     LineName other) {
-        if (granules == 0) return;
-        BlocksMet met{
-            ((at * kChunk + k) << line_shift_) + (std::uint64_t(std::countr_zero(granules)) << granule_shift),
-            both_write, writer, other, static_cast<std::uint64_t>(std::popcount(granules))};
-        auto [place, fresh] = found.try_emplace({both_write, writer.pc, other.pc}, met);
+      const Join all = joined(past);
+      const auto note = [&, at = at](std::uint32_t granules, std::uint32_t here, bool both_write,
+                                     LineName writer, LineName other) {
+        const bool guessed = here == 0;
+        const auto first = static_cast<std::uint64_t>(std::countr_zero(guessed ? granules : here));
+        BlocksMet met{((at * kChunk + k) << line_shift_) + (first << granule_shift),
+                      both_write,
+                      guessed,
+                      writer,
+                      other,
+                      static_cast<std::uint64_t>(std::popcount(granules))};
+        auto [place, fresh] = found.try_emplace({guessed, both_write, writer.pc, other.pc}, met);
         if (fresh) return;
         const std::uint64_t count = place->second.count + met.count;
         if (met.address < place->second.address) place->second = met;
         place->second.count = count;
       };
-      note(writers, true, past.low_writer, both.high_writer);
-      const LineName reader =
-          past.low_reader.block != past.low_writer.block ? past.low_reader : both.high_reader;
-      note(both.reader & ~writers, false, past.low_writer, reader);
+      const std::uint32_t writers = past.mixed != 0 || past.unknown != 0 ? all.met_writers : 0;
+      const LineVisit &low = all.low_writer, &high = all.high_writer;
+      if (writers != 0) note(writers, writers & low.granules & high.granules, true, low.name, high.name);
+      const std::uint32_t readers = all.met_reader & ~writers;
+      if (readers == 0) continue;
+      const auto pair = [&](const LineVisit& writer, const LineVisit& reader) {
+        const bool two = writer.name.block != reader.name.block;
+        return two ? readers & writer.granules & reader.granules : 0;
+      };
+      const LineVisit *writer = &low, *reader = &all.high_reader;
+      for (const LineVisit* const w : {&high, &low})
+        for (const LineVisit* const r : {&all.high_reader, &all.low_reader})
+          if (pair(*w, *r) != 0) std::tie(writer, reader) = std::pair(w, r);
+      LineName one = writer->name, other = reader->name;
+      const std::uint32_t here = pair(*writer, *reader);
+      if (here == 0) one.block = std::min(low.name.block, all.low_reader.name.block);
+      if (here == 0) other.block = std::max(high.name.block, all.high_reader.name.block);
+      note(readers, here, false, one, other);
     }
   }
   std::vector<BlocksMet> list;
-  for (const auto& [key, met] : found) list.push_back(met);
+  const auto known = [&](bool both_write) {
+    return std::any_of(found.begin(), found.end(), [&](const auto& one) {
+      return !std::get<0>(one.first) && std::get<1>(one.first) == both_write;
+    });
+  };
+  for (const auto& [kind, met] : found)
+    if (!std::get<0>(kind) || !known(met.both_write)) list.push_back(met);
   return list;
 }
 

@@ -4,7 +4,7 @@
 // where two of them met, one of them writing. What is kept of them is a join: masks unite, names are the
 // lowest and the highest block; so it is the same however blocks are spread over host threads.
 //
-// A line takes 8 bytes here; of blocks that run apart 36, and 24 more where several blocks were.
+// A line takes 8 bytes here; of blocks that run apart 36, and 40 more where several blocks were.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,16 @@ struct LinePast {
   std::uint32_t mixed : 1 = 0;    // a block changed what another one had left
 };
 
+// A name, and its granules.
+struct LineVisit {
+  LineName name;
+  std::uint32_t granules = 0;
+};
+
 struct LineMet {
-  std::uint32_t writers = 0, reader = 0;  // granules: two writers, a reader and another block's write
-  LineName high_reader, high_writer;
+  std::uint32_t writers = 0, reader = 0;        // granules: two writers, a reader and another block's write
+  std::uint32_t low_reads = 0, low_writes = 0;  // of LinePast::low_reader and low_writer
+  LineVisit high_reader, high_writer;
 };
 
 // What the block that runs does with a line.
@@ -60,6 +67,7 @@ struct LinePresent {
 struct BlocksMet {
   DeviceAddress address = 0;
   bool both_write = false;
+  bool guessed = false;  // two of the blocks from `writer` to `other`
   LineName writer, other;
   std::uint64_t count = 0;  // granules
 };
@@ -104,6 +112,7 @@ class Lines {
 
  private:
   struct Join;
+  [[nodiscard]] Join joined(const LinePast& past) const;
   void join(LinePast& past, const Join& more);
   void join_left(LinePast& past, const LinePast& more, DeviceAddress begin, const Memory& memory) const;
   [[nodiscard]] std::uint32_t marks_in(const Memory& memory, DeviceAddress begin,

@@ -97,6 +97,25 @@ void take_back(const Access& access, std::size_t step, std::uint8_t unmarked, co
   }
 }
 
+// Blocks on several host threads may store to one buffer: what stays is the widest of all.
+void note_width(const Allocation& a, std::uint8_t width_bytes) {
+  std::uint8_t seen = __atomic_load_n(&a.widest_store(), __ATOMIC_RELAXED);
+  while (seen < width_bytes && !__atomic_compare_exchange_n(&a.widest_store(), &seen, width_bytes, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
+
+// Of a chain of such reads the first one is told, and this one, which finds its value in `place`.
+Fault first_of_chain(Fault source, int line, const std::string& place, const std::string& thread,
+                     const std::string& at) {
+  source.other_line = line;
+  source.message.resize(std::min(source.message.size(), source.message.find(kWentInto)));
+  if (source.message.ends_with('.')) source.message.pop_back();
+  source.message =
+      source.message + ". What it read went into " + place + ", which thread " + thread + " reads at " + at;
+  return source;
+}
+
 std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSource& source,
                    const std::string& place) {
   return "thread " + text_of(fault.thread, launch.block) + " of block " + text_of(fault.block, launch.grid) +
@@ -120,6 +139,7 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   Slot& s = slots_[slot];
   s.synchronised = false;
   s.passed_on.clear();
+  s.passed_on_global.clear();
   for (std::vector<Mask>& words : s.local) std::fill(words.begin(), words.end(), 0);
   if (++s.block == 0 || s.written_by.empty()) {
     s.written_by.assign((launch_.shared_bytes + (1u << granule_shift_) - 1) >> granule_shift_, 0);
@@ -131,7 +151,7 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
   if (access.space == Space::Shared || access.space == Space::Cluster) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
-    global(access);
+    global(slots_[slot], access);
   } else if (access.space == Space::Local) {
     local(slots_[slot], access);
   }
@@ -206,19 +226,19 @@ void InitCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
   access.address = address;
   access.place = copy.place;
   const bool loads = copy.read == Path::GlobalBulkLoad;
+  const Slot& s = slots_[slot];
   for (const BulkPiece& piece : copy.pieces) {
     if (piece.last == piece.first) continue;
     const std::uint64_t bytes = piece.last - piece.first;
     const Allocation* a = allocation_of(access, piece.global + piece.first, bytes);
     if (a == nullptr || a->written == nullptr) continue;
     std::uint8_t* const marks = a->written + (piece.global + piece.first - a->base);
-    const auto* const poisoned = static_cast<const std::uint8_t*>(std::memchr(marks, 0, bytes));
-    if ((loads || copy.written == Path::GlobalBulkReduce) && poisoned != nullptr)
-      report_global(access, copy.lane, *a, poisoned);
-    if (!loads) std::memset(marks, 1, bytes);
+    const bool poisoned = (loads || copy.written == Path::GlobalBulkReduce) && !all_set(marks, bytes);
+    if (poisoned) report_global(access, copy.lane, *a, marks, s);
+    if (!loads) std::memset(marks, Allocation::kWritten, bytes);
+    if (!loads) note_width(*a, kChunk);
   }
   if (loads) return;
-  const Slot& s = slots_[slot];
   const auto check = [&](std::uint32_t low, std::uint32_t bytes) {
     const std::size_t all = (bytes + kChunk - 1) / kChunk * kChunk >> granule_shift_;
     if (all_equal(s.written_by.data() + (low >> granule_shift_), all, s.block)) return;
@@ -251,6 +271,19 @@ void InitCheck::pass_on(Slot& slot, const Access& access) const {
     const std::uint64_t first = access.address[std::countr_zero(rest)];
     for (std::uint64_t k = first; k < first + access.width_bytes; k += std::uint64_t{1} << granule_shift_)
       slot.passed_on[k >> granule_shift_] = source;
+  }
+}
+
+// A block that copies many structs with their padding notes the first few of it.
+void InitCheck::pass_on_global(Slot& slot, const Access& access) const {
+  constexpr std::size_t kMost = 256;
+  if (access.undefined == nullptr || access.undefined->source == nullptr) return;
+  const auto source = std::make_shared<const Fault>(*access.undefined->source);
+  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
+    for (std::size_t k = 0; k < access.width_bytes && slot.passed_on_global.size() < kMost; ++k)
+      if (bytes[k] != 0) slot.passed_on_global[access.address[lane] + k] = source;
   }
 }
 
@@ -319,7 +352,7 @@ const Allocation* InitCheck::allocation_of(const Access& access, std::uint64_t a
   return last;
 }
 
-void InitCheck::global(const Access& access) {
+void InitCheck::global(Slot& slot, const Access& access) {
   const bool reads = needs_values(access), writes = sim::writes(access.path);
   const auto first = static_cast<unsigned>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<unsigned>(std::countl_zero(access.mask));
@@ -341,8 +374,11 @@ void InitCheck::global(const Access& access) {
       }
       if (!reads || all_set(marks, high - low)) {
         if (writes) {
-          std::memset(marks, 1, high - low);
-          take_back(access, 1, 0, [&](std::uint32_t lane) { return marks + (access.address[lane] - low); });
+          std::memset(marks, Allocation::kWritten, high - low);
+          note_width(*a, access.width_bytes);
+          pass_on_global(slot, access);
+          take_back(access, 1, Allocation::kValueless,
+                    [&](std::uint32_t lane) { return marks + (access.address[lane] - low); });
         }
         return;
       }
@@ -362,16 +398,21 @@ void InitCheck::global(const Access& access) {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks_of(lane);
-      if (own == nullptr || lane_has<bytes>(own, 1)) continue;
-      if (access.undefined == nullptr) report_global(access, lane, *a, own);
-      carry(access, lane, own, 1, 1, [&] { return global_fault(access, lane, *a, own); });
+      if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten)) continue;
+      if (access.undefined == nullptr) report_global(access, lane, *a, own, slot);
+      carry(access, lane, own, Allocation::kWritten, 1,
+            [&] { return global_fault(access, lane, *a, own, slot); });
     }
     // A second round, so that an atomic does not find what another lane of the same instruction has written.
     for (Mask rest = writes ? access.mask : 0; rest != 0; rest &= rest - 1) {
       std::uint8_t* const own = marks_of(static_cast<std::uint32_t>(std::countr_zero(rest)));
-      if (own != nullptr) std::memset(own, 1, bytes);
+      if (own == nullptr) continue;
+      std::memset(own, Allocation::kWritten, bytes);
+      note_width(*a, access.width_bytes);
     }
-    if (writes) take_back(access, 1, 0, marks_of);
+    if (!writes) return;
+    pass_on_global(slot, access);
+    take_back(access, 1, Allocation::kValueless, marks_of);
   });
 }
 
@@ -387,15 +428,9 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
                                      << granule_shift_;
   Fault fault = fault_at(FaultKind::UninitialisedShared, launch_, access, lane, offset_bytes);
   if (const auto at = slot.passed_on.find(offset_bytes >> granule_shift_); at != slot.passed_on.end()) {
-    // Of a chain of such reads the first one is told, and this one.
-    Fault source = *at->second;
-    source.other_line = fault.line;
-    source.message.resize(std::min(source.message.size(), source.message.find(kWentInto)));
-    source.message = source.message + ". What it read went into " +
-                     shared_place(fault, *launch_.program, offset_bytes) + ", which thread " +
-                     text_of(fault.thread, launch_.block) + " reads at " +
-                     line_text(launch_.program->source(access.pc));
-    return source;
+    return first_of_chain(*at->second, fault.line, shared_place(fault, *launch_.program, offset_bytes),
+                          text_of(fault.thread, launch_.block),
+                          line_text(launch_.program->source(access.pc)));
   }
   fault.message = reader(fault, launch_, launch_.program->source(access.pc),
                          shared_place(fault, *launch_.program, offset_bytes)) +
@@ -405,7 +440,7 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
   fault.message += ". ";
   if (written.empty()) {
     fault.message += "Shared memory starts with no value: store to it before you read.";
-    if (!slot.synchronised && launch_.block.count() > 1)
+    if (launch_.block.count() > 1)
       fault.message += " Where another thread stores it, put __syncthreads() before this read.";
   } else if (!slot.synchronised && launch_.block.count() > 1) {
     fault.message += "No barrier came before: put __syncthreads() between the stores and this read.";
@@ -439,20 +474,33 @@ std::string InitCheck::written_so_far(Fault& fault, const Slot& slot) const {
 }
 
 void InitCheck::report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                              const std::uint8_t* marks) const {
-  throw FaultError(global_fault(access, lane, allocation, marks));
+                              const std::uint8_t* marks, const Slot& slot) const {
+  throw FaultError(global_fault(access, lane, allocation, marks, slot));
 }
 
 Fault InitCheck::global_fault(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                              const std::uint8_t* marks) const {
-  while (*marks != 0) ++marks;
+                              const std::uint8_t* marks, const Slot& slot) const {
+  while (*marks == Allocation::kWritten) ++marks;
   const auto offset_bytes = static_cast<std::uint64_t>(marks - allocation.written);
+  const InstSource& source = launch_.program->source(access.pc);
   Fault fault = fault_at(FaultKind::PoisonedGlobal, launch_, access, lane, allocation.base + offset_bytes);
   const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
   const std::string place = name + " + " + grouped(offset_bytes) + " bytes";
-  fault.message = reader(fault, launch_, launch_.program->source(access.pc), place) +
-                  ", which nobody has written: new device memory has no value, "
-                  "so write it, in the kernel or by a copy, before it is read";
+  const bool valueless = *marks == Allocation::kValueless;
+  const auto at = slot.passed_on_global.find(fault.address);
+  if (valueless && at != slot.passed_on_global.end())
+    return first_of_chain(*at->second, fault.line, place, text_of(fault.thread, launch_.block),
+                          line_text(source));
+  const std::string reads = reader(fault, launch_, source, place);
+  if (valueless) {
+    fault.message = reads +
+                    ", where a kernel stored what has no value: it had read it from memory that nobody has "
+                    "written. Look for where that kernel got it from, and write that first";
+  } else {
+    fault.message = reads +
+                    ", which nobody has written: new device memory has no value, "
+                    "so write it, in the kernel or by a copy, before it is read";
+  }
   return fault;
 }
 

@@ -46,12 +46,14 @@ class InitCheck final : public Observer {
     std::vector<std::vector<Mask>> local;  // by warp and word: lanes that wrote to it
     // By granule, of stores whose value had come from memory that nobody wrote: what to say of that read.
     std::map<std::uint64_t, std::shared_ptr<const Fault>> passed_on;
+    std::map<DeviceAddress, std::shared_ptr<const Fault>> passed_on_global;  // by byte; the first few
   };
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
   void shared(Slot& slot, const Access& access) const;
   void pass_on(Slot& slot, const Access& access) const;
-  void global(const Access& access);
+  void pass_on_global(Slot& slot, const Access& access) const;
+  void global(Slot& slot, const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
                                                 std::uint64_t size_bytes);
   // `marks`: of the lane, at least one of them missing.
@@ -60,10 +62,10 @@ class InitCheck final : public Observer {
   [[nodiscard]] Fault shared_fault(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                                    const Slot& slot) const;
   [[nodiscard]] Fault global_fault(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                                   const std::uint8_t* marks) const;
+                                   const std::uint8_t* marks, const Slot& slot) const;
   [[nodiscard]] std::string written_so_far(Fault& fault, const Slot& slot) const;
   [[noreturn]] void report_global(const Access& access, std::uint32_t lane, const Allocation& allocation,
-                                  const std::uint8_t* marks) const;
+                                  const std::uint8_t* marks, const Slot& slot) const;
 
   const Memory& memory_;
   LaunchInfo launch_;

@@ -58,6 +58,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool one_place = how == Touch::Write && collision.earlier == Touch::Write && earlier.line != 0 &&
                          earlier.line == later.line && earlier.file == later.file;
   if (one_place) fault.about = About::TwoStores;
+  const bool two_stores = how == Touch::Write && collision.earlier == Touch::Write && !one_place;
   // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
   // some warps may not take.
   const bool whole_block =
@@ -74,6 +75,10 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
           : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
   if (same_warp && !one_place && !whole_block && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
+  // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
+  if (two_stores && place.starts_with("dynamic"))
+    fault.message =
+        fault.message + ". If these are two arrays, they overlap: compare where each begins with its size";
   found(slot, key, std::move(fault));
 }
 
@@ -117,7 +122,8 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
   const std::string put = put_text(collision.earlier_pc, access.pc);
   const std::string between =
-      advice_between_blocks(program.data(), access.pc, collision.earlier_pc, collision.earlier_writes);
+      advice_between_blocks(program, access.pc, collision.earlier_pc,
+                            collision.earlier_writes && how != Touch::Read, launch_.together);
   if (collision.only_heard) {
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));
@@ -160,7 +166,17 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   const std::string me = text_of(fault.block, grid), them = text_of(block_at(met.other.block), grid);
   const std::string place = global_place(*memory_, met.address);
   const std::string advice =
-      advice_between_blocks(program.data(), met.writer.pc, met.other.pc, met.both_write);
+      advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.together);
+  if (met.guessed) {
+    const std::string blocks = "of the blocks " + me + " to " + them;
+    fault.message = met.both_write
+                        ? "two " + blocks + " write " + place + ", at " + line_text(writer) + " and " +
+                              line_text(other) + ", different values; nothing orders the two: " + advice
+                        : "one " + blocks + " writes " + place + " at " + line_text(writer) +
+                              ", which another reads at " + line_text(other) +
+                              "; nothing orders the two: " + advice;
+    return fault;
+  }
   fault.message = met.both_write
                       ? "block " + me + " writes " + place + " at " + line_text(writer) +
                             ", and so does block " + them + " at " + line_text(other) +

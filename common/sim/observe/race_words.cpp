@@ -31,6 +31,55 @@ bool takes_turns(const ProgramData& program) {
   return false;
 }
 
+bool same_row(const RowRef& a, const RowRef& b) {
+  return is_set(a) && a.file == b.file && a.offset_bytes == b.offset_bytes;
+}
+
+std::string_view text_at(const ProgramData& program, std::size_t pc) {
+  return program.texts[program.origins[pc].text];
+}
+
+// A thread compares what an atomic returned, or that and one more: a ticket, the last of all that counted.
+bool counts_arrivals(const ProgramData& program) {
+  constexpr std::size_t kNear = 24;  // instructions
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    if (!text_at(program, pc).starts_with("atom")) continue;
+    RowRef value = program.code[pc].dst, next = value;
+    for (std::size_t k = pc + 1; k < std::min(pc + kNear, program.code.size()); ++k) {
+      const Inst& inst = program.code[k];
+      const bool uses = same_row(inst.a, value) || same_row(inst.b, value) || same_row(inst.a, next) ||
+                        same_row(inst.b, next);
+      if (uses && text_at(program, k).starts_with("setp")) return true;
+      if (same_row(inst.dst, value)) value = {};  // the row is another value's now
+      if (same_row(inst.dst, next)) next = {};
+      if (uses && text_at(program, k).starts_with("add")) next = inst.dst;
+    }
+  }
+  return false;
+}
+
+// Blocks of a cooperative launch can meet at a barrier.
+bool has_grid_barrier(const ProgramData& program, bool together) {
+  const auto asks = [](const std::string& text) { return text.find("%envreg") != std::string::npos; };
+  return (together && !program.blocks_talk) || std::any_of(program.texts.begin(), program.texts.end(), asks);
+}
+
+// One side is atomic, the other touches the same word plainly: it needs no flag.
+std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32_t other_pc) {
+  const ProgramData& program = whole.data();
+  if (program.code[pc].order.strong() == program.code[other_pc].order.strong()) return "";
+  const std::uint32_t plain = program.code[pc].order.strong() ? other_pc : pc;
+  const std::string line = line_text(whole.source(plain));
+  if (text_at(program, plain).starts_with("ld"))
+    return "the read at " + line +
+           " is plain, of a word that others change atomically. Where an older value does no harm, read it "
+           "through a volatile pointer or with cuda::atomic_ref; where it must be the last one, split the "
+           "kernel in two launches";
+  return "the write at " + line +
+         " is plain, to a word that others touch atomically: make it atomic too (atomicExch), and put "
+         "__threadfence() before it where it tells that data are there or that a lock is free";
+}
+
 std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
   if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
   return "several threads read this place, change what they read and store it again, so that changes are "
@@ -65,8 +114,9 @@ std::string where_to_put(const InstSource& earlier, const InstSource& later) {
   return "between " + line_text(earlier) + " and " + line_text(later);
 }
 
-std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc,
-                                  bool both_write) {
+std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc,
+                                  bool both_write, bool together) {
+  const ProgramData& program = whole.data();
   if (const std::string update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
   bool fences = false, narrow = false, strong = false;
   for (const Inst& inst : program.code) {
@@ -74,6 +124,12 @@ std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, 
     fences = fences || inst.fence > Scope::Block;
     strong = strong || inst.order.strong();
   }
+  if (has_grid_barrier(program, together))
+    return "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
+           "reaches across blocks";
+  const std::string mixed = advice_for_mixed(whole, pc, other_pc);
+  if (!mixed.empty()) return mixed;
+  strong = strong && (takes_turns(program) || counts_arrivals(program));
   const auto line = [&](std::uint32_t at) { return program.origins[at].source.line; };
   if (narrow && !fences)
     return "a fence or atomic with the scope of a block (__threadfence_block(), atomicAdd_block) orders "
@@ -87,6 +143,11 @@ std::string advice_between_blocks(const ProgramData& program, std::uint32_t pc, 
     return "an atomic or volatile access alone orders nothing else: put __threadfence() between the write "
            "and "
            "the flag that announces it, and another between reading the flag and reading the data";
+  if (strong && takes_locks(program))
+    return "if a lock is to guard it, both threads must hold the same one, with __threadfence() behind "
+           "taking "
+           "it and before giving it back; if a flag announces it, put __threadfence() between the write and "
+           "the flag, and another between reading the flag and reading the data";
   if (strong)
     return "put __threadfence() between the write and the flag that announces it, and another between "
            "reading the "

@@ -19,6 +19,62 @@ __global__ void keep_on_the_heap(int** where) {
   where[threadIdx.x][0] = 1;
 }
 
+// Structs with padding, copied whole to the host.
+struct Tagged {
+  char tag;
+  double number;
+  short last;
+};
+struct Nested {
+  Tagged inside;
+  char last;
+  float4 wide;
+};
+struct alignas(16) Triple {
+  float x, y, z;
+};
+__global__ void fill_structs(Tagged* to) { to[threadIdx.x] = Tagged{'a', 1.5, 2}; }
+__global__ void fill_structs_but_one(Tagged* to) {
+  to[threadIdx.x].tag = 'a';
+  to[threadIdx.x].number = 1.5;
+  if (threadIdx.x != 5) to[threadIdx.x].last = 2;
+}
+__global__ void fill_nested(Nested* to) {
+  Nested& mine = to[threadIdx.x];
+  mine.inside.tag = 'a';
+  mine.inside.number = 1.5;
+  mine.inside.last = 2;
+  mine.last = 'b';
+  mine.wide = {1, 2, 3, 4};
+}
+__global__ void fill_triples(Triple* to) {
+  to[threadIdx.x].x = 1;
+  to[threadIdx.x].y = 2;
+  to[threadIdx.x].z = 3;
+}
+__global__ void except_last_of_block(int* to) {
+  if (threadIdx.x != blockDim.x - 1) to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void differences(float* to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = i;
+}
+__global__ void store_in_part(int2* to, bool all) {
+  __shared__ int unwritten[64];
+  if (all) unwritten[threadIdx.x] = 2;
+  to[threadIdx.x] = int2{1, unwritten[threadIdx.x]};
+}
+__global__ void store_in_part_and_read(int2* to, bool all) {
+  __shared__ int unwritten[64];
+  if (all) unwritten[threadIdx.x] = 2;
+  to[threadIdx.x] = int2{1, unwritten[threadIdx.x]};
+  if (((volatile int*)to)[2 * threadIdx.x + all] > 5) to[threadIdx.x].x = 2;
+  if (((volatile int*)to)[2 * threadIdx.x + !all] > 5) to[threadIdx.x].x = 3;
+}
+__global__ void read_second(int* to, const int2* from) {
+  if (from[threadIdx.x].y > 3) to[threadIdx.x] = 1;
+}
+
 struct Data {
   int *a, *b, *pinned, *managed;
   int host[kElements];
@@ -39,6 +95,30 @@ static __attribute__((noinline)) void copy_all(int* to) {
 
 static void fill_on(Data& d, cudaStream_t s, int* to) { fill<<<kElements / 256, 256, 0, s>>>(to, 5); (void)d; }
 static void add_on(Data& d, cudaStream_t s) { add<<<kElements / 256, 256, 0, s>>>(d.b, d.a); }
+
+static void copy_differences(Data& d, int n) {
+  float* more;
+  cudaMalloc(&more, kBytes);
+  differences<<<kElements / 256, 256>>>(more, n);
+  cudaMemcpy(d.host, more, kBytes, cudaMemcpyDeviceToHost);
+  cudaFree(more);
+}
+template <class Thing>
+static void copy_of(Data& d, void (*kernel)(Thing*), int blocks, int threads) {
+  Thing* more;
+  cudaMalloc(&more, blocks * threads * sizeof(Thing));
+  kernel<<<blocks, threads>>>(more);
+  cudaMemcpy(d.host, more, blocks * threads * sizeof(Thing), cudaMemcpyDeviceToHost);
+  cudaFree(more);
+}
+
+static void store_in_part_of(bool all) {
+  int2* pairs;
+  cudaMalloc(&pairs, 64 * sizeof(int2));
+  store_in_part_and_read<<<1, 64>>>(pairs, all);
+  cudaDeviceSynchronize();
+  cudaFree(pairs);
+}
 
 static int sum(const int* from) {
   int total = 0;
@@ -151,6 +231,33 @@ static void run(const char* name, Data& d) {
     cudaMemcpy(d.host, more, kBytes, cudaMemcpyDeviceToHost);
     printf("%d\n", sum(d.host));
     cudaFree(more);
+  } else if (is("wrong_copy_of_lone_float")) {
+    copy_differences(d, kElements - 1);
+  } else if (is("right_copy_of_all_floats")) {
+    copy_differences(d, kElements);
+  } else if (is("wrong_copy_at_block_edges")) {
+    copy_of(d, except_last_of_block, 16, 64);
+  } else if (is("wrong_copy_of_structs_with_a_hole")) {
+    copy_of(d, fill_structs_but_one, 1, 64);
+  } else if (is("right_copy_of_structs")) {
+    copy_of(d, fill_structs, 1, 64);
+  } else if (is("right_copy_of_one_struct")) {
+    copy_of(d, fill_structs, 1, 1);
+  } else if (is("right_copy_of_nested_structs")) {
+    copy_of(d, fill_nested, 1, 32);
+  } else if (is("right_copy_of_aligned_triples")) {
+    copy_of(d, fill_triples, 1, 64);
+  } else if (is("right_read_of_its_own_half")) {
+    store_in_part_of(true);
+  } else if (is("wrong_read_of_its_own_half")) {
+    store_in_part_of(false);
+  } else if (is("wrong_read_of_half_a_value")) {
+    int2* pairs;
+    cudaMalloc(&pairs, 64 * sizeof(int2));
+    store_in_part<<<1, 64>>>(pairs, false);
+    read_second<<<1, 64>>>(d.b, pairs);
+    cudaDeviceSynchronize();
+    cudaFree(pairs);
   } else if (is("wrong_managed_of_nothing")) {
     int* more;
     cudaMallocManaged(&more, kBytes);

@@ -23,6 +23,12 @@ TOLD = {
     "wrong_leak": "leak: 1 000 bytes in 1 buffers",
     "wrong_heap_leak": "buffers that kernels got from malloc",
     "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16 384 bytes",
+    "wrong_copy_of_lone_float": "from byte 16 380 of",
+    "wrong_copy_at_block_edges": "from byte 252 of",
+    "wrong_copy_of_structs_with_a_hole": "uninitialised-copy: a copy of 1 536 bytes",
+    "wrong_read_of_its_own_half": "since the block began. Shared memory starts with no value: store to it before you read. Where another thread stores it, put "
+    "__syncthreads() before this read. What it read went into a buffer + 4 bytes, which thread (0,0) reads at line",
+    "wrong_read_of_half_a_value": "where a kernel stored what has no value",
     "wrong_managed_of_nothing": "poisoned-global in add(int*, int const*)",
     "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16 384 bytes",
     "wrong_small_host_array": "host-buffer: a copy from the host takes 512 bytes, and the function",
