@@ -1,4 +1,4 @@
-"""A clone that was moved or copied with its times compiles nothing anew.
+"""A clone that was moved or copied with its times compiles nothing anew, but for what was made of absolute paths.
 
 Enters: the course and its build folder, built. Leaves: one verdict, on a copy of both in a temporary folder."""
 import os
@@ -26,8 +26,29 @@ def compiled(root):
     return re.findall(r"(?<= -[co] )(?:\S+\.(?:cpp|o|a)|common/cli/lab)\b|--internal regenerate", out)
 
 
+def forgets_what_was_made_elsewhere():
+    """An object whose list of sources names another place is removed, one that names this place stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        elsewhere = pathlib.Path(folder) / "other/common/base/nearest.cpp"
+        elsewhere.parent.mkdir(parents=True)
+        elsewhere.touch()
+        rule = "rule cc\n  command = echo $out: $source > $out.d && touch $out\n  deps = gcc\n  depfile = $out.d\n"
+        sources = {"other.o": elsewhere, "own.o": SOURCE / "common/base/nearest.cpp", "system.o": "/dev/null"}
+        steps = [f"build {out}: cc\n  source = {source}\n" for out, source in sources.items()]
+        (pathlib.Path(folder) / "build.ninja").write_text(rule + "".join(steps))
+        subprocess.run(["ninja", "-C", folder], check=True, capture_output=True)
+        subprocess.run([sys.executable, SOURCE / "tools/setup/units.py", folder, "ninja"], check=True)
+        left = {one.name for one in pathlib.Path(folder).glob("*.o")}
+        if left != {"own.o", "system.o"}:
+            sys.exit(f"of {sorted(sources)} were left: {sorted(left)}")
+
+
 def main():
+    forgets_what_was_made_elsewhere()
     if not (BUILD / ".ninja_log").exists() or not (BUILD / "common/cli/lab").exists():
+        sys.exit(77)
+    if any("#include<" in unit.read_text() for unit in BUILD.glob("common/**/*-unity*.cpp")):
+        print("ninja itself called Meson in this build folder: its units name their sources by absolute paths")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "a clone, moved"

@@ -27,7 +27,7 @@ configure() {
 # Without it all works, and a clone that is moved compiles anew. Where ninja itself called Meson once, it remembers when, and would call it
 # again, past units.py: it is told that build.ninja is new.
 name_units_from_here() {
-  ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build"
+  ! command -v python3 >/dev/null 2>&1 || python3 "$root/tools/setup/units.py" "$build" "$ninja"
   [ ! -f "$build/.ninja_log" ] || "$ninja" -C "$build" -t restat build.ninja >/dev/null 2>&1 || :
 }
 
