@@ -45,8 +45,7 @@ OfThread::OfThread(int device) : before_(std::exchange(scoped_device, device)) {
 OfThread::~OfThread() { scoped_device = before_; }
 
 int device_at(const Context& c, const Place& place) {
-  constexpr int kDevice = 1;
-  if (place.type != kDevice) return current_device();
+  if (place.type != Place::Device) return current_device();
   check_device(c, place.number);
   return place.number;
 }

@@ -62,8 +62,9 @@ class OfThread {
 // Throws ApiError (InvalidDevice) when there is no GPU of that number.
 void check_device(const Context& c, int device);
 
-// cudaMemLocation: a GPU has type 1. Places of other types are near the current GPU.
+// cudaMemLocation. Places of other types than Device are near the current GPU.
 struct Place {
+  enum Type : int { None, Device, Host };
   int type, number;
 };
 [[nodiscard]] int device_at(const Context& c, const Place& place);

@@ -20,35 +20,36 @@ int launch(const char* call, Function* handle, const LaunchShape& shape, StreamH
     Function* const function = modules().function(handle);
     if (function == nullptr)
       throw ApiError{Error::InvalidResourceHandle, "this is no kernel of a loaded module."};
-    if (arguments == nullptr && extra != nullptr) {
-      std::vector<void*> packed = arguments_in(c, *function, extra);
-      return submit_launch(c, stream, *function, shape, packed.data(), handle);
-    }
-    if (arguments == nullptr && !Modules::program(c, *function).parameters().empty())
-      throw ApiError{Error::InvalidValue, "`" + function->brief + "` has parameters, and none were given."};
-    return submit_launch(c, stream, *function, shape, arguments, handle);
+    std::vector<void*> given = arguments_of(c, *function, arguments, extra);
+    return submit_launch(c, stream, *function, shape, given.data(), handle);
   });
 }
 
 }  // namespace
 
-std::vector<void*> lab::cudart::arguments_in(Context& c, Function& function, void** extra) {
+std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, void** arguments, void** extra) {
+  const sim::Program& program = Modules::program(c, function);
+  const std::size_t count = program.parameters().size();
+  if (arguments != nullptr) return std::vector<void*>(arguments, arguments + count);  // braces would hold two
+  if (extra == nullptr) {
+    if (count == 0) return {};
+    throw ApiError{Error::InvalidValue, "`" + function.brief + "` has parameters, and none were given."};
+  }
   std::byte* buffer = nullptr;
   std::size_t size_bytes = 0;
   for (; *extra != nullptr; extra += 2) {
     if (reinterpret_cast<std::uintptr_t>(*extra) == 1) buffer = static_cast<std::byte*>(extra[1]);
     if (reinterpret_cast<std::uintptr_t>(*extra) == 2) size_bytes = *static_cast<std::size_t*>(extra[1]);
   }
-  const sim::Program& program = Modules::program(c, function);
   if (size_bytes != program.parameter_bytes()) {
     throw ApiError{
         Error::LaunchOutOfResources,  // as measured on an H200, driver 580: padding at the end is too much
         "`" + function.brief + "`: the parameter buffer has " + sim::grouped(size_bytes) +
             " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
   }
-  std::vector<void*> arguments;
-  for (const auto& p : program.parameters()) arguments.push_back(buffer + p.offset_bytes);
-  return arguments;
+  std::vector<void*> given;
+  for (const auto& p : program.parameters()) given.push_back(buffer + p.offset_bytes);
+  return given;
 }
 
 LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) {

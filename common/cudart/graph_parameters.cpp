@@ -2,8 +2,6 @@
 //
 // Enters: parameters as the program gave them, by hand or while a stream records. Leaves: work, and a copy of
 // the parameters that a program may ask for again.
-#include <utility>
-
 #include "common/cudart/copy.h"
 #include "common/cudart/graph.h"
 #include "common/cudart/launch.h"
@@ -55,14 +53,10 @@ NodeContents contents_of(Context& c, const KernelNode& kernel,
   Function* const function = modules().function(kernel.function);
   if (function == nullptr)
     throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+  std::vector<void*> given = arguments_of(c, *function, kernel.arguments, kernel.extra);
   KernelNode own = kernel;
-  std::vector<void*> packed;
-  if (own.arguments == nullptr && own.extra != nullptr) {
-    packed = arguments_in(c, *function, std::exchange(own.extra, nullptr));
-    own.arguments = packed.data();
-  }
-  if (own.arguments == nullptr && !Modules::program(c, *function).parameters().empty())
-    throw ApiError{Error::InvalidValue, "`" + function->brief + "` has parameters, and none were given."};
+  own.arguments = given.data();
+  if (kernel.arguments == nullptr) own.extra = nullptr;
   LaunchShape shape{kernel.grid, kernel.block, kernel.shared_bytes, false, {}};
   for (const auto& [id, attribute] : attributes) {
     LaunchAttribute one = attribute;

@@ -13,8 +13,9 @@ namespace lab::cudart {
 // launch that never was. `stream`: what it is launched into; null: a node of a graph.
 [[nodiscard]] Work launch_work(Context& c, Function& function, const LaunchShape& shape, void** arguments,
                                const Stream* stream = nullptr);
-// The driver's second way, `extra`: {1, buffer, 2, size, 0}, all parameters in one buffer. Throws ApiError.
-[[nodiscard]] std::vector<void*> arguments_in(Context& c, Function& function, void** extra);
+// One for each parameter, as the driver takes them: one by one, or `extra`, {1, buffer, 2, size, 0}, all in
+// one buffer. Throws ApiError, also where a kernel has parameters and neither is given.
+[[nodiscard]] std::vector<void*> arguments_of(Context& c, Function& function, void** arguments, void** extra);
 // Hands it to a stream. `named`: what the program calls the kernel, for those who ask a node that was
 // recorded.
 Error submit_launch(Context& c, StreamHandle stream, Function& function, const LaunchShape& shape,

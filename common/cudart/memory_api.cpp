@@ -147,7 +147,6 @@ LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) 
 namespace lab::cudart {
 namespace {
 
-enum PlaceType : int { kOnDevice = 1, kOnHost = 2 };
 constexpr std::uint32_t kHostReads = 1u << 31;
 
 // Calls `body` for the hints of each part of a range. False: not all of it is managed memory.
@@ -166,22 +165,24 @@ bool for_hints(Context& c, const void* pointer, std::size_t count, const Body& b
   return true;
 }
 
-std::uint32_t reader(const Place& place) { return place.type == kOnDevice ? 1u << place.number : kHostReads; }
+std::uint32_t reader(const Place& place) {
+  return place.type == Place::Device ? 1u << place.number : kHostReads;
+}
 
 // The place that all parts have; none, where they differ.
 Place common_place(const std::vector<Hints>& parts, Place Hints::*which) {
   const Place first = parts.front().*which;
   for (const Hints& part : parts) {
     const Place& place = part.*which;
-    if (place.type != first.type || (place.type == kOnDevice && place.number != first.number)) return {};
+    if (place.type != first.type || (place.type == Place::Device && place.number != first.number)) return {};
   }
   return first;
 }
 
 // As an int: a GPU, the host, or cudaInvalidDeviceId.
 int number_of(const Place& place) {
-  if (place.type == kOnDevice) return place.number;
-  return place.type == 0 ? -2 : -1;
+  if (place.type == Place::Device) return place.number;
+  return place.type == Place::None ? -2 : -1;
 }
 
 Error range_attribute(Context& c, int* data, std::size_t size_bytes, int attribute, const void* pointer,
@@ -224,14 +225,16 @@ Error range_attribute(Context& c, int* data, std::size_t size_bytes, int attribu
 
 }  // namespace
 
-Place place_numbered(int device) { return device == -1 ? Place{kOnHost, 0} : Place{kOnDevice, device}; }
+Place place_numbered(int device) {
+  return device == -1 ? Place{Place::Host, 0} : Place{Place::Device, device};
+}
 
 Error advise(const void* pointer, std::size_t count, int advice, const Place& place) {
   return enter("cudaMemAdvise", [&](Context& c) {
     enum { kSetReadMostly = 1, kUnsetReadMostly, kSetPreferred, kUnsetPreferred, kSetAccessedBy };
     constexpr int kLast = 6;
     if (advice < kSetReadMostly || advice > kLast) return Error::InvalidValue;
-    if (advice >= kSetPreferred && place.type == kOnDevice) check_device(c, place.number);
+    if (advice >= kSetPreferred && place.type == Place::Device) check_device(c, place.number);
     const bool known = for_hints(c, pointer, count, [&](Hints& h) {
       if (advice <= kUnsetReadMostly) {
         h.read_mostly = advice == kSetReadMostly;
@@ -248,7 +251,7 @@ Error advise(const void* pointer, std::size_t count, int advice, const Place& pl
 Error prefetch(const void* pointer, std::size_t count, const Place& place, StreamHandle stream) {
   return enter("cudaMemPrefetchAsync", [&](Context& c) {
     (void)streams().find(stream);
-    if (place.type == kOnDevice) check_device(c, place.number);
+    if (place.type == Place::Device) check_device(c, place.number);
     const bool known = for_hints(c, pointer, count, [&](Hints& h) { h.prefetched = place; });
     return known ? Error::Success : Error::InvalidValue;
   });

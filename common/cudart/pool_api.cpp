@@ -51,10 +51,16 @@ void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
   return pointer;
 }
 
+Error choose_pool(int device, Pool* pool) {
+  if (pool == nullptr || pool->device != device) return Error::InvalidValue;
+  chosen_pools.at(static_cast<std::size_t>(device)) = pool;
+  return Error::Success;
+}
+
 // Throws ApiError.
 int pool_device(const Context& c, const Place& place, int type) {
-  constexpr int kPinned = 1, kOnDevice = 1;  // cudaMemAllocationTypePinned, cudaMemLocationTypeDevice
-  if (type != kPinned || place.type != kOnDevice)
+  constexpr int kPinned = 1;  // cudaMemAllocationTypePinned
+  if (type != kPinned || place.type != Place::Device)
     throw ApiError{Error::NotSupported, "pools of the host's and of managed memory are not simulated."};
   return device_at(c, place);
 }
@@ -132,9 +138,7 @@ LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
 LAB_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
   return enter("cudaDeviceSetMemPool", [&](Context& c) {
     check_device(c, device);
-    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
-    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
-    return Error::Success;
+    return choose_pool(device, pool);
   });
 }
 
@@ -155,12 +159,8 @@ LAB_API Error cudaMemGetMemPool(Pool** pool, const Place* place, int type) {
 }
 LAB_API Error cudaMemSetMemPool(const Place* place, int type, Pool* pool) {
   if (place == nullptr) return Error::InvalidValue;
-  return enter("cudaMemSetMemPool", [&](Context& c) {
-    const int device = pool_device(c, *place, type);
-    if (pool == nullptr || pool->device != device) return Error::InvalidValue;
-    chosen_pools.at(static_cast<std::size_t>(device)) = pool;
-    return Error::Success;
-  });
+  return enter("cudaMemSetMemPool",
+               [&](Context& c) { return choose_pool(pool_device(c, *place, type), pool); });
 }
 
 LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {

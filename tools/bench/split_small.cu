@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/fast/split.cuh"
+#include "common/kernel/tensor.cuh"
 
 #define CHECK(call) check(static_cast<int>(call), __LINE__)
 static void check(int code, int line) {
@@ -56,35 +57,28 @@ __global__ void copy_16(uint4* to, const uint4* from, int64_t n) {
 constexpr int kPiece = 16384, kPieces = 4;
 __global__ void __launch_bounds__(32) bulk_copy(char* to, const char* from, int64_t n, int bytes) {
   extern __shared__ __align__(128) char ring[];
-  __shared__ __align__(8) uint64_t full[kPieces];
-  const auto pieces = uint32_t(__cvta_generic_to_shared(ring)),
-             full_at = uint32_t(__cvta_generic_to_shared(full));
+  __shared__ lab::Barrier full[kPieces];
+  const uint32_t pieces = lab::shared_address(ring);
   if (threadIdx.x == 0)
-    for (int i = 0; i < kPieces; ++i)
-      asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(full_at + 8 * i));
-  asm volatile("fence.mbarrier_init.release.cluster;");
+    for (int i = 0; i < kPieces; ++i) lab::init(&full[i], 1);
   __syncwarp();
   const auto load = [&](int64_t k) {
     const int64_t at = (blockIdx.x + k * gridDim.x) * kPiece;
     if (at >= n || threadIdx.x != 0) return;
     const uint32_t slot = k % kPieces;
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(full_at + 8 * slot), "r"(kPiece));
+    lab::arrive_and_expect(&full[slot], kPiece);
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
             pieces + slot * kPiece),
-        "l"(from + at), "r"(kPiece), "r"(full_at + 8 * slot)
+        "l"(from + at), "r"(kPiece), "r"(lab::shared_address(&full[slot]))
         : "memory");
   };
   for (int k = 0; k < kPieces - 1; ++k) load(k);
   for (int64_t k = 0;; ++k) {
     const int64_t at = (blockIdx.x + k * gridDim.x) * kPiece;
     if (at >= n) break;
-    const uint32_t slot = k % kPieces, parity = k / kPieces & 1;
-    asm volatile(
-        "{\n.reg .pred p;\nagain%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra again%=;\n}" ::
-            "r"(full_at + 8 * slot),
-        "r"(parity)
-        : "memory");
+    const uint32_t slot = k % kPieces;
+    lab::wait(&full[slot], k / kPieces & 1);
     for (int i = threadIdx.x * bytes; i < kPiece; i += 32 * bytes)
       asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to + at + i),
                    "r"(pieces + slot * kPiece + i), "r"(bytes)

@@ -92,8 +92,7 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
   if (space == Space::Local) return "local memory + " + std::to_string(at) + " bytes";
   const Allocation* a = w.block->launch().memory->find(at, 1);
   if (a == nullptr) return "an address (" + w.block->launch().memory->describe(at, 1) + ")";
-  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
-  return name + " + " + grouped(at - a->base) + /* message */ " bytes";
+  return buffer_place(*a, at);
 }
 
 [[noreturn]] void misaligned(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,

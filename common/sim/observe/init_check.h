@@ -56,7 +56,8 @@ class InitCheck final : public Observer {
   void global(Slot& slot, const Access& access);
   [[nodiscard]] const Allocation* allocation_of(const Access& access, std::uint64_t address,
                                                 std::uint64_t size_bytes);
-  // `marks`: of the lane, at least one of them missing.
+  // --- what is said (init_report.cpp). `marks`: of the lane, at least one of them missing. ---
+  [[nodiscard]] Fault local_fault(const Access& access, std::uint32_t lane) const;
   [[noreturn]] void report_shared(const Access& access, std::uint32_t lane, const std::uint8_t* marks,
                                   const Slot& slot) const;
   [[nodiscard]] Fault shared_fault(const Access& access, std::uint32_t lane, const std::uint8_t* marks,

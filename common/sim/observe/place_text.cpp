@@ -4,7 +4,6 @@
 #include "common/sim/observe/place_text.h"
 
 #include "common/sim/base/kernel_name.h"
-#include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -29,6 +28,11 @@ std::string short_name(const std::string& symbol) {
       demangled(symbol.substr(0, symbol.find('@')));  // the parser's number for nested scopes
   const std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+std::string buffer_place(const Allocation& allocation, DeviceAddress address) {
+  const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
+  return name + " + " + grouped(address - allocation.base) + /* message */ " bytes";
 }
 
 std::string shared_place(const Program& program, std::uint64_t offset_bytes) {

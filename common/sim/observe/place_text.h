@@ -8,6 +8,7 @@
 
 #include "common/sim/base/fault.h"
 #include "common/sim/base/observer.h"
+#include "common/sim/memory/memory.h"
 #include "common/sim/program/program.h"
 
 namespace lab::sim {
@@ -20,6 +21,8 @@ namespace lab::sim {
 [[nodiscard]] std::string line_text(const InstSource& source);
 // "`tile` + 132 bytes": by the variable that holds the offset; "shared memory + 132 bytes" when none does.
 [[nodiscard]] std::string shared_place(const Program& program, std::uint64_t offset_bytes);
+// "`in` + 4 bytes", or "a buffer + 4 bytes" of one without a name.
+[[nodiscard]] std::string buffer_place(const Allocation& allocation, DeviceAddress address);
 // ", 4 bytes past the end of `tile`": the variable that ends before an offset outside shared memory; may be
 // "".
 [[nodiscard]] std::string behind_shared_variable(const Program& program, std::uint64_t offset_bytes);

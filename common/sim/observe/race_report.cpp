@@ -15,9 +15,7 @@ namespace {
 
 std::string global_place(const Memory& memory, DeviceAddress address) {
   const Allocation* a = memory.find(address, 1);
-  if (a == nullptr) return "global memory";
-  const std::string name = a->name.empty() ? "a buffer" : "`" + a->name + "`";
-  return name + " + " + grouped(address - a->base) + " bytes";
+  return a == nullptr ? "global memory" : buffer_place(*a, address);
 }
 
 }  // namespace
