@@ -215,6 +215,21 @@ void refuse(CompileResult& result, Refusal refusal) {
   result.log = std::move(refusal.message) + "\n";
 }
 
+// A file of the course includes kernels' headers only, and its lines are its own. The cache keeps what a
+// compiler made for any file: the rules are for whoever asks.
+void refuse_what_was_read(const CompileJob& job, CompileTarget target, const std::vector<fs::path>& files,
+                          CompileResult& result) {
+  const std::string forged = target == CompileTarget::Ptx ? forged_file_name(job, result.output) : "";
+  if (!forged.empty()) {
+    return refuse(result, {"source-refused",
+                           "Inline assembly names the file " + forged + " for its lines. Remove that row."});
+  }
+  if (const fs::path foreign = foreign_file(job, files); !foreign.empty()) {
+    return refuse(result,
+                  {"include-refused", "The kernel includes " + base::shown_path(foreign) + kIncludeRule});
+  }
+}
+
 std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, const fs::path& outputs) {
   std::string log = ran.output;
   remove_prefix(log, outputs.string() + "/");
@@ -252,26 +267,17 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
     if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
     return;
   }
-  if (job.kernel_rules && request.target == CompileTarget::Ptx) {
-    if (const std::string forged = forged_file_name(job, *output); !forged.empty()) {
-      return refuse(result, {"source-refused", "Inline assembly names the file " + forged +
-                                                   " for its lines. Remove that row."});
-    }
-  }
   const std::optional<std::vector<fs::path>> files = files_read(job, folder.rule());
-  if (job.kernel_rules && files) {
-    if (const fs::path foreign = foreign_file(job, *files); !foreign.empty()) {
-      return refuse(result,
-                    {"include-refused", "The kernel includes " + base::shown_path(foreign) + kIncludeRule});
-    }
-  }
   result.output = request.target == CompileTarget::Ptx ? with_project_paths_in_file_rows(*output, job)
                                                        : std::move(*output);
-  if (!request.use_cache || !files) return;
-  if (std::optional<std::vector<Dependency>> dependencies = describe_all(*files)) {
+  std::optional<std::vector<Dependency>> dependencies;
+  if (request.use_cache && files) dependencies = describe_all(*files);
+  if (dependencies) {
     store_entry(base::cache_root() / "kernels", key,
                 {std::move(*dependencies), result.log, result.compiler_seconds, result.output});
   }
+  if (job.kernel_rules)
+    refuse_what_was_read(job, request.target, files.value_or(std::vector<fs::path>()), result);
 }
 
 // What can be said before a compiler starts.
@@ -314,6 +320,9 @@ CompileResult compile_once(const CompileRequest& request) {
     result.output = std::move(entry->output);
     result.log = std::move(entry->log);
     result.compiler_seconds = entry->compiler_seconds;
+    std::vector<fs::path> files;
+    for (const Dependency& file : entry->dependencies) files.emplace_back(file.path);
+    if (job.kernel_rules) refuse_what_was_read(job, request.target, files, result);
   } else {
     compile_now(request, job, source, key, result);
   }

@@ -165,7 +165,6 @@ std::string key_of(const CompileJob& job, const std::string& source) {
   hash.update_field(job.compiler.version);
   hash.update_field(job.root());
   hash.update_field(job.sandbox ? "walled in" : "free");
-  hash.update_field(job.kernel_rules ? "kernel rules" : "any");
   hash.update_field(job.name);
   for (const std::string& argument : job.arguments) hash.update_field(argument);
   hash.update_field("source");
