@@ -1,4 +1,4 @@
-// `lab bench`: times of kernels on a GPU, against a copy and cuBLAS; without a GPU their counters.
+// `lab bench`: times of kernels on a GPU, against a copy and other transposes; without a GPU their counters.
 //
 // Enters: chapters and kernel files, sizes, element types. Leaves: the ladder as a table, JSON, CSV,
 // Markdown, and as a picture or a page in a file.
@@ -159,10 +159,13 @@ explore::BenchRequest request_for(const Session& session, const BenchOptions& op
       request.cublas = true;
     } else if (rival.ends_with(".cu")) {
       files.push_back(rival);
+    } else if (const explore::Peer* peer = explore::find_peer(rival)) {
+      request.peers.push_back(peer);
     } else if (rival != "copy") {  // the copy is always there
       throw UsageError(
-          tr("--against \"{}\": cublas is known, copy is always measured, and a kernel file (.cu) may "
-             "stand there.",
+          tr("--against \"{}\": cublas, triton, torch and fast (lab::transpose) are known, copy is always "
+             "measured, and a kernel "
+             "file (.cu) may stand there.",
              rival));
     }
   }
@@ -195,7 +198,8 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
 // Runs it, and says meanwhile which kernel is at work.
 explore::BenchReport run_aloud(BenchRequest& request, device::Gpu* gpu) {
   Waiting waiting(tr("measuring"));
-  const std::size_t all = request.problems.size() * (request.contenders.size() + (request.cublas ? 1 : 0));
+  const std::size_t all =
+      request.problems.size() * (request.contenders.size() + (request.cublas ? 1 : 0)) + request.peers.size();
   std::size_t begun = 0;
   request.progress = [&](const std::string& who, const Problem& problem) {
     waiting.at(fmt::format("{}, {}", who, report::column_name(problem)));
@@ -238,6 +242,11 @@ int bench(const Session& session, const BenchOptions& options) {
   if (options.json + options.csv + options.markdown > 1)
     throw UsageError(tr("Give one of --json, --csv and --markdown."));
   explore::BenchRequest request = request_for(session, options);
+  if (!request.peers.empty() && options.gpu_index != 0)
+    throw UsageError(
+        tr("fast, triton and torch run on the first GPU: choose it by CUDA_VISIBLE_DEVICES={} in place of "
+           "--gpu-index.",
+           options.gpu_index));
   const std::unique_ptr<device::Gpu> gpu = gpu_for(options);
   request.problems = problems_for(options, gpu.get());
   explore::BenchReport report;
@@ -273,7 +282,7 @@ int bench(const Session& session, const BenchOptions& options) {
 Command bench_command(const Session& session) {
   Command command{
       "bench",
-      "Times kernels on a GPU, against a copy and cuBLAS; without a GPU prints their counters.\n"
+      "Times kernels on a GPU, against a copy and other transposes; without a GPU prints their counters.\n"
       "Example: ./lab bench --chapters 4-9 --sizes 8192 --against cublas    ./lab bench my.cu --sizes "
       "1000x7777"};
   static BenchOptions options;
@@ -282,7 +291,8 @@ Command bench_command(const Session& session) {
   command.option("--mine", options.mine, "Your kernels in chapters/ instead of the solutions");
   command.option("--sizes", options.sizes, "Matrices: 1024,1000x7777 (rows x columns)");
   command.option("--types", options.types, "Elements: u8, u16, u32, u64, u128 (default: u32, a float)");
-  command.option("--against", options.against, "cublas, or further kernel files");
+  command.option("--against", options.against,
+                 "cublas, triton, torch, fast (lab::transpose), or further kernel files");
   command.option("--block", options.block, "Threads of a block, XxY, for files without LAUNCH_SHAPE");
   command.option("--tile", options.tile, "Elements that a block covers, XxY, for files without LAUNCH_SHAPE");
   command.option("--samples", options.samples, "Samples of each time").between(3, 10'000).with_default();

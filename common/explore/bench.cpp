@@ -103,6 +103,8 @@ void describe_device(BenchReport& report, device::Gpu* gpu, const BenchRequest& 
   report.samples = request.watch.samples;
   if (gpu == nullptr) {
     if (request.cublas) report.cublas_problem = "cuBLAS needs a GPU.";
+    for (const Peer* peer : request.peers)
+      report.peer_problems.push_back(fmt::format("{} needs a GPU.", peer->name));
     return;
   }
   report.driver = gpu->survey().driver;
@@ -149,11 +151,31 @@ void measure_column(BenchReport& report, std::size_t column, const BenchRequest&
   if (!watch) return;
   const judge::Timed again = watch->copy();
   if (again.seconds.median < c.copy.seconds.median) c.copy = again;
+}
+
+// All problems at once: a peer is a program, and takes its time to start.
+void measure_peer(BenchReport& report, const Peer& peer, const BenchRequest& request) {
+  if (request.progress) request.progress(std::string(peer.name), request.problems.front());
+  try {
+    const std::vector<judge::Timed> times = time_peer(peer, request.problems);
+    report.names.emplace_back(peer.name);
+    report.ideas.emplace_back(peer.idea);
+    ++report.peers;
+    auto& row = report.cells.emplace_back(request.problems.size());
+    for (std::size_t column = 0; column < row.size(); ++column) row[column].timed = times[column];
+  } catch (const base::EnvironmentError& error) {
+    report.peer_problems.emplace_back(error.what());
+  }
+}
+
+void compare_with_copies(BenchReport& report) {
   for (auto& row : report.cells) {
-    BenchCell& cell = row[column];
-    const judge::Timed& copy = cell.peer_copy ? *cell.peer_copy : c.copy;
-    const double seconds = cell.timed.seconds.median;
-    if (seconds > 0) cell.share_of_copy = copy.seconds.median / seconds;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      BenchCell& cell = row[column];
+      const judge::Timed& copy = cell.peer_copy ? *cell.peer_copy : report.columns[column].copy;
+      const double seconds = cell.timed.seconds.median;
+      if (seconds > 0) cell.share_of_copy = copy.seconds.median / seconds;
+    }
   }
 }
 
@@ -168,9 +190,8 @@ std::string BenchCell::problem() const {
 
 bool BenchReport::all_right() const {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool is_cublas = !cublas.empty() && i + 1 == cells.size();
     for (const BenchCell& cell : cells[i]) {
-      if (!is_cublas && cell.offered && !cell.problem().empty()) return false;
+      if (!is_peer(i) && cell.offered && !cell.problem().empty()) return false;
     }
   }
   return true;
@@ -206,12 +227,16 @@ BenchReport run_bench(const BenchRequest& request, device::Gpu* gpu) {
   if (!report.cublas.empty()) {
     report.names.push_back("cuBLAS geam");
     report.ideas.push_back("NVIDIA's library, version " + report.cublas);
+    report.peers = 1;
   }
   report.cells.assign(report.names.size(), std::vector<BenchCell>(request.problems.size()));
   for (const judge::Problem& problem : request.problems)
     report.columns.push_back({problem, problem.in_bytes() + problem.out_bytes(), 0, {}});
   for (std::size_t column = 0; column < report.columns.size(); ++column)
     measure_column(report, column, request, ready, gpu);
+  if (gpu == nullptr) return report;
+  for (const Peer* peer : request.peers) measure_peer(report, *peer, request);
+  compare_with_copies(report);
   return report;
 }
 

@@ -1,4 +1,4 @@
-// The ladder as a measurement: kernels against each other, against a copy and against cuBLAS.
+// The ladder as a measurement: kernels against each other, a copy, cuBLAS and other peers.
 //
 // Enters: kernel files, matrices, a GPU or none. Leaves: a BenchReport: a time for each kernel on each
 // matrix, or without a GPU the simulator's counters. Printing is common/report/bench_*.h.
@@ -12,6 +12,7 @@
 
 #include "common/compile/compile.h"
 #include "common/device/gpu.h"
+#include "common/explore/peers.h"
 #include "common/judge/run.h"
 #include "common/judge/stopwatch.h"
 
@@ -31,6 +32,7 @@ struct BenchRequest {
   std::vector<judge::Problem> problems;
   std::optional<compile::CompilerKind> compiler;
   bool cublas = false;
+  std::vector<const Peer*> peers;
   judge::StopwatchOptions watch;
   // Called before each measurement: who, on what.
   std::function<void(const std::string& who, const judge::Problem& problem)> progress;
@@ -58,16 +60,19 @@ struct BenchColumn {
 struct BenchReport {
   std::string device;  // "NVIDIA H200", "simulator"
   bool has_times = false;
-  std::string driver, cuda, cublas;  // versions; "" when unknown
-  std::string cublas_problem;        // why it was not measured
-  std::string made_by;               // who compiled
+  std::string driver, cuda, cublas;        // versions; "" when unknown
+  std::string cublas_problem;              // why it was not measured
+  std::vector<std::string> peer_problems;  // the same of other peers
+  std::string made_by;                     // who compiled
   std::uint64_t l2_bytes = 0;
   int samples = 0;
-  std::vector<std::string> names, ideas;      // of the contenders, cuBLAS last
+  std::vector<std::string> names, ideas;      // of the contenders, peers last
+  std::size_t peers = 0;                      // how many of them are
   std::vector<BenchColumn> columns;           // one a problem
   std::vector<std::vector<BenchCell>> cells;  // [contender][column]
   // All that was asked for was right: a kernel that is wrong or does not compile makes it false.
   [[nodiscard]] bool all_right() const;
+  [[nodiscard]] bool is_peer(std::size_t contender) const { return contender + peers >= names.size(); }
 };
 
 // `gpu` null: the simulator. Throws what compile() throws, DeviceError when the GPU itself fails.

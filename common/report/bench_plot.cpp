@@ -56,7 +56,7 @@ std::vector<Bar> timed_bars(const explore::BenchReport& r, std::size_t column) {
     if (!cell.offered) continue;
     Bar& bar = bars.emplace_back();
     bar.name = r.names[i];
-    bar.rival = !r.cublas.empty() && i + 1 == r.cells.size();
+    bar.rival = r.is_peer(i);
     bar.share = cell.problem().empty() ? cell.share_of_copy : 0;
     const double rate = judge::gigabytes_per_second(c.bytes, cell.timed.seconds.median);
     bar.words = bar.share > 0 ? fmt::format("{:.0f} GB/s · {:.0f} %", rate, 100 * bar.share) : "not measured";

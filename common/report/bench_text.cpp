@@ -111,6 +111,7 @@ std::string problems(const explore::BenchReport& r, const Style& style) {
     }
   }
   if (!r.cublas_problem.empty()) text += "  " + text::retell(r.cublas_problem) + "\n";
+  for (const std::string& words : r.peer_problems) text += "  " + text::retell(words) + "\n";
   return text;
 }
 
@@ -209,7 +210,7 @@ std::string bench_csv(const explore::BenchReport& r) {
 Json bench_json(const explore::BenchReport& r) {
   Json object = {{"device", r.device},   {"has_times", r.has_times}, {"driver", r.driver},
                  {"cuda", r.cuda},       {"cublas", r.cublas},       {"cublas_problem", r.cublas_problem},
-                 {"made_by", r.made_by}, {"l2_bytes", r.l2_bytes}};
+                 {"made_by", r.made_by}, {"l2_bytes", r.l2_bytes},   {"peer_problems", r.peer_problems}};
   object["columns"] = Json::array();
   for (const explore::BenchColumn& c : r.columns) {
     Json column = {{"rows", c.problem.rows}, {"cols", c.problem.cols}, {"elem_bytes", c.problem.elem_bytes},

@@ -199,6 +199,42 @@ class Bench(unittest.TestCase):
                 self.assertLessEqual(time["low"], time["seconds"])
                 self.assertEqual(time["samples"], 5)
 
+    def peers(self, answer, *against):
+        """Peers whose Python is a script: `answer` is what it does, with the cells that it is asked for in $@."""
+        with tempfile.TemporaryDirectory() as folder:
+            python = Path(folder) / "python"
+            python.write_text("#!/bin/sh\nshift 3\n" + answer)
+            python.chmod(0o755)
+            return self.bench("--chapters", "5", "--sizes", "64,33x65", "--against", ",".join(against), fake=self.ROOMY, LAB_PYTHON=str(python))
+
+    def test_peers(self):
+        rows = "for cell; do echo \"$(echo $cell | tr : ,),%s,8,7,9,1,1,1,%s\"; done"
+        code, got, _ = self.peers("echo element_bytes,and,so,on\n" + rows % ("Triton 64x64 4 warps", "right"), "cublas", "triton")
+        self.assertEqual(code, 0)
+        self.assertEqual([k["name"] for k in got["kernels"]], ["05_padding", "cuBLAS geam", "Triton"])
+        for column, cell in zip(got["columns"], got["kernels"][2]["cells"]):
+            self.assertAlmostEqual(cell["time"]["seconds"], 8e-6)
+            self.assertAlmostEqual(cell["time"]["share_of_copy"], column["copy"]["seconds"] / 8e-6, 6)
+        code, got, _ = self.peers(rows % ("torch", "WRONG"), "torch")
+        self.assertEqual((code, got["kernels"][1]["cells"][0]["time"]), (0, None))
+        self.assertIn("The result of PyTorch is wrong", got["kernels"][1]["cells"][0]["problem"])
+        code, got, _ = self.peers("shift; echo \"$(echo $1 | tr : ,),torch,8,7,9,1,1,1,right\"", "torch")
+        self.assertEqual([cell["problem"] for cell in got["kernels"][1]["cells"]], ["PyTorch has no transpose of these.", ""])
+
+    def test_peers_that_are_not_there(self):
+        code, got, _ = self.peers("echo 'Traceback'; echo 'ModuleNotFoundError: No module named torch' >&2; exit 1", "triton", "torch")
+        self.assertEqual((code, [k["name"] for k in got["kernels"]]), (0, ["05_padding"]))
+        for name, words in zip(("Triton", "PyTorch"), got["peer_problems"]):
+            self.assertRegex(words, f"^{name} was not timed: .*ended with \"ModuleNotFoundError: No module named torch\".*LAB_PYTHON")
+        code, got, _ = self.bench("--chapters", "5", "--sizes", "64", "--against", "torch,fast", driver="/nonexistent/libcuda.so.1")
+        self.assertEqual(got["peer_problems"], ["PyTorch needs a GPU.", "lab::transpose needs a GPU."])
+        code, _, err = self.bench("--chapters", "5", "--sizes", "64", "--against", "cudnn")
+        self.assertEqual(code, 2)
+        self.assertIn("triton, torch and fast", err)
+        code, _, err = self.bench("--chapters", "5", "--sizes", "64", "--against", "torch", "--gpu-index", "1")
+        self.assertEqual(code, 2)
+        self.assertIn("CUDA_VISIBLE_DEVICES=1", err)
+
     def test_types(self):
         code, got, _ = self.bench("--chapters", "5,10", "--sizes", "64", "--types", "u8,half,float,double,u128", fake=self.ROOMY)
         self.assertEqual(code, 0)

@@ -6,10 +6,12 @@
 // for about a millisecond; 21 samples: median, 10th and 90th percentile. The copy is timed before and after,
 // the faster one counts. With --graph the launches are replayed from a CUDA graph, as fast_peers.py does it:
 // then no time has the gaps between launches in it. (A copy in a graph may be slower: the driver hands large
-// ones to a copy engine.)
+// ones to a copy engine.) --ours leaves cuBLAS out; ELEMENT:COUNT:ROWS:COLS names a cell in place of the
+// table's.
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -110,7 +112,8 @@ struct Cublas {
                        int, void*, int);
   void* handle = nullptr;
   Geam geam[3] = {};
-  Cublas() {
+  explicit Cublas(bool wanted) {
+    if (!wanted) return;
     const char* named = std::getenv("LAB_CUBLAS");
     void* library = nullptr;
     for (const char* name : {named ? named : "libcublas.so.13", "libcublas.so.12", "libcublas.so"})
@@ -194,7 +197,22 @@ void measure(const Cell& cell, char* arena, int64_t room, int64_t cache, const C
 }  // namespace
 
 int main(int argc, char** argv) {
-  in_graph = argc == 2 && std::string(argv[1]) == "--graph";
+  bool ours = false;
+  std::vector<Cell> cells;
+  for (int i = 1; i < argc; ++i) {
+    Cell cell{};
+    if (std::string(argv[i]) == "--graph") {
+      in_graph = true;
+    } else if (std::string(argv[i]) == "--ours") {
+      ours = true;
+    } else if (std::sscanf(argv[i], "%d:%" SCNd64 ":%" SCNd64 ":%" SCNd64, &cell.element, &cell.count,
+                           &cell.rows, &cell.cols) == 4) {
+      cells.push_back(cell);
+    } else {
+      std::fprintf(stderr, "%s: write --graph, --ours or ELEMENT:COUNT:ROWS:COLS\n", argv[i]);
+      return 2;
+    }
+  }
   cudaDeviceProp properties;
   must(cudaGetDeviceProperties(&properties, 0), "no GPU");
   const int64_t room = int64_t(9) << 30;
@@ -210,12 +228,13 @@ int main(int argc, char** argv) {
   std::fprintf(stderr, "%s, L2 %d bytes\n", properties.name, properties.l2CacheSize);
   std::printf(
       "element_bytes,count,rows,cols,kernel,us,us_p10,us_p90,gb_per_s,percent_of_copy,pairs,result\n");
-  const Cublas cublas;
+  const Cublas cublas(!ours);
   const int64_t shapes[][3] = {{1, 4096, 4096},  {1, 8192, 8192},  {1, 16384, 16384}, {1, 8191, 8193},
                                {1, 8191, 8191},  {1, 1000, 7777},  {1, 7777, 1000},   {10000, 64, 64},
                                {1000, 128, 512}, {1, 1, 10000001}, {1, 7000000, 3},   {1, 3, 7000000},
                                {1, 1000000, 32}, {1, 32, 1000000}};
-  for (const int element : {1, 2, 4, 8, 16})
-    for (const auto& s : shapes)
-      measure({element, s[0], s[1], s[2]}, arena, room, properties.l2CacheSize, cublas, wrong);
+  if (cells.empty())
+    for (const int element : {1, 2, 4, 8, 16})
+      for (const auto& s : shapes) cells.push_back({element, s[0], s[1], s[2]});
+  for (const Cell& cell : cells) measure(cell, arena, room, properties.l2CacheSize, cublas, wrong);
 }

@@ -1,7 +1,11 @@
 """Times Triton's and PyTorch's transposes as tools/bench/fast_bench.cu times lab::transpose: same cells, same columns, on standard output.
 
 Triton: the textbook kernel over blocks in shared memory, the best of TILES for each cell. PyTorch: out.copy_(in.transpose(1, 2)).
+
+    fast_peers.py                                     all cells of the table
+    fast_peers.py --only triton 4:1:8192:8192 …       ELEMENT:COUNT:ROWS:COLS, one peer (`lab bench --against triton` calls it so)
 """
+import argparse
 import itertools
 
 import torch
@@ -55,7 +59,7 @@ def times(call, pairs: int, samples: int = SAMPLES) -> tuple[float, float, float
     return us[samples // 2], us[samples // 10], us[samples * 9 // 10]
 
 
-def measure(element: int, shape: tuple[int, int, int]) -> None:
+def measure(element: int, shape: tuple[int, int, int], only: str) -> None:
     count, rows, cols = shape
     kind, size = KINDS[element], count * rows * cols * element
     cache = torch.cuda.get_device_properties(0).L2_cache_size
@@ -76,9 +80,9 @@ def measure(element: int, shape: tuple[int, int, int]) -> None:
         outs[p].copy_(ins[p].transpose(1, 2))
 
     copied = times(copy, pairs)
-    found = [("torch", right(by_torch), times(by_torch, pairs))]
+    found = [] if only == "triton" else [("torch", right(by_torch), times(by_torch, pairs))]
     best = None
-    if element <= 8 and count < 65536:
+    if only != "torch" and element <= 8 and count < 65536:
         for br, bc, warps in TILES:
             def by_triton(p: int, br=br, bc=bc, warps=warps) -> None:
                 down = triton.cdiv(rows, br)
@@ -99,6 +103,16 @@ def measure(element: int, shape: tuple[int, int, int]) -> None:
               f"{copied[0] / t[0] * 100:.2f},{pairs},{'right' if good else 'WRONG'}", flush=True)
 
 
-print("element_bytes,count,rows,cols,kernel,us,us_p10,us_p90,gb_per_s,percent_of_copy,pairs,result")
-for element, shape in itertools.product(KINDS, SHAPES):
-    measure(element, shape)
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Times of Triton's and PyTorch's transposes, as CSV.")
+    parser.add_argument("--only", choices=("triton", "torch"), default="")
+    parser.add_argument("cells", nargs="*", metavar="ELEMENT:COUNT:ROWS:COLS", help="none: those of the table")
+    asked = parser.parse_args()
+    cells = [tuple(map(int, cell.split(":"))) for cell in asked.cells] or [(e, *shape) for e, shape in itertools.product(KINDS, SHAPES)]
+    print("element_bytes,count,rows,cols,kernel,us,us_p10,us_p90,gb_per_s,percent_of_copy,pairs,result")
+    for element, count, rows, cols in cells:
+        measure(element, (count, rows, cols), asked.only)
+
+
+if __name__ == "__main__":
+    main()
