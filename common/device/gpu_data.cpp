@@ -37,6 +37,7 @@ TimeRates time_rates(const toml::table& table) {
   set("atomic_seconds", rates.atomic_seconds);
   set("l1_passes_per_second", rates.l1_passes);
   set("warp_instructions_per_second", rates.instructions);
+  set("block_start_seconds", rates.block_start_seconds);
   set("block_seconds", rates.block_seconds);
   set("near_wait_seconds", rates.near_wait_seconds);
   set("l2_wait_seconds", rates.l2_wait_seconds);
@@ -86,6 +87,7 @@ TimeRates scaled(const GpuData& measured, const GpuData& gpu) {
   const double width =
       double(gpu.multiprocessors) * gpu.clock_mhz / (double(measured.multiprocessors) * measured.clock_mhz);
   rates.dram_bytes *= double(gpu.bandwidth) / double(measured.bandwidth);
+  rates.block_start_seconds *= double(measured.clock_mhz) / gpu.clock_mhz;
   for (double* rate : {&rates.l2_sectors, &rates.l1_passes, &rates.instructions}) *rate *= width;
   return rates;
 }

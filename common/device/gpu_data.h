@@ -19,7 +19,8 @@ struct TimeRates {
   double l2_sectors = 0, partial_penalty = 0;
   double atomic_seconds = 0;  // one sector in one slice
   double l1_passes = 0, instructions = 0;
-  double block_seconds = 0;  // until a block begins and after it ends
+  double block_start_seconds = 0;  // from one block's start to the next one's, on the whole GPU
+  double block_seconds = 0;        // until a block begins and after it ends
   double near_wait_seconds = 0, l2_wait_seconds = 0, dram_wait_seconds = 0, barrier_seconds = 0;
   double instruction_wait_seconds = 0;
   double sharpness = 0;

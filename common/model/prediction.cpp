@@ -42,6 +42,8 @@ Prediction predict(const Work& work, const cudart::GpuData& gpu) {
   part(Part::Atomics) = number(t.busiest_slice) * rate.atomic_seconds;
   part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
   part(Part::Issue) = number(work.instructions) * uneven / rate.instructions;
+  // One distributor deals them out, however small they are.
+  part(Part::Starts) = number(work.blocks) * rate.block_start_seconds;
   const double of_blocks =
       number(t.rounds[0]) * rate.near_wait_seconds + number(t.rounds[1]) * rate.l2_wait_seconds +
       number(t.rounds[2]) * rate.dram_wait_seconds + number(t.barriers) * rate.barrier_seconds;

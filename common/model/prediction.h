@@ -3,8 +3,8 @@
 // Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part
 // needs alone, the one that binds, and their prediction. Parts work side by side, but two that are equally
 // busy hinder each other: the norm of their times with the exponent `sharpness`. Rates are calibrated by
-// tools/time_model.py on the launches of tests/golden/kinds.csv that are marked `fit`; docs/limits.md says
-// how far off it is on the others.
+// tools/time_model.py on the launches of tests/golden/kinds.csv and foreign.csv that are marked `fit`;
+// docs/limits.md says how far off it is on the others.
 #pragma once
 
 #include <array>
@@ -51,8 +51,8 @@ template <class OfWork>
                            const sim::LaunchConfig& config, const sim::LaunchResult& result,
                            const sim::Counters& as_ptxas, const Traffic& traffic);
 
-enum class Part : std::uint8_t { Dram, L2, Atomics, L1, Issue, Waits };
-inline constexpr std::size_t kParts = 6;
+enum class Part : std::uint8_t { Dram, L2, Atomics, L1, Issue, Starts, Waits };
+inline constexpr std::size_t kParts = 7;
 struct PartInfo {
   const char *key, *words;
 };
@@ -62,6 +62,7 @@ inline constexpr std::array<PartInfo, kParts> kPartInfo = {{
     {"atomics", /* message */ "atomics on few places"},
     {"l1", /* message */ "passes of shared memory and L1"},
     {"issue", /* message */ "instructions of warps"},
+    {"starts", /* message */ "blocks that start one after the other"},
     {"waits", /* message */ "waiting: too little on its way"},
 }};
 

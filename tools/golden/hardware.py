@@ -1,6 +1,6 @@
 """docs/hardware.md: the simulator's counters against the GPU's, and what compute-sanitizer finds.
 
-Place in the flow. Enters: tests/golden/course_*.csv, measured on a GPU by course.py, and the built program in
+Place in the flow. Enters: tests/golden/course_*.csv and foreign.csv, measured on a GPU by course.py and foreign.py, and the built program in
 LAB_PROGRAM. Leaves:
     hardware.py write    the tables of docs/hardware.md, between their markers
     hardware.py check    exit code 1 when the simulator counts anything but what is in the table of differences, or
@@ -119,9 +119,22 @@ def time_table():
     return "\n".join(lines)
 
 
+def foreign_table():
+    programs = rows("foreign.csv")
+    lines = [f"{len({r['program'] for r in programs})} programs of {len({r['program'].split('/')[0] for r in programs})} repositories.", "",
+             "| kernels | launches | all six equal |", "|---|---:|---:|"]
+    for title, prints in (("that do not print", "0"), ("that call `printf`", "1")):
+        chosen = [r for r in programs if r["prints"] == prints]
+        launches, equal = (sum(int(r[column]) for r in chosen) for column in ("launches", "equal"))
+        lines.append(f"| {title} | {launches} | {equal} ({100 * equal / launches:.1f} %) |")
+    different = ", ".join(f"`{r['kernel']}` of {r['program'].rsplit('/', 1)[1]}" for r in programs if r["prints"] == "0" and r["equal"] != r["launches"])
+    return "\n".join([*lines, "", f"Different: {different}."])
+
+
 def page(launches, different):
     text = PAGE.read_text(encoding="utf-8")
-    for name, table in (("counters", counters_table(launches, different)), ("sanitizer", sanitizer_table()), ("time", time_table())):
+    for name, table in (("counters", counters_table(launches, different)), ("sanitizer", sanitizer_table()), ("time", time_table()),
+                        ("foreign", foreign_table())):
         text, n = re.subn(rf"(<!-- {name}: begin -->\n).*?(<!-- {name}: end -->)", lambda m: m[1] + table + "\n" + m[2], text, flags=re.S)
         if n != 1:
             sys.exit(f"docs/hardware.md has no place for the table `{name}`: put <!-- {name}: begin --> and <!-- {name}: end --> there.")

@@ -1,0 +1,156 @@
+"""Programs that nobody here wrote: what the simulator counts and predicts of their launches, beside two GPUs (tests/golden/foreign.csv).
+
+Place in the flow. Enters: a folder with unpacked repositories, each a folder OWNER+NAME (none is part of this project). Leaves, in this order:
+    foreign.py pick FOLDER                FOLDER/programs.txt: programs of one file that need neither arguments nor libraries, in a drawn order
+    foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
+    foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
+    foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program
+They test counters (docs/hardware.md) and the model of time (docs/limits.md); none of them calibrates it.
+"""
+import csv
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import time_model  # noqa: E402
+
+PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
+GOLDEN = ROOT / "tests/golden/foreign.csv"
+LAUNCHES = 12
+OTHER_NEEDS = re.compile(r"cublas|cufft|cusparse|curand\.h|opencv|mpi\.h|GL/|glut|nccl|cudnn|omp\.h|torch|common/book|helper_|getchar|cin *>>|scanf"
+                         r"|argc\s*(?:[<!]=?|!=)\s*[2-9]")
+INCLUDES = [f"-I{'/'.join(up)}" for up in (["."], [".."], ["..", "include"], ["..", "..", "include"])]
+WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+COUNTERS = {"load_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global_load", "requests"),
+            "store_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global_store", "requests"),
+            "load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global_load", "sectors"),
+            "store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global_store", "sectors"),
+            "shared_load_wavefronts": (WAVEFRONTS + "ld.sum", "shared_load", "wavefronts"),
+            "shared_store_wavefronts": (WAVEFRONTS + "st.sum", "shared_store", "wavefronts")}
+DURATION = "gpu__time_duration.sum"
+
+
+def programs(folder):
+    return list(enumerate((folder / "programs.txt").read_text(encoding="utf-8").splitlines(), 1))
+
+
+def pick(folder):
+    found = []
+    for path in sorted(folder.rglob("*.cu")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if re.search(r"\b(int|void)\s+main\s*\(", text) and "<<<" in text and not OTHER_NEEDS.search(text):
+            found.append(str(path.relative_to(folder)))
+    random.Random(7).shuffle(found)
+    (folder / "programs.txt").write_text("".join(f"{name}\n" for name in found), encoding="utf-8")
+
+
+def count(folder):
+    (folder / "counted").mkdir(exist_ok=True)
+    for n, name in programs(folder):
+        path = folder / name
+        try:
+            subprocess.run([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
+                            folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, timeout=40, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            (folder / f"counted/{n}.json").unlink(missing_ok=True)
+
+
+def measure(folder, out):
+    def compiled(numbered):
+        path = folder / numbered[1]
+        done = subprocess.run(["nvcc", "-w", "-arch=native", *INCLUDES, path.name, "-o", f"/tmp/foreign_{numbered[0]}"], cwd=path.parent, timeout=300)
+        return done.returncode == 0
+
+    wanted = [one for one in programs(folder) if (folder / f"counted/{one[0]}.json").exists()]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = list(pool.map(compiled, wanted))
+    metrics = ",".join([DURATION, *(metric for metric, _, _ in COUNTERS.values())])
+    with out.open("w", encoding="utf-8") as file:
+        for (n, name), there in zip(wanted, made):
+            if not there:
+                continue
+            done = subprocess.run(["timeout", "25", "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
+                                   "base", "--metrics", metrics, "--launch-count", str(LAUNCHES), f"/tmp/foreign_{n}"], cwd=(folder / name).parent,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+            file.write(f"@@ {n} {name}\n" + "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('"')))
+
+
+def profiled(path):
+    """Number of a program → its launches, each the profiler's columns."""
+    found: dict[int, list[dict[str, str]]] = {}
+    head: list[str] = []
+    launches: list[dict[str, str]] = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        if line.startswith("@@ "):
+            head, launches = [], found.setdefault(int(line.split(" ", 2)[1]), [])
+            continue
+        row = next(csv.reader([line]))
+        if row and row[0] == "ID":
+            head = row
+        elif head and row and row[0]:
+            launches.append(dict(zip(head, row)))
+    return found
+
+
+def number(row, metric):
+    return round(float(row[metric].replace(",", "")))
+
+
+def groups_of(launches, h100, h200):
+    """(kernel, grid, block) → the launches of a program that have these."""
+    groups: dict[tuple[str, str, str], list[tuple[dict, dict, dict]]] = {}
+    for mine, a, b in zip(launches, h100, h200):
+        if mine["stopped"]:
+            break
+        name = re.sub(r"^void ", "", re.split(r"[(<]", mine["kernel"])[0])
+        groups.setdefault((name, "x".join(map(str, mine["grid"])), "x".join(map(str, mine["block"]))), []).append((mine, a, b))
+    return groups
+
+
+def write(folder, h100, h200):
+    on = {"h100": profiled(h100), "h200": profiled(h200)}
+    with GOLDEN.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
+                      *(f"h100_{name}" for name in COUNTERS), *time_model.WORK])
+        for n, name in programs(folder):
+            if n not in on["h100"] or n not in on["h200"]:
+                continue
+            text = (folder / name).read_text(encoding="utf-8", errors="replace")
+            launches = json.loads((folder / f"counted/{n}.json").read_text(encoding="utf-8"))
+            for key, seen in groups_of(launches, on["h100"][n], on["h200"][n]).items():
+                ours = [[mine["as_ptxas"]["counters"][space][unit] for _, space, unit in COUNTERS.values()] for mine, _, _ in seen]
+                theirs = [[number(a, metric) for metric, _, _ in COUNTERS.values()] for _, a, _ in seen]
+                differs = next((k for k in range(len(seen)) if ours[k] != theirs[k]), 0)
+                work = time_model.features(seen[0][0]["modelled"], seen[0][0]["modelled"])
+                prints = ours[differs] != theirs[differs] and bool(re.search(r"\bprintf\s*\(", text)) and theirs[differs][1] > ours[differs][1]
+                out.writerow([name, *key, len(seen), sum(a == b for a, b in zip(ours, theirs)), int(prints),
+                              int("cudaMallocManaged" in text), *(round(statistics.median(number(row[k], DURATION) for row in seen)) for k in (1, 2)),
+                              *ours[differs], *theirs[differs], *(work[w] for w in time_model.WORK)])
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] not in ("pick", "count", "measure", "write"):
+        sys.exit(__doc__)
+    folder, *files = (Path(arg).resolve() for arg in sys.argv[2:])
+    if sys.argv[1] == "pick":
+        pick(folder)
+    elif sys.argv[1] == "count":
+        count(folder)
+    elif sys.argv[1] == "measure":
+        measure(folder, *files)
+    else:
+        write(folder, *files)
+
+
+if __name__ == "__main__":
+    main()
