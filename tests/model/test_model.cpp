@@ -97,6 +97,8 @@ TEST_CASE("each part binds where it is asked for most, and more work never takes
   much[of(Part::L1)].wavefronts = 1'000'000'000;
   much[of(Part::Issue)].instructions = 10'000'000;
   much[of(Part::Issue)].resident_blocks = 32;
+  much[of(Part::Starts)].blocks = 10'000'000;
+  much[of(Part::Starts)].resident_blocks = 32;
   much[of(Part::Waits)].traffic.rounds[2] = 10'000'000;
   for (std::size_t part = 0; part < kParts; ++part) {
     if (part != of(Part::Issue)) CHECK(predict(much[part], gpu).bound == part);
@@ -108,6 +110,8 @@ TEST_CASE("a GPU that was not measured takes the H200's rates by its data sheet"
   const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200"), t4 = lab::cudart::gpu_named("t4");
   CHECK(h200.time_measured);
   CHECK_FALSE(t4.time_measured);
+  CHECK(t4.time.block_start_seconds / h200.time.block_start_seconds ==
+        doctest::Approx(static_cast<double>(h200.clock_mhz) / static_cast<double>(t4.clock_mhz)));
   CHECK(t4.time.dram_bytes / h200.time.dram_bytes ==
         doctest::Approx(static_cast<double>(t4.bandwidth) / static_cast<double>(h200.bandwidth)));
 }
