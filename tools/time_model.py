@@ -7,6 +7,7 @@ Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 and an 
     time_model.py --check       exit code 1 when rates, page or program are not what the data say; counts the smallest size of each kernel anew
 """
 import csv
+import functools
 import itertools
 import json
 import math
@@ -31,13 +32,16 @@ STARTS = "block_start_seconds"
 # Where a search begins, and which rates it may change.
 BEGIN = {"launch_seconds": 4.9e-6, "begin_seconds": 1e-6, "dram_bytes_per_second": 0.875, "scattered_penalty": 0.6, "l2_sectors_per_second": 170e9,
          "partial_penalty": 1.5, "atomic_seconds": 1.2e-9, "l1_passes_per_second": 210e9, "warp_instructions_per_second": 920e9, "block_seconds": 150e-9,
-         "near_wait_seconds": 20e-9, "l2_wait_seconds": 250e-9, "dram_wait_seconds": 600e-9, "barrier_seconds": 40e-9, "instruction_wait_seconds": 3e-9,
+         "near_wait_seconds": 20e-9, "l2_wait_seconds": 180e-9, "dram_wait_seconds": 400e-9, "barrier_seconds": 20e-9, "instruction_wait_seconds": 2e-9,
          "sharpness": 4.0}
 # What a rate can be: the data sheet's memory bandwidth; a pass, and four instructions of PTX (a fifth more of SASS), a clock and SM; L2's own width.
 RANGES = {"dram_bytes_per_second": (0.75, 1.0), "scattered_penalty": (0.0, 2.0), "l2_sectors_per_second": (100e9, 260e9), "partial_penalty": (0.0, 10.0),
           "l1_passes_per_second": (130e9, 261e9), "warp_instructions_per_second": (500e9, 1300e9), "begin_seconds": (0.5e-6, 3e-6),
-          "block_seconds": (50e-9, 400e-9), "near_wait_seconds": (10e-9, 40e-9), "l2_wait_seconds": (100e-9, 400e-9), "dram_wait_seconds": (300e-9, 900e-9),
-          "barrier_seconds": (10e-9, 80e-9), "instruction_wait_seconds": (0.5e-9, 5e-9), "sharpness": (2.0, 6.0)}
+          "block_seconds": (50e-9, 400e-9), "sharpness": (2.0, 6.0)}
+# What is waited for is at least what one thread alone waits (tools/golden/latencies.cu), and at most half as long again, in queues.
+QUEUE = 1.5
+WAITS = {"near_wait_seconds": ("load from shared memory", "load from L1"), "l2_wait_seconds": ("load from L2", "load from L2"),
+         "dram_wait_seconds": ("load from DRAM", "load from DRAM"), "barrier_seconds": ("barrier of 256 threads", "barrier of 1024 threads")}
 PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on few places", "l1": "passes of shared memory and L1",
          "issue": "instructions of warps", "starts": "blocks that start one after the other", "waits": "waiting: too little on its way",
          "launch": "the launch itself"}
@@ -134,8 +138,23 @@ def started(gpu):
     return float(f"{(times[1 << 20] - times[1 << 18]) / ((1 << 20) - (1 << 18)) * 1e-6:.3e}")
 
 
+@functools.cache
+def latencies(gpu):
+    with (GOLDEN / "latencies.csv").open(encoding="utf-8") as file:
+        return {r["what"]: float(r["nanoseconds"]) * 1e-9 for r in csv.DictReader(file) if r["gpu"] == gpu}
+
+
+def range_of(name, gpu):
+    if name == "instruction_wait_seconds":  # not every instruction needs the one before
+        return 0.5 * latencies(gpu)["multiply and add"], QUEUE * latencies(gpu)["multiply and add"]
+    if name in WAITS:
+        least, most = (latencies(gpu)[what] for what in WAITS[name])
+        return least, QUEUE * most
+    return RANGES.get(name, (0.0, math.inf))
+
+
 def allowed(name, value, gpu):
-    low, high = RANGES.get(name, (0.0, math.inf))
+    low, high = range_of(name, gpu)
     if name == "dram_bytes_per_second":  # of the data sheet's
         low, high = (part * tomllib.loads(sheet(gpu).read_text(encoding="utf-8"))["memory_bandwidth_bytes_per_second"] for part in (low, high))
     return low <= value <= high
@@ -211,6 +230,19 @@ def tables():
                       "| counter, on the launches tested on | number | median error | 90 % are within |", "|---|---:|---:|---:|", *counters, "", *lines])
 
 
+def waits_table():
+    """Nanoseconds: alone (tools/golden/latencies.cu), and as calibrated."""
+    lines = ["| | " + " | ".join(f"{gpu.upper()}, one thread alone | the model" for gpu in MEASURED) + " |", "|---|" + 2 * len(MEASURED) * "---:|"]
+    for title, name, whats in (("a load from shared memory or L1", "near_wait_seconds", WAITS["near_wait_seconds"]),
+                               ("a load from L2", "l2_wait_seconds", WAITS["l2_wait_seconds"][:1]),
+                               ("a load from DRAM", "dram_wait_seconds", WAITS["dram_wait_seconds"][:1]),
+                               ("a barrier, of 256 threads and of 1024", "barrier_seconds", WAITS["barrier_seconds"]),
+                               ("an instruction, the next needs it", "instruction_wait_seconds", ("multiply and add",))):
+        cells = (f"{', '.join(f'{latencies(gpu)[what] * 1e9:.1f}' for what in whats)} ns | {used(gpu)[name] * 1e9:.1f} ns" for gpu in MEASURED)
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def course_times():
     """Seconds of the course's kernels, on matrices that take turns: nothing of them is in the cache."""
     with (GOLDEN / "course_times.csv").open(encoding="utf-8") as file:
@@ -240,7 +272,7 @@ def course_table():
 
 def page(path):
     text = path.read_text(encoding="utf-8")
-    for name, written in (("time", tables()), ("limits", course_table())):
+    for name, written in (("time", tables()), ("limits", course_table()), ("waits", waits_table())):
         text, n = re.subn(rf"(?<=<!-- {name}: begin -->\n).*?(?=<!-- {name}: end -->)", (written + "\n").replace("\\", r"\\"), text, flags=re.S)
         if n != 1:
             sys.exit(f"{path.name} has no place for the tables: put <!-- {name}: begin --> and <!-- {name}: end --> there.")
