@@ -122,12 +122,12 @@ def rows_of(which, gpu="h200"):
     return [(key, work[key], float(seen[key]["microseconds"]) * 1e-6) for key in seen if seen[key]["set"] == which and key in work]
 
 
-def foreign(gpu):
+def foreign(gpu, which="first"):
     """Other people's kernels (golden/foreign.py) that last 5 µs at least: none of them calibrates. Managed memory moves while they run; what is printed
     is no access of the kernel."""
     with (GOLDEN / "foreign.csv").open(encoding="utf-8") as file:
         return [((r["program"], r["kernel"]), {k: int(r[k]) for k in WORK}, int(r[f"{gpu}_ns"]) * 1e-9) for r in csv.DictReader(file)
-                if r["prints"] == r["managed"] == "0" and int(r[f"{gpu}_ns"]) >= 5000]
+                if r["set"] == which and r["prints"] == r["managed"] == "0" and int(r[f"{gpu}_ns"]) >= 5000]
 
 
 def started(gpu):
@@ -218,6 +218,8 @@ def tables():
         summary.append(summed(f"{gpu.upper()}, {title}", errors))
     for gpu in MEASURED:
         summary.append(summed(f"{gpu.upper()}, other people's", [predict(work, used(gpu))[0] / seconds - 1 for _, work, seconds in foreign(gpu)]))
+    later = [predict(work, used("h100"))[0] / seconds - 1 for _, work, seconds in foreign("h100", "later")]
+    summary.append(summed("H100, other people's, run later", later))
     lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []

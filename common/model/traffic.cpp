@@ -54,6 +54,7 @@ void TrafficObserver::merge(const sim::Observer& other) {
 
 void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
   chains_ = load_chains(info.program->data());
+  added_up_first_ = added_up_first(info.program->data());
   blocks_.clear();
   slices_.fill(0);
   sum_ = {};
@@ -171,6 +172,7 @@ void TrafficObserver::atomic(const sim::Access& access) {
       sim::for_lanes(access.mask, [&](std::uint32_t other) {
         same += access.address[other] == access.address[lane] ? 1 : 0;
       });
+      if (added_up_first_[access.pc]) same = 1;
       std::uint64_t& most = passes[access.address[lane] / kSector % 2];
       most = std::max(most, same);
     });

@@ -68,6 +68,7 @@ class TrafficObserver final : public sim::Observer {
 
   L2Cache& l2_;
   std::vector<LoadChain> chains_;
+  std::vector<bool> added_up_first_;
   std::vector<Block> blocks_;
   std::vector<Piece> pieces_;
   std::array<std::uint64_t, kSlices> slices_{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -46,6 +47,44 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
       for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, more);
   }
   return chains;
+}
+
+std::vector<bool> added_up_first(const sim::ProgramData& program) {
+  std::set<Key> varying;  // registers that lanes may hold different values in
+  const auto varies = [&](const sim::RowRef& row) {
+    return sim::is_set(row) &&
+           (row.file == sim::RowFile::WarpSpecial || row.file == sim::RowFile::BlockSpecial ||
+            varying.contains({row.file, row.offset_bytes}));
+  };
+  const auto text_of = [&](std::size_t pc) -> std::string_view {
+    return program.texts[program.origins[pc].text];
+  };
+  for (std::size_t known = ~std::size_t{0}; known != varying.size();) {
+    known = varying.size();
+    for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+      const sim::Inst& in = program.code[pc];
+      const std::string_view text = text_of(pc);
+      const bool from_memory = (text.starts_with("ld") && !text.starts_with("ld.param")) ||
+                               text.starts_with("atom") || text.starts_with("shfl") ||
+                               text.starts_with("call");
+      if (!from_memory && !varies(in.a) && !varies(in.b) && !varies(in.c) && !varies(in.d)) continue;
+      for (const sim::RowRef& row : {in.dst, in.dst2})
+        if (sim::is_set(row) && row.file != sim::RowFile::Constant)
+          varying.insert({row.file, row.offset_bytes});
+      if (text.starts_with("ld") && in.extra < program.vectors.size())
+        for (const sim::RowRef& row : program.vectors[in.extra]) varying.insert({row.file, row.offset_bytes});
+    }
+  }
+  std::vector<bool> added(program.code.size());
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    const std::string_view text = text_of(pc);
+    const bool integer =
+        text.find(".u32") != text.npos || text.find(".s32") != text.npos || text.find(".b32") != text.npos;
+    added[pc] = (text.starts_with("atom") || text.starts_with("red.")) && integer &&
+                text.find(".cas") == text.npos && text.find(".exch") == text.npos &&
+                !varies(program.code[pc].a);
+  }
+  return added;
 }
 
 void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach) {

@@ -28,6 +28,10 @@ struct LoadChain {
 };
 [[nodiscard]] std::vector<LoadChain> load_chains(const sim::ProgramData& program);
 
+// The atomics of 32-bit integers whose address is made of parameters and constants alone: ptxas has a warp
+// add up its lanes first, and one of them goes to memory.
+[[nodiscard]] std::vector<bool> added_up_first(const sim::ProgramData& program);
+
 class WarpWaits {
  public:
   void load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach);

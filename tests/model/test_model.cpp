@@ -3,10 +3,13 @@
 // Enters: a few accesses made by hand. Leaves: one verdict a case.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "common/model/l2_cache.h"
 #include "common/model/prediction.h"
 #include "common/model/registers.h"
 #include "common/model/waits.h"
+#include "common/sim/memory/memory.h"
 
 using namespace lab::model;
 
@@ -148,6 +151,28 @@ TEST_CASE("what a loop reads at its beginning is alive at its end; predicates ta
       "mov.u32 %r3, 5;\nadd.u32 %r1, %r1, %r3;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra $again;\n"
       "st.global.u32 [%rd1], %r1;\n";
   CHECK(alive_in(loop) == 5);  // the address, the sum, what is added each turn, and the 5
+}
+
+TEST_CASE("atomics that a warp adds up first: integers at a place that is the same for all lanes") {
+  const auto how = [](const std::string& lines) {
+    lab::sim::Memory memory;
+    const auto image = lab::sim::load_module(
+        lab::sim::ptx::parse(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+            ".reg .b32 %r<9>;\n.reg .f32 %f<2>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\n"
+            "cvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n" +
+            lines + "ret;\n}\n"),
+        memory);
+    const auto program = lab::sim::decode(*image, "k");
+    const std::vector<bool> added = added_up_first(program->data());
+    return std::find(added.begin(), added.end(), true) != added.end();
+  };
+  CHECK(how("atom.global.add.u32 %r3, [%rd2], 1;\n"));
+  CHECK(how("red.global.max.s32 [%rd2+8], %r1;\n"));
+  CHECK_FALSE(how("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nred.global.add.u32 [%rd4], 1;\n"));
+  CHECK_FALSE(how("ld.global.u64 %rd3, [%rd2];\nred.global.add.u32 [%rd3], 1;\n"));
+  CHECK_FALSE(how("red.global.add.f32 [%rd2], %f1;\n"));
+  CHECK_FALSE(how("atom.global.cas.b32 %r3, [%rd2], 0, 1;\n"));
 }
 
 TEST_CASE("an H100 was measured too") {

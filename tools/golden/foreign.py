@@ -4,7 +4,7 @@ Place in the flow. Enters: a folder with unpacked repositories, each a folder OW
     foreign.py pick FOLDER                FOLDER/programs.txt: programs of one file that need neither arguments nor libraries, in a drawn order
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
-    foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program
+    foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program; `later`: those that H200 has none of
 They test counters (docs/hardware.md) and the model of time (docs/limits.md); none of them calibrates it.
 """
 import csv
@@ -120,21 +120,23 @@ def write(folder, h100, h200):
     on = {"h100": profiled(h100), "h200": profiled(h200)}
     with GOLDEN.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
+        out.writerow(["set", "program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
                       *(f"h100_{name}" for name in COUNTERS), *time_model.WORK])
         for n, name in programs(folder):
-            if n not in on["h100"] or n not in on["h200"]:
+            if n not in on["h100"]:
                 continue
+            later = n not in on["h200"]  # profiled on the H100 alone, once the model was done
             text = (folder / name).read_text(encoding="utf-8", errors="replace")
             launches = json.loads((folder / f"counted/{n}.json").read_text(encoding="utf-8"))
-            for key, seen in groups_of(launches, on["h100"][n], on["h200"][n]).items():
+            for key, seen in groups_of(launches, on["h100"][n], on["h100" if later else "h200"][n]).items():
                 ours = [[mine["as_ptxas"]["counters"][space][unit] for _, space, unit in COUNTERS.values()] for mine, _, _ in seen]
                 theirs = [[number(a, metric) for metric, _, _ in COUNTERS.values()] for _, a, _ in seen]
                 differs = next((k for k in range(len(seen)) if ours[k] != theirs[k]), 0)
                 work = time_model.features(seen[0][0]["modelled"], seen[0][0]["modelled"])
                 prints = ours[differs] != theirs[differs] and bool(re.search(r"\bprintf\s*\(", text)) and theirs[differs][1] > ours[differs][1]
-                out.writerow([name, *key, len(seen), sum(a == b for a, b in zip(ours, theirs)), int(prints),
-                              int("cudaMallocManaged" in text), *(round(statistics.median(number(row[k], DURATION) for row in seen)) for k in (1, 2)),
+                nanoseconds = [round(statistics.median(number(row[k], DURATION) for row in seen)) for k in (1, 2)]
+                out.writerow(["later" if later else "first", name, *key, len(seen), sum(a == b for a, b in zip(ours, theirs)), int(prints),
+                              int("cudaMallocManaged" in text), nanoseconds[0], "" if later else nanoseconds[1],
                               *ours[differs], *theirs[differs], *(work[w] for w in time_model.WORK)])
 
 
