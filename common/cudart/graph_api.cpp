@@ -96,10 +96,16 @@ std::unique_ptr<Graph> clone_of(const Graph& graph) {
 }
 
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
-  for (const GraphStep& step : steps) {
-    if (!step.enabled) continue;
-    wait_for(c, streams().tasks_before(on));
-    if (const Error e = step.work(c, on); e != Error::Success) return e;
+  std::vector<std::vector<std::size_t>> after;
+  for (const GraphStep& step : steps) after.push_back(step.after);
+  GraphOrder order(on, std::move(after));
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    order.begin(k);
+    if (steps[k].enabled) {
+      wait_for(c, streams().tasks_before(on));
+      if (const Error e = steps[k].work(c, on); e != Error::Success) return e;
+    }
+    order.end(k);
   }
   return Error::Success;
 }

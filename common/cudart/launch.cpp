@@ -176,7 +176,7 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   sim::LaunchOptions how = options();
   TouchObserver touched;
   // One stream, and nothing that the host could touch meanwhile: all is in order.
-  const bool side_by_side = how.check_races && (streams().several() || c.memory.visible());
+  const bool side_by_side = how.check_races && (streams().several() || stream.branches || c.memory.visible());
   if (c.memory.visible()) c.memory.see_host_writes();
   const std::string what = "the kernel `" + function.brief + "`";
   const bool repeatable = is_repeatable(c, program.data());

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "common/cudart/streams.h"
 
@@ -14,6 +15,26 @@ constexpr std::uint64_t kWithheldBytes = 4096;
 constexpr std::size_t kMostUses = 64;      // kept of a buffer: the oldest go first
 constexpr std::size_t kMostWithheld = 32;  // buffers
 
+// Two pieces of work that touch the same place: what they are called, and how they touch it.
+struct Pair {
+  const std::string &now, &place, &before;
+  const char *now_does, *before_does;  // " writes ", " writes"
+};
+
+std::string on_two_streams(const Pair& p) {
+  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
+         " on another stream, and nothing orders the two. Record an event behind the first (cudaEventRecord; "
+         "one recorded before it does not count) and let the second's stream wait for it "
+         "(cudaStreamWaitEvent), or wait on the host between them.";
+}
+
+std::string in_two_nodes(const Pair& p) {
+  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
+         " in another node of the graph, and no dependency orders the two. Name the first among the nodes "
+         "that the second comes after (cudaGraphAddDependencies); in a capture, record an event behind the "
+         "first and let the second's stream wait for it (cudaStreamWaitEvent).";
+}
+
 bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
   const auto found = known.find(stream);
   return found != known.end() && number <= found->second;
@@ -23,6 +44,49 @@ bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
 
 void join(Known& known, const Known& more) {
   for (const auto& [stream, number] : more) known[stream] = std::max(known[stream], number);
+}
+
+GraphOrder::GraphOrder(Stream& on, std::vector<std::vector<std::size_t>> after)
+    : on_(on),
+      after_(std::move(after)),
+      id_(on.id),
+      before_(on.known),
+      was_branching_(on.branches),
+      steps_(after_.size()) {
+  for (std::size_t k = 0; k < after_.size(); ++k)
+    branches_ |= k > 0 && std::find(after_[k].begin(), after_[k].end(), k - 1) == after_[k].end();
+  on_.branches |= branches_;
+}
+
+GraphOrder::~GraphOrder() {
+  on_.branches = was_branching_;
+  if (!branches_) return;
+  on_.id = id_;
+  for (const Step& step : steps_) join(on_.known, step.known);
+  on_.known[id_] = on_.works;
+}
+
+// As many for a stream as its graphs have lines: the same at each launch.
+std::uint64_t GraphOrder::line_of(std::size_t step) {
+  for (const std::size_t k : after_[step]) {
+    if (!std::exchange(steps_[k].goes_on, true)) return steps_[k].line;
+  }
+  if (lines_++ == 0) return id_;
+  static std::map<std::pair<std::uint64_t, std::size_t>, std::uint64_t> made;
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 32;  // behind the numbers of streams
+  return made.emplace(std::pair(id_, lines_), kFirst + made.size()).first->second;
+}
+
+void GraphOrder::begin(std::size_t step) {
+  if (!branches_) return;
+  on_.id = steps_[step].line = line_of(step);
+  on_.known = before_;
+  for (const std::size_t k : after_[step]) join(on_.known, steps_[k].known);
+  on_.known[on_.id] = ++on_.works;
+}
+
+void GraphOrder::end(std::size_t step) {
+  if (branches_) steps_[step].known = on_.known;
 }
 
 void WorkOrder::begin(Stream& stream) {
@@ -47,13 +111,11 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
       if (use.stream == stream.id || !(use.range.writes || range.writes)) continue;
       if ((use.range.strong && range.strong) || !overlap(use.range, range)) continue;
       if (knows(stream.known, use.stream, use.number)) continue;
-      c.say_once(
-          "stream-race: " + what + (range.writes ? /* message */ " writes " : /* message */ " reads ") +
-          c.memory.describe(range.low, 1) + ", which " + use.what +
-          (use.range.writes ? /* message */ " writes" : /* message */ " reads") +
-          " on another stream, and nothing orders the two. Record an event behind the first "
-          "(cudaEventRecord; one recorded before it does not count) and let the second's stream wait for it "
-          "(cudaStreamWaitEvent), or wait on the host between them.");
+      const std::string place = c.memory.describe(range.low, 1);
+      const Pair pair{what, place, use.what,
+                      range.writes ? /* message */ " writes " : /* message */ " reads ",
+                      use.range.writes ? /* message */ " writes" : /* message */ " reads"};
+      c.say_once(use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
     }
     std::erase_if(uses, [&](const Use& use) {
       const bool covered = use.stream == stream.id && !range.bytes && !range.strong && !range.to_host &&
@@ -62,7 +124,7 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
       return covered || knows(host_, use.stream, use.number);
     });
     if (uses.size() == kMostUses) uses.erase(uses.begin());
-    uses.push_back({range, stream.id, stream.works, stream.device, what});
+    uses.push_back({range, stream.id, stream.works, stream.device, what, stream.branches});
   }
   withhold(c);
 }

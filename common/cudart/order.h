@@ -30,6 +30,36 @@ struct Event;
 using Known = std::map<std::uint64_t, std::uint64_t>;
 void join(Known& known, const Known& more);
 
+// The steps of a graph while a stream runs them: of two that no dependency orders, each counts as being on a
+// stream of its own.
+class GraphOrder {
+ public:
+  // The steps that each must come after, all with smaller numbers.
+  GraphOrder(Stream& on, std::vector<std::vector<std::size_t>> after);
+  ~GraphOrder();
+  GraphOrder(const GraphOrder&) = delete;
+  GraphOrder& operator=(const GraphOrder&) = delete;
+  void begin(std::size_t step);
+  void end(std::size_t step);
+
+ private:
+  struct Step {
+    std::uint64_t line = 0;  // the stream that it counts as being on
+    bool goes_on = false;    // a later step is on it
+    Known known;             // what comes later than it knows
+  };
+  [[nodiscard]] std::uint64_t line_of(std::size_t step);
+
+  Stream& on_;
+  const std::vector<std::vector<std::size_t>> after_;
+  const std::uint64_t id_;
+  const Known before_;
+  const bool was_branching_;
+  bool branches_ = false;
+  std::size_t lines_ = 0;
+  std::vector<Step> steps_;
+};
+
 class WorkOrder {
  public:
   // Work on this stream begins: what it comes later than is settled.
@@ -56,6 +86,7 @@ class WorkOrder {
     std::uint64_t stream = 0, number = 0;
     int device = 0;
     std::string what;
+    bool branch = false;  // of a graph
   };
   struct Withheld {
     Use use;

@@ -174,6 +174,7 @@ TEST_SUITE("faults") {
         // No flag is there, so none is spoken of.
         {"blocks_grid_barrier_missing", "split the kernel in two launches", "flag"},
         {"blocks_test_of_another", "read it through a volatile pointer", "__threadfence"},
+        {"last_block_reads_volatile", "put __threadfence() between the write and the flag", "is plain"},
         {"lock_plain_release", "is plain, to a word that others touch atomically", "__syncthreads"},
         {"lock_other_lock", "both threads must hold the same one", "__syncthreads"},
         // The pair that met: not the lowest and the highest block of the line.

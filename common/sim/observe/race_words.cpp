@@ -75,6 +75,13 @@ std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32
            " is plain, of a word that others change atomically. Where an older value does no harm, read it "
            "through a volatile pointer or with cuda::atomic_ref; where it must be the last one, split the "
            "kernel in two launches";
+  const bool looks = text_at(program, plain == pc ? other_pc : pc).starts_with("ld");
+  if (looks && counts_arrivals(program)) return "";  // data, and a counter tells that they are there
+  if (looks)
+    return "the write at " + line +
+           " is plain, to a word that others read as volatile or atomic: make it atomic too (atomicExch), "
+           "and "
+           "put __threadfence() before it where it tells that data are there or that a lock is free";
   return "the write at " + line +
          " is plain, to a word that others touch atomically: make it atomic too (atomicExch), and put "
          "__threadfence() before it where it tells that data are there or that a lock is free";

@@ -1,8 +1,10 @@
-// What streams, events and the host order, and what they do not: one program, a case for each argument. Those that
-// begin with `wrong` hold a mistake; `test_order.py` says what must be told of each.
+// What streams, events and the host order, and what they do not: one program, a case for each argument. Those
+// that begin with `wrong` hold a mistake; `test_order.py` says what must be told of each.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 static const int kElements = 4096, kBytes = kElements * sizeof(int);
 
@@ -93,7 +95,10 @@ static __attribute__((noinline)) void copy_all(int* to) {
   cudaMemcpy(to, all + 64, kBytes - 64 * sizeof(int), cudaMemcpyHostToDevice);
 }
 
-static void fill_on(Data& d, cudaStream_t s, int* to) { fill<<<kElements / 256, 256, 0, s>>>(to, 5); (void)d; }
+static void fill_on(Data& d, cudaStream_t s, int* to) {
+  fill<<<kElements / 256, 256, 0, s>>>(to, 5);
+  (void)d;
+}
 static void add_on(Data& d, cudaStream_t s) { add<<<kElements / 256, 256, 0, s>>>(d.b, d.a); }
 
 static void copy_differences(Data& d, int n) {
@@ -144,6 +149,38 @@ __global__ void tell(int* word, volatile int* said, bool fenced) {
 __global__ void add_next(int* to, const int* from, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i] + from[i + 1];
+}
+
+// A graph of kernels: node k comes after those of `after[k]`, given as bits. Each adds d.a to d.b or the
+// other way round, or fills.
+enum class Deed { Fill, FillOther, AtoB, BtoA };
+static void graph_of(Data& d, std::vector<std::pair<Deed, unsigned>> steps, bool twice = false) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  std::vector<cudaGraphNode_t> nodes;
+  cudaGraphCreate(&graph, 0);
+  int one = 1;
+  for (const auto& [deed, after] : steps) {
+    const bool fills = deed == Deed::Fill || deed == Deed::FillOther;
+    int *to = deed == Deed::Fill || deed == Deed::BtoA ? d.a : d.b, *from = to == d.a ? d.b : d.a;
+    void* of_fill[] = {&to, &one};
+    void* of_add[] = {&to, &from};
+    cudaKernelNodeParams node{};
+    node.func = fills ? (void*)fill : (void*)add;
+    node.gridDim = kElements / 256, node.blockDim = 256;
+    node.kernelParams = fills ? of_fill : of_add;
+    std::vector<cudaGraphNode_t> before;
+    for (size_t k = 0; k < nodes.size(); ++k)
+      if (after >> k & 1) before.push_back(nodes[k]);
+    nodes.emplace_back();
+    cudaGraphAddKernelNode(&nodes.back(), graph, before.data(), before.size(), &node);
+  }
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int k = 0; k < 1 + twice; ++k) cudaGraphLaunch(exec, d.one);
+  add_on(d, d.one);
+  cudaStreamSynchronize(d.one);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
 }
 
 static void run(const char* name, Data& d) {
@@ -317,6 +354,14 @@ static void run(const char* name, Data& d) {
     cudaMemset(d.a, 0, kBytes);
     first_one_writes<<<2, 32>>>(d.a, d.a + 1024);
     cudaDeviceSynchronize();
+  } else if (is("wrong_graph_without_dependency")) {
+    graph_of(d, {{Deed::Fill, 0}, {Deed::AtoB, 0}});
+  } else if (is("wrong_graph_other_branch")) {
+    graph_of(d, {{Deed::Fill, 0}, {Deed::FillOther, 1}, {Deed::AtoB, 1}});
+  } else if (is("right_graph_chain")) {
+    graph_of(d, {{Deed::Fill, 0}, {Deed::AtoB, 1}, {Deed::BtoA, 2}}, true);
+  } else if (is("right_graph_branches")) {
+    graph_of(d, {{Deed::Fill, 0}, {Deed::FillOther, 0}, {Deed::AtoB, 3}, {Deed::BtoA, 4}}, true);
   } else if (is("wrong_reads_beyond")) {
     int* short_one;
     cudaMalloc(&short_one, 1000);
