@@ -102,6 +102,7 @@ Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
   for (std::size_t k = 0; k < steps.size(); ++k) {
     order.begin(k);
     if (steps[k].enabled) {
+      work_order().begin_step();
       wait_for(c, streams().tasks_before(on));
       if (const Error e = steps[k].work(c, on); e != Error::Success) return e;
     }

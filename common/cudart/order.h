@@ -64,6 +64,8 @@ class WorkOrder {
  public:
   // Work on this stream begins: what it comes later than is settled.
   void begin(Stream& stream);
+  // The next step of a graph may use what is withheld from the host.
+  void begin_step() const { give_back_all(); }
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
   void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
   void record(const Stream& stream, Event& event);

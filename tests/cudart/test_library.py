@@ -314,7 +314,7 @@ int main() {
     check((first["dram_read"], second["dram_read"]) == (262144, 0), f"the cache: {first}, {second}")
     check(first["l2_sectors"] == second["l2_sectors"] == 2 * 8192, f"sectors of L2: {first}")
     check(first["work"]["l2_partial_sectors"] == 0 and scattered["work"]["l2_partial_sectors"] == 65536, f"partial sectors: {scattered}")
-    check(first["bound"] == "launch" and set(first["parts"]) == {"dram", "l2", "atomics", "l1", "issue", "waits"}, f"{first}")
+    check(first["bound"] == "launch" and set(first["parts"]) == {"dram", "l2", "atomics", "l1", "issue", "starts", "waits"}, f"{first}")
 
 
 def check_usage(folder):

@@ -356,6 +356,19 @@ static void run(const char* name, Data& d) {
     cudaDeviceSynchronize();
   } else if (is("wrong_graph_without_dependency")) {
     graph_of(d, {{Deed::Fill, 0}, {Deed::AtoB, 0}});
+  } else if (is("right_graph_copies_to_the_host")) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(d.one, cudaStreamCaptureModeGlobal);
+    fill_on(d, d.one, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.one);
+    cudaStreamEndCapture(d.one, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int k = 0; k < 3; ++k) cudaGraphLaunch(exec, d.one);
+    cudaStreamSynchronize(d.one);
+    printf("%d\n", d.pinned[3]);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
   } else if (is("wrong_graph_other_branch")) {
     graph_of(d, {{Deed::Fill, 0}, {Deed::FillOther, 1}, {Deed::AtoB, 1}});
   } else if (is("right_graph_chain")) {
