@@ -172,6 +172,7 @@ void WorkOrder::drop(const Known& known) {
 
 // What it may use is what its stream has done before. It stays given until the next work.
 void WorkOrder::host_function(const Stream& stream) {
+  withhold(context());  // `begin` gave all back
   for (auto& [at, one] : withheld_) {
     if (knows(stream.known, one.use.stream, one.use.number))
       mprotect(pointer_to(at), one.size_bytes, PROT_READ | PROT_WRITE);

@@ -369,6 +369,13 @@ static void run(const char* name, Data& d) {
     printf("%d\n", d.pinned[3]);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
+  } else if (is("right_host_function_behind_copy") || is("wrong_host_function_on_another_stream")) {
+    const bool right = is("right_host_function_behind_copy");
+    fill_on(d, d.one, d.a);
+    cudaMemcpyAsync(d.pinned, d.a, kBytes, cudaMemcpyDeviceToHost, d.one);
+    cudaLaunchHostFunc(
+        right ? d.one : d.two, [](void* from) { printf("%d\n", static_cast<int*>(from)[3]); }, d.pinned);
+    cudaDeviceSynchronize();
   } else if (is("wrong_graph_other_branch")) {
     graph_of(d, {{Deed::Fill, 0}, {Deed::FillOther, 1}, {Deed::AtoB, 1}});
   } else if (is("right_graph_chain")) {

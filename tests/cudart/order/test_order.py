@@ -37,6 +37,7 @@ TOLD = {
     "wrong_host_polls_unfenced": "host-race: the host touches byte 0",
     "wrong_copy_does_not_wait_for_all": "host-race: the host touches",
     "wrong_other_order": "global-race in first_one_writes(int*, int*)",
+    "wrong_host_function_on_another_stream": "host-race: the host touches",
     "wrong_graph_without_dependency": "in another node of the graph, and no dependency orders the two",
     "wrong_graph_other_branch": "in another node of the graph, and no dependency orders the two",
     "wrong_reads_beyond": "right behind the end of a 1 000-byte buffer",
