@@ -310,6 +310,27 @@ TEST_CASE("the cache answers for the same content, in a few milliseconds") {
   }
 }
 
+TEST_CASE("one compile serves whoever asks, and the rules of kernel files are kept from the cache too") {
+  const Sandbox sandbox;
+  for (const KernelCompiler& compiler : compilers_under_test()) {
+    CAPTURE(name(compiler.kind));
+    CompileRequest judged = request_for(sandbox.write("kernel.cu", kKernel), compiler), own = judged;
+    judged.kernel_rules = true;
+    CHECK_FALSE(compile(judged).cached);
+    CHECK(compile(own).cached);
+    const fs::path header = sandbox.write("own.h", "constexpr int kSeven = 7;\n");
+    const std::string foreign =
+        "#include \"" + header.string() + "\"\nextern \"C\" __global__ void f(int* out) { *out = kSeven; }\n";
+    judged.file = own.file = sandbox.write("foreign.cu", foreign);
+    REQUIRE_MESSAGE(compile(own).ok, compile(own).log);
+    const CompileResult refused = compile(judged);  // of what the cache has
+    CHECK_FALSE(refused.ok);
+    CHECK(refused.refusal == "include-refused");
+    CHECK(refused.output.empty());
+    CHECK(compile(own).ok);
+  }
+}
+
 TEST_CASE("a change in the file, in an included file, or in a flag misses the cache") {
   const Sandbox sandbox;
   (void)sandbox.write("size.h", "constexpr int kSize = 7;\n");
