@@ -40,8 +40,8 @@ RANGES = {"dram_bytes_per_second": (0.75, 1.0), "scattered_penalty": (0.0, 2.0),
           "block_seconds": (50e-9, 400e-9), "sharpness": (2.0, 6.0)}
 # What is waited for is at least what one thread alone waits (tools/golden/latencies.cu), and at most half as long again, in queues.
 QUEUE = 1.5
-WAITS = {"near_wait_seconds": ("load from shared memory", "load from L1"), "l2_wait_seconds": ("load from L2", "load from L2"),
-         "dram_wait_seconds": ("load from DRAM", "load from DRAM"), "barrier_seconds": ("barrier of 256 threads", "barrier of 1024 threads")}
+WAITS = {"near_wait_seconds": ("load from shared memory", "load from L1"), "l2_wait_seconds": ("load from L2",),
+         "dram_wait_seconds": ("load from DRAM",), "barrier_seconds": ("barrier of 256 threads", "barrier of 1024 threads")}
 PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on few places", "l1": "passes of shared memory and L1",
          "issue": "instructions of warps", "starts": "blocks that start one after the other", "waits": "waiting: too little on its way",
          "launch": "the launch itself"}
@@ -148,8 +148,7 @@ def range_of(name, gpu):
     if name == "instruction_wait_seconds":  # not every instruction needs the one before
         return 0.5 * latencies(gpu)["multiply and add"], QUEUE * latencies(gpu)["multiply and add"]
     if name in WAITS:
-        least, most = (latencies(gpu)[what] for what in WAITS[name])
-        return least, QUEUE * most
+        return latencies(gpu)[WAITS[name][0]], QUEUE * latencies(gpu)[WAITS[name][-1]]
     return RANGES.get(name, (0.0, math.inf))
 
 
@@ -236,8 +235,8 @@ def waits_table():
     """Nanoseconds: alone (tools/golden/latencies.cu), and as calibrated."""
     lines = ["| | " + " | ".join(f"{gpu.upper()}, one thread alone | the model" for gpu in MEASURED) + " |", "|---|" + 2 * len(MEASURED) * "---:|"]
     for title, name, whats in (("a load from shared memory or L1", "near_wait_seconds", WAITS["near_wait_seconds"]),
-                               ("a load from L2", "l2_wait_seconds", WAITS["l2_wait_seconds"][:1]),
-                               ("a load from DRAM", "dram_wait_seconds", WAITS["dram_wait_seconds"][:1]),
+                               ("a load from L2", "l2_wait_seconds", WAITS["l2_wait_seconds"]),
+                               ("a load from DRAM", "dram_wait_seconds", WAITS["dram_wait_seconds"]),
                                ("a barrier, of 256 threads and of 1024", "barrier_seconds", WAITS["barrier_seconds"]),
                                ("an instruction, the next needs it", "instruction_wait_seconds", ("multiply and add",))):
         cells = (f"{', '.join(f'{latencies(gpu)[what] * 1e9:.1f}' for what in whats)} ns | {used(gpu)[name] * 1e9:.1f} ns" for gpu in MEASURED)

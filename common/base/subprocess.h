@@ -32,6 +32,7 @@ struct SubprocessResult {
   std::string output;               // standard output and error, in the order written
   std::uint64_t dropped_bytes = 0;  // of these, beyond kept_bytes
   double seconds = 0;
+  [[nodiscard]] bool succeeded() const { return end == End::Exited && code == 0; }
 };
 
 [[nodiscard]] SubprocessResult run(const Subprocess& program);

@@ -254,8 +254,7 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   const base::SubprocessResult ran = run_compiler(job, compiler_process(job, folder, source, limits), limits);
   result.log = tidy_log(ran, job, folder.outputs());
   result.compiler_seconds = ran.seconds;
-  const bool succeeded = ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
-  std::optional<std::string> output = succeeded ? base::read_file(folder.output()) : std::nullopt;
+  std::optional<std::string> output = ran.succeeded() ? base::read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
   if (!result.ok) {
     check_disk(temporary.path());
@@ -320,9 +319,11 @@ CompileResult compile_once(const CompileRequest& request) {
     result.output = std::move(entry->output);
     result.log = std::move(entry->log);
     result.compiler_seconds = entry->compiler_seconds;
-    std::vector<fs::path> files;
-    for (const Dependency& file : entry->dependencies) files.emplace_back(file.path);
-    if (job.kernel_rules) refuse_what_was_read(job, request.target, files, result);
+    if (job.kernel_rules) {
+      std::vector<fs::path> files;
+      for (const Dependency& file : entry->dependencies) files.emplace_back(file.path);
+      refuse_what_was_read(job, request.target, files, result);
+    }
   } else {
     compile_now(request, job, source, key, result);
   }

@@ -148,7 +148,7 @@ std::string ask(const fs::path& program, const std::vector<std::string>& argumen
   question.wall_time = std::chrono::seconds(30);  // NVRTC is 100 MB, which a cold disk reads first
   question.output_bytes = 64 << 10;
   const base::SubprocessResult answer = base::run(question);
-  return answer.end == base::SubprocessResult::End::Exited && answer.code == 0 ? answer.output : "";
+  return answer.succeeded() ? answer.output : "";
 }
 
 // nvcc says where its tree begins ("#$ TOP=/usr/local/cuda/bin/.."): a program of that name may be a script.

@@ -91,7 +91,7 @@ std::string try_out() {
   trial.wall_time = std::chrono::seconds(20);
   trial.output_bytes = 64 << 10;
   const base::SubprocessResult ran = base::run(trial);
-  if (ran.end == base::SubprocessResult::End::Exited && ran.code == 0) return "";
+  if (ran.succeeded()) return "";
   const std::string words = ran.output.substr(0, ran.output.find('\n'));
   return "bubblewrap (" + bubblewrap.string() + ") does not work here" + (words.empty() ? "" : ": " + words) +
          ". It needs version 0.8 and user namespaces (sysctl kernel.unprivileged_userns_clone=1, or on "

@@ -96,9 +96,7 @@ std::unique_ptr<Graph> clone_of(const Graph& graph) {
 }
 
 Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
-  std::vector<std::vector<std::size_t>> after;
-  for (const GraphStep& step : steps) after.push_back(step.after);
-  GraphOrder order(on, std::move(after));
+  GraphOrder order(on, steps);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     order.begin(k);
     if (steps[k].enabled) {

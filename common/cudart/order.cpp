@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/cudart/graph.h"
 #include "common/cudart/streams.h"
 
 namespace lab::cudart {
@@ -46,15 +47,15 @@ void join(Known& known, const Known& more) {
   for (const auto& [stream, number] : more) known[stream] = std::max(known[stream], number);
 }
 
-GraphOrder::GraphOrder(Stream& on, std::vector<std::vector<std::size_t>> after)
+GraphOrder::GraphOrder(Stream& on, const std::vector<GraphStep>& steps)
     : on_(on),
-      after_(std::move(after)),
+      graph_(steps),
       id_(on.id),
       before_(on.known),
       was_branching_(on.branches),
-      steps_(after_.size()) {
-  for (std::size_t k = 0; k < after_.size(); ++k)
-    branches_ |= k > 0 && std::find(after_[k].begin(), after_[k].end(), k - 1) == after_[k].end();
+      steps_(steps.size()) {
+  for (std::size_t k = 1; k < steps.size(); ++k)
+    branches_ |= std::find(steps[k].after.begin(), steps[k].after.end(), k - 1) == steps[k].after.end();
   on_.branches |= branches_;
 }
 
@@ -68,7 +69,7 @@ GraphOrder::~GraphOrder() {
 
 // As many for a stream as its graphs have lines: the same at each launch.
 std::uint64_t GraphOrder::line_of(std::size_t step) {
-  for (const std::size_t k : after_[step]) {
+  for (const std::size_t k : graph_[step].after) {
     if (!std::exchange(steps_[k].goes_on, true)) return steps_[k].line;
   }
   if (lines_++ == 0) return id_;
@@ -81,7 +82,7 @@ void GraphOrder::begin(std::size_t step) {
   if (!branches_) return;
   on_.id = steps_[step].line = line_of(step);
   on_.known = before_;
-  for (const std::size_t k : after_[step]) join(on_.known, steps_[k].known);
+  for (const std::size_t k : graph_[step].after) join(on_.known, steps_[k].known);
   on_.known[on_.id] = ++on_.works;
 }
 

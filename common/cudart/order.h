@@ -20,6 +20,7 @@ namespace lab::cudart {
 class Context;
 struct Stream;
 struct Event;
+struct GraphStep;
 
 // Managed and pinned memory.
 [[nodiscard]] inline bool host_can_reach(sim::DeviceAddress at) {
@@ -34,8 +35,7 @@ void join(Known& known, const Known& more);
 // stream of its own.
 class GraphOrder {
  public:
-  // The steps that each must come after, all with smaller numbers.
-  GraphOrder(Stream& on, std::vector<std::vector<std::size_t>> after);
+  GraphOrder(Stream& on, const std::vector<GraphStep>& steps);
   ~GraphOrder();
   GraphOrder(const GraphOrder&) = delete;
   GraphOrder& operator=(const GraphOrder&) = delete;
@@ -51,7 +51,7 @@ class GraphOrder {
   [[nodiscard]] std::uint64_t line_of(std::size_t step);
 
   Stream& on_;
-  const std::vector<std::vector<std::size_t>> after_;
+  const std::vector<GraphStep>& graph_;
   const std::uint64_t id_;
   const Known before_;
   const bool was_branching_;

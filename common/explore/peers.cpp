@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -50,17 +51,10 @@ base::SubprocessResult ran(std::vector<std::string> arguments) {
   return base::run(program);
 }
 
-bool worked(const base::SubprocessResult& result) {
-  return result.end == base::SubprocessResult::End::Exited && result.code == 0;
-}
-
 // What went wrong stands at the end of what a program says.
-std::string last_line(const std::string& output) {
-  const std::size_t end = output.find_last_not_of(" \n\r\t");
-  if (end == std::string::npos) return "it said nothing";
-  const std::size_t start = output.find_last_of('\n', end);
-  return output.substr(start == std::string::npos ? 0 : start + 1,
-                       end - (start == std::string::npos ? std::size_t{} - 1 : start));
+std::string last_line(std::string output) {
+  output.erase(output.find_last_not_of(" \n\r\t") + 1);
+  return output.empty() ? "it said nothing" : output.substr(output.find_last_of('\n') + 1);
 }
 
 // tools/bench/fast_bench.cu as a program for this machine's GPU; compiled once for each state of its sources.
@@ -81,7 +75,7 @@ fs::path fast_bench() {
   const base::SubprocessResult made =
       ran({nvcc.path.string(), "-O3", "-std=c++17", "-arch=native", "-I" + root.string(), "-o",
            fresh.string(), source.string(), "-ldl"});
-  if (!worked(made))
+  if (!made.succeeded())
     throw EnvironmentError(fmt::format("lab::transpose was not timed: nvcc does not compile {}: {}",
                                        base::shown_path(source), last_line(made.output)));
   fs::rename(fresh, program);
@@ -137,14 +131,18 @@ const Peer* find_peer(std::string_view key) {
 
 std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& problems) {
   std::vector<std::string> command = command_of(peer);
-  for (const Problem& p : problems)
+  std::map<std::string, std::size_t> places;  // of a cell's name
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const Problem& p = problems[i];
     command.push_back(fmt::format("{}:{}:{}:{}", p.elem_bytes, p.batch, p.rows, p.cols));
+    places[command.back()] = i;
+  }
   const base::SubprocessResult result = ran(command);
   if (result.end == base::SubprocessResult::End::TimedOut)
     throw EnvironmentError(
         fmt::format("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.", peer.name,
                     kMostSeconds.count()));
-  if (!worked(result)) {
+  if (!result.succeeded()) {
     const std::string words = last_line(result.output);
     throw EnvironmentError(
         peer.key == "fast" ? fmt::format("{} was not timed: its program ended with \"{}\".", peer.name, words)
@@ -158,12 +156,8 @@ std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& probl
   for (std::string line; std::getline(lines, line);) {
     const auto row = row_in(line);
     if (!row || !(*row)[4].starts_with(peer.key == "torch" ? "torch" : peer.name)) continue;
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      const Problem& p = problems[i];
-      if (fmt::format("{},{},{},{}", p.elem_bytes, p.batch, p.rows, p.cols) ==
-          fmt::format("{},{},{},{}", (*row)[0], (*row)[1], (*row)[2], (*row)[3]))
-        times[i] = timed_of(*row, peer);
-    }
+    const auto place = places.find(fmt::format("{}:{}:{}:{}", (*row)[0], (*row)[1], (*row)[2], (*row)[3]));
+    if (place != places.end()) times[place->second] = timed_of(*row, peer);
   }
   return times;
 }

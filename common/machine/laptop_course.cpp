@@ -113,9 +113,7 @@ LaptopRow offline_row(const Scratch& scratch) {
     if (const char* value = std::getenv(name); value != nullptr)
       command.environment.push_back(std::string(name) + "=" + value);
   }
-  const auto ends_well = [](const base::SubprocessResult& result) {
-    return result.end == base::SubprocessResult::End::Exited && result.code == 0;
-  };
+  const auto ends_well = [](const base::SubprocessResult& result) { return result.succeeded(); };
   if (!ends_well(base::run(command))) {
     return {row.name, LaptopRow::State::Mind, "could not be tried: this system gives no namespaces to users",
             "Switch the network off and run: ./lab check 1"};
@@ -176,7 +174,7 @@ std::string git(const std::vector<std::string>& words) {
   command.folder = "/";
   command.output_bytes = 1 << 20;
   const base::SubprocessResult result = base::run(command);
-  return result.end == base::SubprocessResult::End::Exited && result.code == 0 ? result.output : "";
+  return result.succeeded() ? result.output : "";
 }
 
 // What students do not write must be as it was handed out; kernels in chapters/ are theirs.

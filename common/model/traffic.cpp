@@ -168,11 +168,11 @@ void TrafficObserver::atomic(const sim::Access& access) {
     std::uint64_t passes[2] = {0, 0};
     sim::for_lanes(access.mask, [&](std::uint32_t lane) {
       if (access.address[lane] / kPiece != piece.number) return;
-      std::uint64_t same = 0;
-      sim::for_lanes(access.mask, [&](std::uint32_t other) {
-        same += access.address[other] == access.address[lane] ? 1 : 0;
-      });
-      if (added_up_first_[access.pc]) same = 1;
+      std::uint64_t same = added_up_first_[access.pc] ? 1 : 0;
+      if (same == 0)
+        sim::for_lanes(access.mask, [&](std::uint32_t other) {
+          same += access.address[other] == access.address[lane] ? 1 : 0;
+        });
       std::uint64_t& most = passes[access.address[lane] / kSector % 2];
       most = std::max(most, same);
     });

@@ -14,6 +14,10 @@ namespace {
 
 using Key = std::pair<sim::RowFile, std::uint32_t>;
 
+bool loads_memory(std::string_view text) {
+  return (text.starts_with("ld") && !text.starts_with("ld.param")) || text.starts_with("atom");
+}
+
 }  // namespace
 
 std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
@@ -32,7 +36,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
   for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
     const sim::Inst& in = program.code[pc];
     const std::string_view text = program.texts[program.origins[pc].text];
-    const bool loads = (text.starts_with("ld") && !text.starts_with("ld.param")) || text.starts_with("atom");
+    const bool loads = loads_memory(text);
     std::uint64_t result = of(in.a) | of(in.b) | of(in.c) | of(in.d);
     if (text.starts_with("st") && in.extra < program.vectors.size())
       for (const sim::RowRef& row : program.vectors[in.extra]) result |= of(row);
@@ -64,10 +68,8 @@ std::vector<bool> added_up_first(const sim::ProgramData& program) {
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const sim::Inst& in = program.code[pc];
       const std::string_view text = text_of(pc);
-      const bool from_memory = (text.starts_with("ld") && !text.starts_with("ld.param")) ||
-                               text.starts_with("atom") || text.starts_with("shfl") ||
-                               text.starts_with("call");
-      if (!from_memory && !varies(in.a) && !varies(in.b) && !varies(in.c) && !varies(in.d)) continue;
+      const bool makes_own = loads_memory(text) || text.starts_with("shfl") || text.starts_with("call");
+      if (!makes_own && !varies(in.a) && !varies(in.b) && !varies(in.c) && !varies(in.d)) continue;
       for (const sim::RowRef& row : {in.dst, in.dst2})
         if (sim::is_set(row) && row.file != sim::RowFile::Constant)
           varying.insert({row.file, row.offset_bytes});

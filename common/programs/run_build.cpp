@@ -80,10 +80,6 @@ base::SubprocessResult run_nvcc(std::vector<std::string> arguments, const Workpl
   return result;
 }
 
-bool worked(const base::SubprocessResult& ran) {
-  return ran.end == base::SubprocessResult::End::Exited && ran.code == 0;
-}
-
 // "a.o : b.cu \ c.h": the names behind the colon. A backslash protects a blank or ends the line.
 std::vector<compile::Dependency> dependencies_in(const fs::path& rule_file) {
   const std::string rule = base::read_file(rule_file).value_or("");
@@ -184,16 +180,16 @@ Object compile_one(const BuildRequest& request, const compile::KernelCompiler& n
   const fs::path object = place.folder / "object.o", rule = place.folder / "rule.d";
   arguments.insert(arguments.end(), {"-c", absolute, "-o", object.string(), "-MD", "-MF", rule.string()});
   base::SubprocessResult ran = run_nvcc(arguments, place);
-  if (!worked(ran) && misses_older_names(ran.output)) {
+  if (!ran.succeeded() && misses_older_names(ran.output)) {
     arguments.insert(arguments.begin() + 1,
                      {"-include", (base::project_root() / "common/cudart/older_cuda.h").string()});
     base::SubprocessResult again = run_nvcc(std::move(arguments), place);
-    if (worked(again)) {
+    if (again.succeeded()) {
       ran = std::move(again);
       ran.output.insert(0, kOlderMark);
     }
   }
-  Object made{worked(ran), "", ran.output};
+  Object made{ran.succeeded(), "", ran.output};
   if (!made.ok) return made;
   std::vector<compile::Dependency> dependencies = dependencies_in(rule);
   made.bytes = base::read_file(object).value_or("");
@@ -250,7 +246,7 @@ BuildResult link_all(const BuildRequest& request, const compile::KernelCompiler&
   arguments.insert(arguments.end(), {"-o", program.string()});
   const base::SubprocessResult ran = run_nvcc(std::move(arguments), place);
   result.log += ran.output;
-  if (!worked(ran)) return result;
+  if (!ran.succeeded()) return result;
   const fs::path draft = result.program.string() + fmt::format(".{}", ::getpid());
   fs::copy_file(program, draft, fs::copy_options::overwrite_existing);
   fs::permissions(draft, fs::perms::owner_all);

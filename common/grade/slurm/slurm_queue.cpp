@@ -46,9 +46,7 @@ base::SubprocessResult call(std::vector<std::string> arguments) {
   return base::run(program);
 }
 
-bool ended_well(const base::SubprocessResult& result) {
-  return result.end == base::SubprocessResult::End::Exited && result.code == 0;
-}
+bool ended_well(const base::SubprocessResult& result) { return result.succeeded(); }
 
 std::vector<std::string> split(const std::string& text, char mark) {
   std::vector<std::string> parts;
