@@ -28,6 +28,11 @@ void Check::right_on_tried(const Target& target) {
   }
 }
 
+void Check::right_on_a_third(std::span<const Problem> problems, const Target& target) {
+  const std::vector<Problem> tried = a_third_of(problems, subject_.input_key());
+  if (!holds([&] { right_on(tried, target); })) right_on(problems, target);
+}
+
 void Check::right_on_every_shape() {
   Target target;
   target.entry = chapter_.entry;

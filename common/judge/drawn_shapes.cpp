@@ -11,11 +11,11 @@
 namespace lab::judge {
 namespace {
 
-constexpr std::int64_t kSide = 128, kLargestTile = 512;
+constexpr std::int64_t kSide = 128, kSideOfOtherTypes = 64, kLargestTile = 512;
 // Of a measured shape from the key, in squares of the step: enough for tiles of every form. Of floats one is
 // a strip, longer than the shapes that everybody knows. What several GPUs send at a time shows in more
-// blocks.
-constexpr std::int64_t kMostSquares = 8, kMostSquaresOfGpus = 16;
+// blocks. Other types have half as many elements, in more forms.
+constexpr std::int64_t kMostSquares = 8, kMostSmallSquares = 16;
 constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
 // Every other shape is hardly larger than a tile, so that most of it is ragged edge.
@@ -26,10 +26,10 @@ constexpr std::int64_t kSweepSide = 64, kRests = 8;
 constexpr std::int64_t kCorners[] = {1, 2, 4, 16, 17, 31, 32, 33, 64};
 
 // What sides are multiples of. A tile of another form leaves a rest at the edges, as it does at 1024.
-std::int64_t step_of(int tile) {
+std::int64_t step_of(int tile, std::int64_t least) {
   const bool larger =
-      tile > kSide && tile <= kLargestTile && std::has_single_bit(static_cast<unsigned>(tile));
-  return larger ? tile : kSide;
+      tile > least && tile <= kLargestTile && std::has_single_bit(static_cast<unsigned>(tile));
+  return larger ? tile : least;
 }
 
 // Pairs a < b whose product is at most `most` and more than half of it.
@@ -47,24 +47,26 @@ std::vector<std::pair<std::int64_t, std::int64_t>> pairs_up_to(std::int64_t most
 
 std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std::string& entry) {
   const TileShape tile = launch_shape(entry).tile;
-  const std::int64_t row_step = step_of(tile.rows), col_step = step_of(tile.cols);
+  const bool floats = measured.elem_bytes == 4;
+  const std::int64_t side = floats ? kSide : kSideOfOtherTypes;
+  const std::int64_t row_step = step_of(tile.rows, side), col_step = step_of(tile.cols, side);
   if (inputs_.only && inputs_.only->rows % row_step == 0 && inputs_.only->cols % col_step == 0) {
     Problem alone = measured;
     alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
     return {alone};
   }
-  const std::int64_t squares = measured.gpus > 1 ? kMostSquaresOfGpus : kMostSquares;
+  const std::int64_t squares = measured.gpus > 1 || !floats ? kMostSmallSquares : kMostSquares;
   const auto most = [&](std::int64_t of) {
-    return std::max<std::int64_t>(2, of * kSide * kSide / (row_step * col_step));
+    return std::max<std::int64_t>(2, of * side * side / (row_step * col_step));
   };
-  const auto pairs = pairs_up_to(most(squares)), all = pairs_up_to(most(kMostSquaresOfGpus));
+  const auto pairs = pairs_up_to(most(squares)), all = pairs_up_to(most(kMostSmallSquares));
   std::vector<std::pair<std::int64_t, std::int64_t>> strips;
   std::copy_if(all.begin(), all.end(), std::back_inserter(strips),
                [](const auto& p) { return p.first == 1; });
   const bool wide_strip = input_key_.draw({0x73747269, measured.elem_bytes}) % 2 == 0;
   std::vector<Problem> shapes = {measured};
   for (const bool wide : {true, false}) {
-    const bool strip = wide == wide_strip && measured.gpus <= 1 && measured.elem_bytes == 4;
+    const bool strip = wide == wide_strip && measured.gpus <= 1 && floats;
     const auto& from = strip ? strips : pairs;
     const std::uint64_t drawn = input_key_.draw({0x6d656173, wide, measured.elem_bytes});
     const auto [a, b] = from[drawn % from.size()];
@@ -103,6 +105,17 @@ std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes) {
   for (const auto& [rows, cols] : sides)
     shapes.push_back({.rows = rows, .cols = cols, .elem_bytes = elem_bytes});
   return shapes;
+}
+
+std::vector<Problem> a_third_of(std::span<const Problem> problems, const InputKey& key) {
+  constexpr std::size_t kOf = 3;
+  std::vector<Problem> third;
+  for (std::size_t first = 0; first < problems.size(); first += kOf) {
+    const Problem& p = problems[first];
+    const std::uint64_t drawn = key.draw({0x7468697264, p.rows, p.cols, p.elem_bytes});
+    third.push_back(problems[first + drawn % std::min(kOf, problems.size() - first)]);
+  }
+  return third;
 }
 
 std::vector<Problem> Subject::drawn_shapes() const {

@@ -207,6 +207,8 @@ class ShapeError : public std::runtime_error {
 // Of small_shapes() a sixth, which the key draws for this kernel: what sides leave over of tiles, warps and
 // vectors occurs in all its pairs.
 [[nodiscard]] std::vector<Problem> sampled_shapes(const InputKey& key, int elem_bytes);
+// One of each three neighbours in the list, which the key draws.
+[[nodiscard]] std::vector<Problem> a_third_of(std::span<const Problem> problems, const InputKey& key);
 
 // One problem on one device: what Subject does, for those who bring their own device. Throws ShapeError.
 [[nodiscard]] Run judge_on(device::Device& device, const device::Kernel& kernel, const LaunchShape& shape,

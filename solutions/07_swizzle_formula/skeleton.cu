@@ -12,7 +12,7 @@ constexpr int kTileCols = 16;   // elements along a row of the tile
 constexpr int kThreads = 256;   // of a block
 
 // The column that holds element (row, col): chunks change places within their row, a chunk stays whole.
-__device__ int swizzle(int row, int col, int row_bytes, int chunk_bytes, int element_bytes) {
+__device__ int swizzle(unsigned row, unsigned col, int row_bytes, int chunk_bytes, int element_bytes) {
   // TODO (about 5 lines): below is chapter 06, which is right for rows of 128 bytes and elements of 4. Sizes are powers
   // of two. A chunk (at least as long as an element) moves as a whole. Short rows lie side by side in the 32 banks:
   // those need no other permutation. Long rows hold the 32 banks more than once: only 128 bytes need permuting.
@@ -26,20 +26,20 @@ __device__ void transpose_tile(T* out, const T* in, int rows, int cols) {
   constexpr int kChunkBytes = sizeof(T) < 4 ? 4 : sizeof(T);  // a bank is 4 bytes wide
   const size_t row0 = blockIdx.y * kTileRows;
   const size_t col0 = blockIdx.x * kTileCols;
-  const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-  const auto at = [](int y, int x) -> T& { return tile[y][swizzle(y, x, kRowBytes, kChunkBytes, sizeof(T))]; };
+  const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+  const auto at = [](auto y, auto x) -> T& { return tile[y][swizzle(y, x, kRowBytes, kChunkBytes, sizeof(T))]; };
 
   // Along the rows of `in`: neighbouring lanes read neighbouring elements.
-  for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
-    const int y = i / kTileCols, x = i % kTileCols;
+  for (unsigned i = thread; i < kTileRows * kTileCols; i += kThreads) {
+    const unsigned y = i / kTileCols, x = i % kTileCols;
     const size_t row = row0 + y, col = col0 + x;
     if (row < rows && col < cols) at(y, x) = in[row * cols + col];
   }
   __syncthreads();
 
   // Along the rows of `out`: neighbouring lanes write neighbouring elements.
-  for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
-    const int y = i % kTileRows, x = i / kTileRows;
+  for (unsigned i = thread; i < kTileRows * kTileCols; i += kThreads) {
+    const unsigned y = i % kTileRows, x = i / kTileRows;
     const size_t row = row0 + y, col = col0 + x;
     if (row < rows && col < cols) out[col * rows + row] = at(y, x);
   }

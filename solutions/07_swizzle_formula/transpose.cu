@@ -12,10 +12,10 @@ constexpr int kTileCols = 16;   // elements along a row of the tile
 constexpr int kThreads = 256;   // of a block
 
 // The column that holds element (row, col): chunks change places within their row, a chunk stays whole.
-__device__ int swizzle(int row, int col, int row_bytes, int chunk_bytes, int element_bytes) {
+__device__ int swizzle(unsigned row, unsigned col, int row_bytes, int chunk_bytes, int element_bytes) {
   const int rows_per_line = row_bytes < 128 ? 128 / row_bytes : 1;       // rows side by side in the 32 banks
   const int chunks = (row_bytes < 128 ? row_bytes : 128) / chunk_bytes;  // chunks of one row in the 32 banks
-  const int phase = row / rows_per_line % chunks;
+  const unsigned phase = row / rows_per_line % chunks;
   const int chunk_elems = chunk_bytes / element_bytes;
   return ((col / chunk_elems) ^ phase) * chunk_elems + col % chunk_elems;
 }
@@ -27,20 +27,20 @@ __device__ void transpose_tile(T* out, const T* in, int rows, int cols) {
   constexpr int kChunkBytes = sizeof(T) < 4 ? 4 : sizeof(T);  // a bank is 4 bytes wide
   const size_t row0 = blockIdx.y * kTileRows;
   const size_t col0 = blockIdx.x * kTileCols;
-  const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-  const auto at = [](int y, int x) -> T& { return tile[y][swizzle(y, x, kRowBytes, kChunkBytes, sizeof(T))]; };
+  const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+  const auto at = [](auto y, auto x) -> T& { return tile[y][swizzle(y, x, kRowBytes, kChunkBytes, sizeof(T))]; };
 
   // Along the rows of `in`: neighbouring lanes read neighbouring elements.
-  for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
-    const int y = i / kTileCols, x = i % kTileCols;
+  for (unsigned i = thread; i < kTileRows * kTileCols; i += kThreads) {
+    const unsigned y = i / kTileCols, x = i % kTileCols;
     const size_t row = row0 + y, col = col0 + x;
     if (row < rows && col < cols) at(y, x) = in[row * cols + col];
   }
   __syncthreads();
 
   // Along the rows of `out`: neighbouring lanes write neighbouring elements.
-  for (int i = thread; i < kTileRows * kTileCols; i += kThreads) {
-    const int y = i % kTileRows, x = i / kTileRows;
+  for (unsigned i = thread; i < kTileRows * kTileCols; i += kThreads) {
+    const unsigned y = i % kTileRows, x = i / kTileRows;
     const size_t row = row0 + y, col = col0 + x;
     if (row < rows && col < cols) out[col * rows + row] = at(y, x);
   }

@@ -27,7 +27,7 @@ std::uint64_t bytes_of(const Run& run) {
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
 HOLDS("right-typed", "right for every element type", 3) {
-  for (const int bytes : kOtherBytes) check.right_on(typed_shapes(bytes), typed_target(bytes));
+  for (const int bytes : kOtherBytes) check.right_on_a_third(typed_shapes(bytes), typed_target(bytes));
 }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }

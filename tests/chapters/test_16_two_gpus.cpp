@@ -159,7 +159,8 @@ HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_sh
 
 HOLDS("other-shares", "right for other numbers of GPUs and uneven shares", 2) {
   const std::optional<Problem>& only = check.subject().inputs().only;
-  check.right_on(only ? over_other_gpus(only->rows, only->cols) : other_shares());
+  if (only) return check.right_on(over_other_gpus(only->rows, only->cols));
+  check.right_on_a_third(other_shares());
 }
 
 KEEPS("crosses-once", "each byte crosses once", 2) {

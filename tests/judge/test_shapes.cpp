@@ -146,6 +146,22 @@ TEST_CASE("the shapes that are tried meet every way to be wrong that the small o
   CHECK(sampled_shapes(InputKey("class", "0"), 4) == sampled_shapes(InputKey("class", "0"), 4));
 }
 
+TEST_CASE("of a list a third is tried, one of three neighbours, which the key draws") {
+  const std::vector<Problem> all = small_shapes();
+  std::set<std::vector<Problem>> different;
+  for (int kernel = 0; kernel < 40; ++kernel) {
+    const std::vector<Problem> third = a_third_of(all, InputKey("class", std::to_string(kernel)));
+    REQUIRE(third.size() == (all.size() + 2) / 3);
+    for (std::size_t i = 0; i < third.size(); ++i) {
+      const auto at = static_cast<std::size_t>(std::find(all.begin(), all.end(), third[i]) - all.begin());
+      CHECK(at / 3 == i);
+    }
+    different.insert(third);
+  }
+  CHECK(different.size() == 40);
+  CHECK(a_third_of({}, InputKey()).empty());
+}
+
 TEST_CASE("impossible problems are refused with a sentence") {
   const auto wrong = [](const Problem& p) { return what_is_wrong_with(p); };
   CHECK(says(wrong({0, 5}), "rows is 0"));
