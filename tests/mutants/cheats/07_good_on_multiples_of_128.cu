@@ -1,6 +1,6 @@
 // Cheat: the tile where none is cut off, chapter 01 for all else
 // judged by: 07_swizzle_formula
-// code: uncoalesced|bank-conflict|not-exchanged
+// code: uncoalesced|bank-conflict|not-exchanged|not-used
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

@@ -1,6 +1,6 @@
 // Cheat: matrices for multiples of 128, single scattered elements for all other shapes
 // judged by: 13_matrix_moves
-// code: uncoalesced
+// code: uncoalesced|not-used
 #include "common/kernel/lab.cuh"
 #include "common/kernel/matrix_moves.cuh"
 
