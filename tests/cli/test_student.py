@@ -411,7 +411,7 @@ class Terminal(unittest.TestCase):
 
     def test_work_in_parts_says_how_long_it_will_take(self):
         """Only at a terminal; wiped at the end, so that the table stands alone."""
-        words = ["bench", "--device", "sim", "--chapters", "1-9", "--sizes", "2048,1000x3000"]
+        words = ["bench", "--device", "sim", "--chapters", "1-9", "--sizes", "4096,1000x3000"]
         with Clone() as clone:
             out = self.at_a_terminal(clone, *words, columns=100)
             self.assertRegex(out, r"\d+ of 18 done · \d+ s · about \d+ (s|min) left\x1b|\d+ of 18 done · \d+ s · about \d+ (s|min) left\r")

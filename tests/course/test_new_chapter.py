@@ -34,7 +34,7 @@ def said(*command: object, folder: pathlib.Path, codes: tuple[int, ...] = (0,), 
 
 def copy_sources(target: pathlib.Path) -> dict[str, bytes]:
     """The project without what is built, times kept; name → bytes."""
-    ignored = shutil.ignore_patterns("build*", ".git", ".venv", ".lab", ".cache", "__pycache__", "*.bak*")
+    ignored = shutil.ignore_patterns("build*", ".git", ".venv", ".lab", ".cache", ".editor*", "__pycache__", "*.bak*")
     shutil.copytree(ROOT, target, ignore=lambda folder, names: ignored(folder, names) if pathlib.Path(folder) == ROOT else
                     {n for n in names if n == "__pycache__" or ".bak" in n}, symlinks=True)
     return contents(target)
