@@ -26,7 +26,7 @@ void BlockWatch::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/
   Block& block = blocks_[slot];
   block.writes = false;
   block.bytes.assign(warps_, 0);
-  block.asks.assign(warps_, 0);
+  block.asked.assign(warps_, 0);
   block.slept.assign(warps_, 0);
   block.looks.assign(warps_, kNothing);
 }
@@ -68,7 +68,7 @@ void BlockWatch::fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask
 
 void BlockWatch::bulk(std::uint32_t slot, const sim::BulkCopy& copy) {
   Block& block = blocks_[slot];
-  block.asks[copy.place->warp] = 1;
+  block.asked[copy.place->warp] += copy.shared_bytes;
   if (sim::info(copy.written).space != sim::Space::Global) return;
   block.writes |= std::any_of(copy.pieces.begin(), copy.pieces.end(),
                               [](const sim::BulkPiece& piece) { return piece.first < piece.last; });
@@ -82,7 +82,7 @@ void BlockWatch::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) 
   if (most == 0) return;  // copies alone
   found_.warps += warps_;
   for (std::size_t warp = 0; warp < warps_; ++warp)
-    found_.idle_warps += block.asks[warp] == 0 && block.bytes[warp] * kLeastPart < most;
+    found_.idle_warps += (block.bytes[warp] + block.asked[warp]) * kLeastPart < most;
 }
 
 }  // namespace lab::judge

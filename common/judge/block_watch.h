@@ -12,8 +12,9 @@
 
 namespace lab::judge {
 
-// A warp is idle when it moves less than this part of what the busiest warp of its block moves, and asks for
-// no bulk copy. One warp that copies for all others of a block moves some ten times as much as each of them.
+// A warp is idle when it moves less than this part of what the busiest warp of its block moves, bulk copies
+// that it asks for added. One warp that copies for all others of a block moves some ten times as much as each
+// of them.
 inline constexpr std::uint64_t kLeastPart = 16;
 // A fence for the whole GPU waits until all that was written has arrived: several barriers' time.
 inline constexpr std::uint64_t kGpuFence = 4;
@@ -71,7 +72,7 @@ class BlockWatch final : public sim::Observer {
   struct Block {
     bool writes = false;
     std::vector<std::uint64_t> bytes;  // moved, by warp
-    std::vector<std::uint8_t> asks;    // for a bulk copy, by warp
+    std::vector<std::uint64_t> asked;  // bytes of the bulk copies that it asked for, by warp
     std::vector<std::uint64_t> slept;  // nanoseconds, by warp
     std::vector<std::uint64_t> looks;  // by warp: the word that it looked at, and has done nothing since
   };

@@ -107,7 +107,9 @@ void Check::no_idle_blocks(const Run& run) {
   const auto elems = static_cast<std::uint64_t>(p.batch * p.rows * p.cols);
   const auto words =
       static_cast<std::uint64_t>(std::max(1, p.elem_bytes / 4));  // of an element, at least one
-  const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(chapter_.most_instructions);
+  const bool narrow = p.elem_bytes <= 2 && chapter_.most_instructions_of_narrow != 0;
+  const int most = narrow ? chapter_.most_instructions_of_narrow : chapter_.most_instructions;
+  const std::uint64_t instructions = elems * words * static_cast<std::uint64_t>(most);
   Reason reason;
   if (run.blocks.idle_blocks != 0)
     reason =

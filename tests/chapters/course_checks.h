@@ -23,6 +23,7 @@ inline judge::ChapterInfo exchanging(judge::ChapterInfo chapter) {
 // A lane moves 16 bytes at once: ChapterInfo::most_instructions.
 inline judge::ChapterInfo wide(judge::ChapterInfo chapter) {
   chapter.most_instructions = 64;
+  chapter.most_instructions_of_narrow = 32;  // right kernels take 8 to 14
   return chapter;
 }
 

@@ -11,7 +11,7 @@ namespace lab::chapter_10 {
 using namespace lab::judge;
 using namespace lab::course;
 
-CHAPTER(exchanging(listed_chapter("10_narrow_types")));
+CHAPTER(wide(exchanging(listed_chapter("10_narrow_types"))));
 
 namespace {
 
