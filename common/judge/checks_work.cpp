@@ -59,9 +59,9 @@ Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t boun
   return reason;
 }
 
-// Of 32 elements: eight waits of a warp, and a microsecond for the 1,024 of a small tile. A barrier or two
-// for each row of a tile, and a pause while somebody polls, are far below.
-constexpr std::uint64_t kRowElems = 32, kWaits = 8, kSleep = 32;
+// Of 32 elements: four waits of a warp, and a microsecond for the 1,024 of a small tile. Right kernels have one
+// wait at most, where each thread moves one element; a pause while somebody polls is far below, too.
+constexpr std::uint64_t kRowElems = 32, kWaits = 4, kSleep = 32;
 
 Reason many_waits(const Run& run, std::uint64_t elems) {
   Reason reason;

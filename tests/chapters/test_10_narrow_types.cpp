@@ -45,6 +45,7 @@ GOAL("wide-access", "16 bytes a lane, for every element type", 4) {
     if (!check.passing()) return;
     check.at_most(run, Metric::GlobalRequests, 2 * most, "other-path", kAllPaths);
     check.at_most(run, Metric::SharedRequests, most + turned, "other-path", kAllPaths);
+    check.no_idle_blocks(run);
   });
   if (check.passing()) exchanged_by_type(check, typed_target);
   // A tile of smaller elements may be short of neighbours in 16 bytes: 64 × 64 bytes have four.
@@ -60,7 +61,6 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
     check.at_most(run, Metric::GlobalLoadSectors, least, "uncoalesced", why);
     check.at_most(run, Metric::GlobalStoreSectors, least, "uncoalesced", why);
     if (check.passing()) check.at_most(run, Metric::GlobalSectors, 2 * least, "other-path", kAllPaths);
-    check.no_idle_blocks(run);
   });
 }
 
