@@ -170,4 +170,9 @@ SubprocessResult run(const Subprocess& program) {
   return result;
 }
 
+std::string last_line(std::string_view output) {
+  output = output.substr(0, output.find_last_not_of(" \t\r\n") + 1);
+  return std::string(output.substr(output.find_last_of('\n') + 1));
+}
+
 }  // namespace lab::base

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab::base {
@@ -36,5 +37,7 @@ struct SubprocessResult {
 };
 
 [[nodiscard]] SubprocessResult run(const Subprocess& program);
+// Of what a program said: its last words, as a rule the reason why it ended. "" when it said nothing.
+[[nodiscard]] std::string last_line(std::string_view output);
 
 }  // namespace lab::base

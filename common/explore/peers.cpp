@@ -52,9 +52,9 @@ base::SubprocessResult ran(std::vector<std::string> arguments) {
 }
 
 // What went wrong stands at the end of what a program says.
-std::string last_line(std::string output) {
-  output.erase(output.find_last_not_of(" \n\r\t") + 1);
-  return output.empty() ? "it said nothing" : output.substr(output.find_last_of('\n') + 1);
+std::string last_words(const base::SubprocessResult& result) {
+  const std::string line = base::last_line(result.output);
+  return line.empty() ? "it said nothing" : line;
 }
 
 // tools/bench/fast_bench.cu as a program for this machine's GPU; compiled once for each state of its sources.
@@ -77,7 +77,7 @@ fs::path fast_bench() {
            fresh.string(), source.string(), "-ldl"});
   if (!made.succeeded())
     throw EnvironmentError(fmt::format("lab::transpose was not timed: nvcc does not compile {}: {}",
-                                       base::shown_path(source), last_line(made.output)));
+                                       base::shown_path(source), last_words(made)));
   fs::rename(fresh, program);
   return program;
 }
@@ -143,7 +143,7 @@ std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& probl
         fmt::format("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.", peer.name,
                     kMostSeconds.count()));
   if (!result.succeeded()) {
-    const std::string words = last_line(result.output);
+    const std::string words = base::last_line(result.output);
     throw EnvironmentError(
         peer.key == "fast" ? fmt::format("{} was not timed: its program ended with \"{}\".", peer.name, words)
                            : fmt::format("{} was not timed: {} ended with \"{}\". LAB_PYTHON names another "

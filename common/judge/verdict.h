@@ -74,7 +74,7 @@ struct ChapterInfo {
   // moves an element's 8 bytes in the time of 74 (docs/trust.md).
   int most_instructions = 128;
   int most_instructions_of_narrow = 0;  // of 1 or 2 bytes; 0: as many as of others
-  int row_bytes = 1;       // rows of both matrices are multiples of so many bytes
+  int row_bytes = 1;                    // rows of both matrices are multiples of so many bytes
   const char* needs = "";  // what a reader should have done before: names of chapters, with spaces
   int minutes = 0;         // how long it takes
   bool hopper = false;     // needs instructions of Hopper, which clang 14 does not know

@@ -113,8 +113,7 @@ LaptopRow offline_row(const Scratch& scratch) {
     if (const char* value = std::getenv(name); value != nullptr)
       command.environment.push_back(std::string(name) + "=" + value);
   }
-  const auto ends_well = [](const base::SubprocessResult& result) { return result.succeeded(); };
-  if (!ends_well(base::run(command))) {
+  if (!base::run(command).succeeded()) {
     return {row.name, LaptopRow::State::Mind, "could not be tried: this system gives no namespaces to users",
             "Switch the network off and run: ./lab check 1"};
   }
@@ -124,7 +123,7 @@ LaptopRow offline_row(const Scratch& scratch) {
         std::string("sim"), std::string("--kernel"), edited_solution(scratch).string()})
     command.arguments.push_back(word);
   command.wall_time = std::chrono::seconds(60);
-  if (!ends_well(base::run(command))) {
+  if (!base::run(command).succeeded()) {
     row.state = LaptopRow::State::Bad;
     row.found = "no verdict without network";
     row.advice = "Run ./lab setup once with network, or ./lab setup --offline with a bundle.";

@@ -65,6 +65,13 @@ TEST_CASE("endless output is cut") {
   CHECK(result.output.size() < (1 << 18));
 }
 
+TEST_CASE("the last line of what a program said is the last that is not blank") {
+  CHECK(last_line("").empty());
+  CHECK(last_line(" \r\n\n").empty());
+  CHECK(last_line("error: no room") == "error: no room");
+  CHECK(last_line("first\nsecond \r\n\n") == "second");
+}
+
 TEST_CASE("a signal is named") {
   const SubprocessResult result = run(shell("kill -SEGV $$"));
   CHECK(result.end == End::Signalled);

@@ -26,8 +26,8 @@ CHAPTER(of_16_bits(rows_of_16_bytes(exchanging(listed_chapter("13_matrix_moves")
 HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 GOAL("by-matrices", "matrix instructions turn the tile", 4) {
-  // Each element goes through one matrix, of 64 elements: loaded, stored, or both. One, two or four of them in
-  // an instruction cost as many wavefronts.
+  // Each element goes through one matrix, of 64 elements: loaded, stored, or both. One, two or four of them
+  // in an instruction cost as many wavefronts.
   on_measured(check, [&](const Run& run) {
     const lab::sim::Counters& c = run.counters;
     const bool loads = c.shared_matrix_load.bytes >= c.shared_matrix_store.bytes;

@@ -46,8 +46,6 @@ base::SubprocessResult call(std::vector<std::string> arguments) {
   return base::run(program);
 }
 
-bool ended_well(const base::SubprocessResult& result) { return result.succeeded(); }
-
 std::vector<std::string> split(const std::string& text, char mark) {
   std::vector<std::string> parts;
   std::istringstream in(text);
@@ -128,7 +126,7 @@ Submitted sbatch(const fs::path& script) {
   const base::SubprocessResult result =
       call({base::program_on_path("sbatch"), "--parsable", script.string()});
   Submitted submitted{"", trimmed(result.output), result.end == base::SubprocessResult::End::TimedOut};
-  if (!ended_well(result)) return submitted;
+  if (!result.succeeded()) return submitted;
   for (const std::string& line : split(result.output, '\n')) {  // "1234" or "1234;cluster", among warnings
     const std::string number = line.substr(0, line.find(';'));
     if (number_in(number) != 0) submitted.job = number;
@@ -140,7 +138,7 @@ Queue queued(const std::string& name) {
   need_slurm();
   const base::SubprocessResult result = call({base::program_on_path("squeue"), "--noheader", "--array",
                                               "--name=" + name, "--format=%F|%K|%T|%r|%N"});
-  if (!ended_well(result)) {
+  if (!result.succeeded()) {
     throw EnvironmentError(
         fmt::format("squeue does not answer: {}. When Slurm is back, the same command goes on.",
                     trimmed(result.output).empty() ? "(no word)" : trimmed(result.output)));
@@ -160,13 +158,13 @@ std::map<unsigned, Task> remembered(const std::string& job) {
   if (const std::string sacct = base::program_on_path("sacct"); !sacct.empty()) {
     const base::SubprocessResult result = call({sacct, "--noheader", "--allocations", "--parsable2",
                                                 "--jobs=" + job, "--format=JobID,State,ExitCode,NodeList"});
-    if (ended_well(result)) {
+    if (result.succeeded()) {
       if (auto tasks = from_accounting(result.output); !tasks.empty()) return tasks;
     }
   }
   if (const std::string scontrol = base::program_on_path("scontrol"); !scontrol.empty()) {
     const base::SubprocessResult result = call({scontrol, "--oneliner", "show", "job", job});
-    if (ended_well(result)) return from_controller(result.output);
+    if (result.succeeded()) return from_controller(result.output);
   }
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/subprocess.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/slurm/slurm_queue.h"
 
@@ -61,14 +62,6 @@ bool fails_by_job_state(ShardState& shard, const std::string& state) {
   return false;
 }
 
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return "";
-  const std::size_t begin = text.find_last_of('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
-}
-
 // The shard is not in the queue, and kernels of it have no judgement. Why?
 class FailureFinder {
  public:
@@ -117,7 +110,7 @@ class FailureFinder {
 
   void by_traces(ShardState& shard, const Task& task) const {
     const auto log = base::read_file(run_.folder / "logs" / fmt::format("{}.log", shard.shard));
-    const std::string words = last_line(log.value_or(""));
+    const std::string words = base::last_line(log.value_or(""));
     if (task.exit_code == kFolderNotSeen) {
       fails(shard, "out-not-shared",
             fmt::format("The node does not see {}. --out must lie on a file system that all nodes share.",
