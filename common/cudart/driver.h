@@ -122,4 +122,8 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* hos
                                                     std::size_t dynamic_shared_bytes);
 Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* host, int blocks,
                                                 int threads);
+Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host,
+                                     const lab::cudart::LaunchRequest* request);
+Error cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host,
+                                           const lab::cudart::LaunchRequest* request);
 }

@@ -131,6 +131,9 @@ struct DriverLaunchRequest {
   StreamHandle stream;
   LaunchAttribute* attributes;
   unsigned attribute_count;
+  [[nodiscard]] LaunchRequest of_runtime() const {
+    return {grid, block, dynamic_shared_bytes, stream, attributes, attribute_count};
+  }
 };
 LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* function, void** arguments,
                                void** extra) {
@@ -165,4 +168,16 @@ LAB_ENTRY int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function* 
     *grid = blocks * static_cast<int>(context().gpu.multiprocessors);
   }
   return 0;
+}
+LAB_ENTRY int cuOccupancyMaxActiveClusters(int* clusters, Function* function,
+                                           const DriverLaunchRequest* request) {
+  if (request == nullptr) return static_cast<int>(Error::InvalidValue);
+  const LaunchRequest same = request->of_runtime();
+  return as_driver([&] { return cudaOccupancyMaxActiveClusters(clusters, function, &same); });
+}
+LAB_ENTRY int cuOccupancyMaxPotentialClusterSize(int* blocks, Function* function,
+                                                 const DriverLaunchRequest* request) {
+  if (request == nullptr) return static_cast<int>(Error::InvalidValue);
+  const LaunchRequest same = request->of_runtime();
+  return as_driver([&] { return cudaOccupancyMaxPotentialClusterSize(blocks, function, &same); });
 }

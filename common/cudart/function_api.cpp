@@ -6,6 +6,7 @@
 
 #include "common/cudart/launch.h"
 #include "common/model/occupancy.h"
+#include "common/sim/program/program_data.h"
 
 using namespace lab::cudart;
 
@@ -19,6 +20,17 @@ Function& find(const void* host) {
   if (function == nullptr)
     throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
   return *function;
+}
+
+// What __cluster_dims__ promised; count() is 0 without.
+Dim3 compiled_cluster(const lab::sim::Program& program) {
+  const auto& sides = program.data().required_cluster;
+  return {sides[0], sides[1], sides[2]};
+}
+
+void check_clusters_exist(const Context& c) {
+  if (c.gpu.gpc_multiprocessors.empty())
+    throw ApiError{Error::NotSupported, "a " + c.gpu.name + " has no clusters; run with --gpu h200."};
 }
 
 }  // namespace
@@ -131,6 +143,42 @@ LAB_API Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, cons
     const std::size_t share = c.gpu.shared_bytes / static_cast<std::size_t>(blocks);
     const std::size_t most = c.gpu.shared_bytes_per_block;
     *bytes = std::min(share > taken ? share - taken : 0, most);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host, const LaunchRequest* request) {
+  return enter("cudaOccupancyMaxActiveClusters", [&](Context& c) {
+    if (clusters == nullptr || request == nullptr) return Error::InvalidValue;
+    check_clusters_exist(c);
+    Function& function = find(host);
+    const lab::sim::Program& program = Modules::program(c, function);
+    LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
+    shape.take(request->attributes, request->attribute_count);
+    const Dim3 compiled = compiled_cluster(program);
+    *clusters = 0;
+    if (!shape.cluster && compiled.count() == 0) return Error::Success;  // as measured on an H200
+    const Dim3 cluster = check_cluster(c, function, program, shape);
+    if (compiled.count() != 0 && !(cluster == compiled)) {
+      throw ApiError{Error::InvalidClusterSize, "`" + function.brief + "`: a cluster of " + three(cluster) +
+                                                    " blocks, but the kernel was compiled for " +
+                                                    three(compiled) + ": leave the attribute away."};
+    }
+    const int blocks = lab::model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(),
+                                                             shape.dynamic_shared_bytes);
+    *clusters = lab::model::active_clusters(c.gpu, static_cast<std::uint64_t>(blocks), cluster.count());
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host,
+                                                   const LaunchRequest* request) {
+  return enter("cudaOccupancyMaxPotentialClusterSize", [&](Context& c) {
+    if (blocks == nullptr || request == nullptr) return Error::InvalidValue;
+    check_clusters_exist(c);
+    Function& function = find(host);
+    const Dim3 compiled = compiled_cluster(Modules::program(c, function));
+    *blocks = static_cast<int>(compiled.count() != 0 ? compiled.count() : limits_of(c, function).max_cluster);
     return Error::Success;
   });
 }

@@ -21,9 +21,7 @@ sim::DeviceLimits limits_of(const Context& c, const Function& function) {
   return limits;
 }
 
-namespace {
-
-void check_cluster(const Context& c, const Function& function, const sim::Program& program,
+Dim3 check_cluster(const Context& c, const Function& function, const sim::Program& program,
                    const LaunchShape& shape) {
   sim::LaunchConfig config;
   config.cluster = shape.cluster.value_or(Dim3{0, 0, 0});
@@ -44,9 +42,8 @@ void check_cluster(const Context& c, const Function& function, const sim::Progra
                    what + ", which do not fill a grid of " + three(g) +
                        ": each side of the grid must be a multiple of the cluster's."};
   }
+  return cluster;
 }
-
-}  // namespace
 
 void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
   for (const LaunchAttribute& attribute : std::span(attributes, count)) {
@@ -75,7 +72,7 @@ void check_shape(const Context& c, const Function& function, const sim::Program&
                    what + "a grid of " + three(shape.grid) +
                        " blocks; each side must be at least 1, and at most " + three(limits.max_grid) + "."};
   }
-  check_cluster(c, function, program, shape);
+  (void)check_cluster(c, function, program, shape);
   const std::size_t opted = static_cast<std::size_t>(std::max(function.here().max_dynamic_shared, 0)),
                     dynamic = shape.dynamic_shared_bytes;
   const std::size_t plain = limits.max_static_shared_bytes -

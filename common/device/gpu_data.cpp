@@ -61,6 +61,9 @@ GpuData read(const std::string& key, const char* text) {
   gpu.major = static_cast<int>((*capability)[0].value_or(std::int64_t{0}));
   gpu.minor = static_cast<int>((*capability)[1].value_or(std::int64_t{0}));
   gpu.multiprocessors = number<std::uint32_t>(file, "multiprocessors");
+  if (const toml::array* gpcs = file["gpc_multiprocessors"].as_array(); gpcs != nullptr) {
+    for (const toml::node& gpc : *gpcs) gpu.gpc_multiprocessors.push_back(gpc.value_or(std::uint32_t{0}));
+  }
   gpu.clock_mhz = number<std::uint32_t>(file, "clock_mhz");
   gpu.memory_bytes = number<std::uint64_t>(file, "memory_bytes");
   gpu.bandwidth = number<std::uint64_t>(file, "memory_bandwidth_bytes_per_second");

@@ -31,6 +31,7 @@ struct GpuData {
   std::string name;  // "NVIDIA H200"
   int major = 0, minor = 0;
   std::uint32_t multiprocessors = 0;
+  std::vector<std::uint32_t> gpc_multiprocessors;  // of each GPC; empty: this GPU has no clusters
   std::uint32_t clock_mhz = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t bandwidth = 0;  // bytes a second

@@ -50,4 +50,14 @@ int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& pr
   return static_cast<int>(occupancy(gpu, program, threads, dynamic_shared_bytes).blocks);
 }
 
+int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks, std::uint64_t cluster_blocks) {
+  constexpr std::uint64_t kPair = 2;  // fits anywhere, also on multiprocessors outside the list
+  if (cluster_blocks <= kPair) return static_cast<int>(gpu.multiprocessors * blocks / cluster_blocks);
+  std::uint64_t clusters = 0;
+  for (const std::uint64_t multiprocessors : gpu.gpc_multiprocessors) {
+    if (multiprocessors >= cluster_blocks) clusters += multiprocessors * blocks / cluster_blocks;
+  }
+  return static_cast<int>(clusters);
+}
+
 }  // namespace lab::model

@@ -22,6 +22,10 @@ struct Occupancy {
                                   std::uint64_t threads, std::size_t dynamic_shared_bytes);
 [[nodiscard]] int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program,
                                             std::uint64_t threads, std::size_t dynamic_shared_bytes);
+// Clusters that the GPU holds at once, with `blocks` of the kernel on a multiprocessor. As measured on an
+// H200: a GPC's multiprocessors share its clusters, and a GPC smaller than a cluster takes none.
+[[nodiscard]] int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks,
+                                  std::uint64_t cluster_blocks);
 // Threads that a block of this kernel may have.
 [[nodiscard]] int most_threads(const sim::Program& program);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/model/l2_cache.h"
+#include "common/model/occupancy.h"
 #include "common/model/prediction.h"
 #include "common/model/registers.h"
 #include "common/model/waits.h"
@@ -178,4 +179,14 @@ TEST_CASE("atomics that a warp adds up first: integers at a place that is the sa
 TEST_CASE("an H100 was measured too") {
   CHECK(lab::cudart::gpu_named("h100").time_measured);
   CHECK(lab::cudart::gpu_named("h100").time.dram_bytes < lab::cudart::gpu_named("h200").time.dram_bytes);
+}
+
+TEST_CASE("clusters that fit: pairs anywhere, larger ones within a GPC, as measured on an H200") {
+  const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200");
+  CHECK(active_clusters(h200, 8, 1) == 1056);
+  CHECK(active_clusters(h200, 8, 2) == 528);
+  CHECK(active_clusters(h200, 8, 4) == 248);  // 2 * 36 + 5 * 32 + 16
+  CHECK(active_clusters(h200, 1, 8) == 15);
+  CHECK(active_clusters(h200, 8, 16) == 58);  // the GPC of 8 multiprocessors takes none
+  CHECK(active_clusters(h200, 0, 4) == 0);
 }
