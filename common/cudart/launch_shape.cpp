@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/model/occupancy.h"
+#include "common/sim/execute/launch_limits.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::cudart {

@@ -51,7 +51,9 @@ int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& pr
 }
 
 int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks, std::uint64_t cluster_blocks) {
-  constexpr std::uint64_t kPair = 2;  // fits anywhere, also on multiprocessors outside the list
+  constexpr std::uint64_t kPair = 2;        // fits anywhere, also on multiprocessors outside the list
+  constexpr std::uint64_t kMostBlocks = 8;  // of clusters, on one multiprocessor
+  blocks = std::min(blocks, kMostBlocks);
   if (cluster_blocks <= kPair) return static_cast<int>(gpu.multiprocessors * blocks / cluster_blocks);
   std::uint64_t clusters = 0;
   for (const std::uint64_t multiprocessors : gpu.gpc_multiprocessors) {

@@ -22,8 +22,9 @@ struct Occupancy {
                                   std::uint64_t threads, std::size_t dynamic_shared_bytes);
 [[nodiscard]] int blocks_per_multiprocessor(const cudart::GpuData& gpu, const sim::Program& program,
                                             std::uint64_t threads, std::size_t dynamic_shared_bytes);
-// Clusters that the GPU holds at once, with `blocks` of the kernel on a multiprocessor. As measured on an
-// H200: a GPC's multiprocessors share its clusters, and a GPC smaller than a cluster takes none.
+// Clusters that the GPU holds at once, with `blocks` of the kernel on a multiprocessor. A GPC's
+// multiprocessors share its clusters, and a GPC smaller than a cluster takes none; of clusters a
+// multiprocessor takes 8 blocks at most (tests/golden/cluster_occupancy.csv).
 [[nodiscard]] int active_clusters(const cudart::GpuData& gpu, std::uint64_t blocks,
                                   std::uint64_t cluster_blocks);
 // Threads that a block of this kernel may have.

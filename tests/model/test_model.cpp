@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 #include "common/model/l2_cache.h"
 #include "common/model/occupancy.h"
@@ -181,12 +184,23 @@ TEST_CASE("an H100 was measured too") {
   CHECK(lab::cudart::gpu_named("h100").time.dram_bytes < lab::cudart::gpu_named("h200").time.dram_bytes);
 }
 
-TEST_CASE("clusters that fit: pairs anywhere, larger ones within a GPC, as measured on an H200") {
-  const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200");
-  CHECK(active_clusters(h200, 8, 1) == 1056);
-  CHECK(active_clusters(h200, 8, 2) == 528);
-  CHECK(active_clusters(h200, 8, 4) == 248);  // 2 * 36 + 5 * 32 + 16
-  CHECK(active_clusters(h200, 1, 8) == 15);
-  CHECK(active_clusters(h200, 8, 16) == 58);  // the GPC of 8 multiprocessors takes none
-  CHECK(active_clusters(h200, 0, 4) == 0);
+TEST_CASE("as many clusters fit as the runtime says on an H100 and on an H200") {
+  std::ifstream file(LAB_GOLDEN_DIR "/cluster_occupancy.csv");
+  std::string line, gpu;
+  std::getline(file, line);  // names of the columns
+  int rows = 0;
+  while (std::getline(file, line)) {
+    CAPTURE(line);
+    std::istringstream row(line);
+    std::getline(row, gpu, ',');
+    std::uint64_t threads = 0, bytes = 0, cluster = 0, blocks = 0;
+    int clusters = 0;
+    char comma = 0;
+    row >> threads >> comma >> bytes >> comma >> cluster >> comma >> blocks >> comma >> clusters;
+    const bool h200 = gpu == "NVIDIA H200";
+    CHECK(active_clusters(lab::cudart::gpu_named(h200 ? "h200" : "h100"), blocks, cluster) == clusters);
+    ++rows;
+  }
+  CHECK(rows == 896);
+  CHECK(active_clusters(lab::cudart::gpu_named("h200"), 0, 4) == 0);
 }
