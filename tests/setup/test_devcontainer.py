@@ -32,6 +32,14 @@ class Devcontainer(unittest.TestCase):
         self.assertIn(f"useradd --create-home --shell /bin/bash {user}", DOCKERFILE)
         self.assertIn(f"{user} ALL=(ALL) NOPASSWD: ALL", DOCKERFILE)
 
+    def test_the_editor_reads_kernels_with_clangd(self):
+        clangd = json.loads((ROOT / ".vscode/extensions.json").read_text())["recommendations"]
+        self.assertEqual(clangd, ["llvm-vs-code-extensions.vscode-clangd"])
+        inside = CONTAINER["customizations"]["vscode"]
+        self.assertEqual(inside["extensions"], [*clangd, "NVIDIA.nsight-vscode-edition"])
+        self.assertEqual(inside["settings"]["C_Cpp.intelliSenseEngine"], "disabled")  # whatever brings it along
+        self.assertRegex(DOCKERFILE, r"apt-get install [a-z0-9 .+-]*\bclangd\b")
+
     def test_gpu_is_no_condition(self):
         self.assertEqual(CONTAINER["hostRequirements"]["gpu"], "optional")
 

@@ -83,27 +83,6 @@ class Files(unittest.TestCase):
             self.assertTrue((ROOT / "chapters" / path).exists(), path)
 
 
-class Task(unittest.TestCase):
-    """VS Code's task finds the place in a card; what it runs is a command of the lab."""
-
-    CARD = """05_padding   compiled 0.24 s · 4127 shapes correct · 1024×1024
-  ✓ whole sectors
-  ✗ conflict-free   transpose.cu:37  if (row < rows && col < cols) out[col * rows + row] = tile[…
-      32 wavefronts per request, 1 would do: every lane reads bank 0
-  ✗ wavefronts of a request
-"""
-
-    def test_the_place_of_a_failure(self):
-        task = json.loads((ROOT / ".vscode/tasks.json").read_text())["tasks"][0]
-        self.assertIn("./lab --plain check", task["command"])
-        first, second = task["problemMatcher"]["pattern"]
-        lines = self.CARD.splitlines()
-        found = [(re.search(first["regexp"], a), re.search(second["regexp"], b)) for a, b in zip(lines, lines[1:])]
-        found = [(a, b) for a, b in found if a and b]
-        self.assertEqual([(a[first["file"]], a[first["line"]], a[first["code"]], b[second["message"]]) for a, b in found],
-                         [("transpose.cu", "37", "conflict-free", "32 wavefronts per request, 1 would do: every lane reads bank 0")])
-
-
 @unittest.skipUnless(shutil.which("clangd"), "no clangd (apt-get install clangd)")
 class Opened(unittest.TestCase):
     def test_no_kernel_of_the_course_has_a_fault(self):
@@ -111,6 +90,14 @@ class Opened(unittest.TestCase):
             if file.parent.name[2:3] == "_" and file.suffix == ".cu":
                 with self.subTest(file.relative_to(ROOT)):
                     self.assertEqual(diagnostics(file), [])
+
+    def test_nor_has_a_wrong_one(self):
+        """What is wrong with these shows when they run. Each so-many-th of them: all take two minutes."""
+        files = sorted((ROOT / "tests/mutants").rglob("*.cu"))
+        self.assertGreater(len(files), 400)
+        for file in files[::len(files) // 40]:
+            with self.subTest(file.relative_to(ROOT)):
+                self.assertEqual(diagnostics(file), [])
 
     def test_a_mistake_is_one(self):
         with tempfile.TemporaryDirectory(dir=ROOT, prefix=".editor") as folder:
