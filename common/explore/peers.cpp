@@ -59,7 +59,8 @@ std::string last_words(const base::SubprocessResult& result) {
 
 // tools/bench/fast_bench.cu as a program for this machine's GPU; compiled once for each state of its sources.
 fs::path fast_bench() {
-  const fs::path root = base::project_root(), source = root / "tools/bench/fast_bench.cu";
+  const fs::path& root = base::project_root();
+  const fs::path source = root / "tools/bench/fast_bench.cu";
   const compile::KernelCompiler nvcc = compile::find_kernel_compiler(compile::CompilerKind::Nvcc);
   base::Sha256 hash;
   hash.update_field(nvcc.version);

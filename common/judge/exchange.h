@@ -48,7 +48,7 @@ class Exchange final : public sim::Observer {
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
   [[nodiscard]] bool wants_values() const override { return true; }
-  [[nodiscard]] bool wants_pieces() const override { return true; }
+  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const sim::WarpPlace&) const override { return true; }
   void launch_begin(const sim::LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
   void access(std::uint32_t slot, const sim::Access& access) override;

@@ -19,7 +19,7 @@ constexpr int kTile = 32;                               // elements along each s
 constexpr int kTileBytes = kTile * kTile * sizeof(float);
 
 // Where the TMA unit keeps element (row, col): chunks of 4 floats change places, chapter 07's formula.
-__device__ int place(int row, int col) { return row * kTile + (col / 4 ^ row % 8) * 4 + col % 4; }
+__device__ unsigned place(unsigned row, unsigned col) { return row * kTile + (col / 4 ^ row % 8) * 4 + col % 4; }
 
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols,
                                      const __grid_constant__ lab::TensorMap in_map,
@@ -41,9 +41,9 @@ extern "C" __global__ void transpose(float* out, const float* in, int rows, int 
 
   // A warp takes 8 rows of one chunk: 4 neighbours, and 4 that lie 5 groups of four away. So its 32 elements are in 32
   // banks, before the turn and after it.
-  const int lane = threadIdx.x, col = 4 * threadIdx.y + lane % 4;
+  const unsigned lane = threadIdx.x, col = 4 * threadIdx.y + lane % 4;
   for (int k = 0; k < 4; ++k) {
-    const int row = 4 * (lane / 16 * 5 ^ k) + lane / 4 % 4;
+    const unsigned row = 4 * (lane / 16 * 5 ^ k) + lane / 4 % 4;
     turned[place(col, row)] = tile[place(row, col)];
   }
   lab::fence_for_tma();

@@ -55,7 +55,7 @@ class Watcher final : public Observer {
     return std::make_unique<Watcher>(seen_, wants_);
   }
   [[nodiscard]] bool wants_values() const override { return wants_; }
-  [[nodiscard]] bool wants_pieces() const override { return true; }
+  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const WarpPlace&) const override { return true; }
   void access(std::uint32_t /*slot*/, const Access& a) override {
     Moved& moved = seen_[a.path];
     CHECK(a.space == info(a.path).space);

@@ -54,8 +54,8 @@ class Observer {
   virtual void frame(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, const LocalFrame&) {}
   virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
   virtual void engine(std::uint32_t /*slot*/, const EngineEvent&) {}
-  // Asks for the accesses of bulk copies too, 16 bytes a piece. Asked once, before the launch runs.
-  [[nodiscard]] virtual bool wants_pieces() const { return false; }
+  // Asks for the accesses of this bulk copy too, 16 bytes a piece.
+  [[nodiscard]] virtual bool wants_pieces(std::uint32_t /*pc*/, const WarpPlace&) const { return false; }
   // What puts threads in order (order.h). A barrier of the whole block is complete:
   virtual void barrier(std::uint32_t /*slot*/) {}
   // lanes of a warp that are now in order:

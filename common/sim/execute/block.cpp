@@ -29,10 +29,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       observers_(std::move(observers)),
       cluster_(cluster),
       rank_(rank) {
-  for (Observer* o : observers_) {
-    values_wanted_ = values_wanted_ || o->wants_values();
-    if (o->wants_pieces()) pieces_for_.push_back(o);
-  }
+  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);

@@ -189,7 +189,14 @@ class BlockRun {
   void report_piece(const Access& access) {
     for (Observer* o : pieces_for_) o->access(slot_, access);
   }
-  [[nodiscard]] bool pieces_wanted() const { return !pieces_for_.empty(); }
+  // Whether somebody asks for the pieces of this bulk copy: to those report_piece tells them.
+  [[nodiscard]] bool pieces_wanted(std::uint32_t pc, const WarpPlace& place) {
+    pieces_for_.clear();
+    for (Observer* o : observers_) {
+      if (o->wants_pieces(pc, place)) pieces_for_.push_back(o);
+    }
+    return !pieces_for_.empty();
+  }
   void report(const EngineEvent& event) { tell<&Observer::engine>(event); }
   [[nodiscard]] ClusterRun& cluster() const { return cluster_; }
   [[nodiscard]] std::uint32_t rank() const { return rank_; }

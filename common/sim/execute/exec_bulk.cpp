@@ -318,7 +318,7 @@ class Copying {
                         low,          extent_,
                         destinations, swizzles};
     self_.report(copy);
-    if (self_.pieces_wanted()) tell_pieces(read, written);
+    if (self_.pieces_wanted(inst_.pc, *w_.place)) tell_pieces(read, written);
   }
 
   // 16 bytes a piece, on both sides, under the lane that asked.

@@ -36,6 +36,12 @@ void Recorder::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   orders_[slot].assign(wanted_.size(), 0);
 }
 
+bool Recorder::may_keep(std::uint32_t pc, std::uint64_t block_index) const {
+  const Kept& known = kept_[pc];
+  if (known.size() < filter_.requests_per_instruction) return wanted_[pc];
+  return wanted_[pc] && !known.empty() && block_index <= known.back().place.block_index;
+}
+
 void Recorder::keep(Kept& kept, const RecordedAccess& record) const {
   if (kept.size() == filter_.requests_per_instruction) {
     if (kept.empty() || !earlier(record, kept.back())) return;
@@ -45,11 +51,7 @@ void Recorder::keep(Kept& kept, const RecordedAccess& record) const {
 }
 
 void Recorder::access(std::uint32_t slot, const Access& access) {
-  if (!wanted_[access.pc]) return;
-  const Kept& known = kept_[access.pc];  // a later block than all that are kept: the common case
-  if (known.size() == filter_.requests_per_instruction &&
-      (known.empty() || access.place->block_index > known.back().place.block_index))
-    return;
+  if (!may_keep(access.pc, access.place->block_index)) return;
   RecordedAccess record;
   record.pc = access.pc;
   record.place = *access.place;

@@ -37,13 +37,17 @@ class Recorder final : public Observer {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
-  [[nodiscard]] bool wants_pieces() const override { return true; }
+  [[nodiscard]] bool wants_pieces(std::uint32_t pc, const WarpPlace& place) const override {
+    return may_keep(pc, place.block_index);
+  }
   void access(std::uint32_t slot, const Access& access) override;
 
   [[nodiscard]] std::vector<RecordedAccess> recorded() const;
 
  private:
   using Kept = std::vector<RecordedAccess>;  // sorted, at most requests_per_instruction
+  // Not so once a later block than all that are kept comes: the common case.
+  [[nodiscard]] bool may_keep(std::uint32_t pc, std::uint64_t block_index) const;
   void keep(Kept& kept, const RecordedAccess& record) const;
 
   RecordFilter filter_;
