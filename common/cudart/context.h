@@ -167,7 +167,7 @@ inline void* pointer_to(sim::DeviceAddress address) {
 
 // The same function under a second name: of programs compiled with --default-stream per-thread.
 #define LAB_ALIAS(name, other) \
-  extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) other;
+  extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name)(other);
 
 // A function of another library that stands in this one, so that all share one memory: the driver, cuBLAS. It
 // is found by its name, through a small library of that name that hands its calls on (make_fronts.py).

@@ -182,7 +182,7 @@ struct CaseRunner {
 
 #define LAB_CASE(body, kind, earns, id, title, points)                                                      \
   static void body(lab::judge::Check& check);                                                               \
-  TEST_CASE(title* doctest::test_suite(lab_chapter.name)) {                                                 \
+  TEST_CASE((title)*doctest::test_suite(lab_chapter.name)) {                                                \
     lab::judge::CaseRunner::run(lab_chapter, lab::judge::CaseKind::kind, earns, {id, title, points}, body); \
   }                                                                                                         \
   static void body([[maybe_unused]] lab::judge::Check& check)
