@@ -166,8 +166,10 @@ inline void* pointer_to(sim::DeviceAddress address) {
 #define LAB_API extern "C" __attribute__((visibility("default")))
 
 // The same function under a second name: of programs compiled with --default-stream per-thread.
-#define LAB_ALIAS(name, other) \
-  extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name)(other);
+#define LAB_ALIAS(name, other)              \
+  extern "C"                                \
+      __attribute__((visibility("default"), \
+                     alias(#name))) decltype(name) other;  // NOLINT(bugprone-macro-parentheses): a name
 
 // A function of another library that stands in this one, so that all share one memory: the driver, cuBLAS. It
 // is found by its name, through a small library of that name that hands its calls on (make_fronts.py).
