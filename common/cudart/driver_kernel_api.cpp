@@ -137,9 +137,8 @@ struct DriverLaunchRequest {
 };
 LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* function, void** arguments,
                                void** extra) {
-  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
-  shape.take(request->attributes, request->attribute_count);
-  return launch("cuLaunchKernelEx", function, shape, request->stream, arguments, extra);
+  return launch("cuLaunchKernelEx", function, launch_shape_of(request->of_runtime()), request->stream,
+                arguments, extra);
 }
 
 LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int threads,

@@ -153,8 +153,7 @@ LAB_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host, co
     check_clusters_exist(c);
     Function& function = find(host);
     const lab::sim::Program& program = Modules::program(c, function);
-    LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
-    shape.take(request->attributes, request->attribute_count);
+    const LaunchShape shape = launch_shape_of(*request);
     const Dim3 compiled = compiled_cluster(program);
     *clusters = 0;
     if (!shape.cluster && compiled.count() == 0) return Error::Success;  // as measured on an H200

@@ -68,8 +68,6 @@ LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
 LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
   if (request == nullptr) return Error::InvalidValue;
-  LaunchShape shape{request->grid, request->block, request->dynamic_shared_bytes, false, {}};
-  shape.take(request->attributes, request->attribute_count);
-  return launch_any("cudaLaunchKernelExC", host, shape, arguments, request->stream);
+  return launch_any("cudaLaunchKernelExC", host, launch_shape_of(*request), arguments, request->stream);
 }
 LAB_ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

@@ -54,6 +54,12 @@ void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
   }
 }
 
+LaunchShape launch_shape_of(const LaunchRequest& request) {
+  LaunchShape shape{request.grid, request.block, request.dynamic_shared_bytes, false, {}};
+  shape.take(request.attributes, request.attribute_count);
+  return shape;
+}
+
 void check_shape(const Context& c, const Function& function, const sim::Program& program,
                  const LaunchShape& shape) {
   const sim::DeviceLimits limits = c.gpu.limits();

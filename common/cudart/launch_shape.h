@@ -20,6 +20,7 @@ struct LaunchShape {
   void take(const LaunchAttribute* attributes, unsigned count);
 };
 
+[[nodiscard]] LaunchShape launch_shape_of(const LaunchRequest& request);
 // "[x,y,z]", as a GPU prints an assertion.
 [[nodiscard]] std::string three(const Dim3& d);
 [[nodiscard]] sim::DeviceLimits limits_of(const Context& c, const Function& function);

@@ -144,7 +144,7 @@ std::vector<Timed> time_peer(const Peer& peer, const std::vector<Problem>& probl
         fmt::format("{} was not timed: it took longer than {} minutes. Ask for fewer matrices.", peer.name,
                     kMostSeconds.count()));
   if (!result.succeeded()) {
-    const std::string words = base::last_line(result.output);
+    const std::string words = last_words(result);
     throw EnvironmentError(
         peer.key == "fast" ? fmt::format("{} was not timed: its program ended with \"{}\".", peer.name, words)
                            : fmt::format("{} was not timed: {} ended with \"{}\". LAB_PYTHON names another "

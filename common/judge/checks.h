@@ -65,7 +65,7 @@ class Check {
   // run.correct().
   const Run& measured();
   // The same, and runs of other shapes, which come from the key and the kernel: what holds for one size alone
-  // earns nothing. All are counted; sides are multiples of 128.
+  // earns nothing. All are counted; sides are multiples of 128, of other types than floats of 64.
   std::vector<const Run*> measured_runs();
   // Nothing that was asked so far is wrong.
   [[nodiscard]] bool passing() const { return result_.passed; }

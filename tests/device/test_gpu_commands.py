@@ -226,6 +226,8 @@ class Bench(unittest.TestCase):
         self.assertEqual((code, [k["name"] for k in got["kernels"]]), (0, ["05_padding"]))
         for name, words in zip(("Triton", "PyTorch"), got["peer_problems"]):
             self.assertRegex(words, f"^{name} was not timed: .*ended with \"ModuleNotFoundError: No module named torch\".*LAB_PYTHON")
+        _, got, _ = self.peers("exit 1", "torch")
+        self.assertRegex(got["peer_problems"][0], 'ended with "it said nothing"')
         code, got, _ = self.bench("--chapters", "5", "--sizes", "64", "--against", "torch,fast", driver="/nonexistent/libcuda.so.1")
         self.assertEqual(got["peer_problems"], ["PyTorch needs a GPU.", "lab::transpose needs a GPU."])
         code, _, err = self.bench("--chapters", "5", "--sizes", "64", "--against", "cudnn")
