@@ -22,12 +22,6 @@ Function& find(const void* host) {
   return *function;
 }
 
-// What __cluster_dims__ promised; count() is 0 without.
-Dim3 compiled_cluster(const lab::sim::Program& program) {
-  const auto& sides = program.data().required_cluster;
-  return {sides[0], sides[1], sides[2]};
-}
-
 void check_clusters_exist(const Context& c) {
   if (c.gpu.gpc_multiprocessors.empty())
     throw ApiError{Error::NotSupported, "a " + c.gpu.name + " has no clusters; run with --gpu h200."};
@@ -154,15 +148,11 @@ LAB_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* host, co
     Function& function = find(host);
     const lab::sim::Program& program = Modules::program(c, function);
     const LaunchShape shape = launch_shape_of(*request);
-    const Dim3 compiled = compiled_cluster(program);
-    *clusters = 0;
-    if (!shape.cluster && compiled.count() == 0) return Error::Success;  // as measured on an H200
-    const Dim3 cluster = check_cluster(c, function, program, shape);
-    if (compiled.count() != 0 && !(cluster == compiled)) {
-      throw ApiError{Error::InvalidClusterSize, "`" + function.brief + "`: a cluster of " + three(cluster) +
-                                                    " blocks, but the kernel was compiled for " +
-                                                    three(compiled) + ": leave the attribute away."};
+    if (!shape.cluster && compiled_cluster(program).count() == 0) {
+      *clusters = 0;  // as measured on an H200
+      return Error::Success;
     }
+    const Dim3 cluster = check_cluster(c, function, program, shape);
     const int blocks = lab::model::blocks_per_multiprocessor(c.gpu, program, shape.block.count(),
                                                              shape.dynamic_shared_bytes);
     *clusters = lab::model::active_clusters(c.gpu, static_cast<std::uint64_t>(blocks), cluster.count());
@@ -176,8 +166,9 @@ LAB_API Error cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* host
     if (blocks == nullptr || request == nullptr) return Error::InvalidValue;
     check_clusters_exist(c);
     Function& function = find(host);
-    const Dim3 compiled = compiled_cluster(Modules::program(c, function));
-    *blocks = static_cast<int>(compiled.count() != 0 ? compiled.count() : limits_of(c, function).max_cluster);
+    const LaunchShape shape = launch_shape_of(*request);
+    if (shape.cluster) check_cluster(c, function, Modules::program(c, function), shape);
+    *blocks = static_cast<int>(limits_of(c, function).max_cluster);  // also of a kernel compiled for fewer
     return Error::Success;
   });
 }

@@ -22,6 +22,11 @@ sim::DeviceLimits limits_of(const Context& c, const Function& function) {
   return limits;
 }
 
+Dim3 compiled_cluster(const sim::Program& program) {
+  const auto& sides = program.data().required_cluster;
+  return {sides[0], sides[1], sides[2]};
+}
+
 Dim3 check_cluster(const Context& c, const Function& function, const sim::Program& program,
                    const LaunchShape& shape) {
   sim::LaunchConfig config;
@@ -36,6 +41,11 @@ Dim3 check_cluster(const Context& c, const Function& function, const sim::Progra
             " blocks" +
             (most < kMostBlocksNonPortable ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)."
                                            : ".")};
+  }
+  const Dim3 compiled = compiled_cluster(program);
+  if (compiled.count() != 0 && !(cluster == compiled)) {
+    throw ApiError{Error::InvalidClusterSize, what + ", but the kernel was compiled for " + three(compiled) +
+                                                  ": leave the attribute away."};
   }
   const Dim3& g = shape.grid;
   if (g.x % cluster.x != 0 || g.y % cluster.y != 0 || g.z % cluster.z != 0) {

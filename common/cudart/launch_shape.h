@@ -24,6 +24,8 @@ struct LaunchShape {
 // "[x,y,z]", as a GPU prints an assertion.
 [[nodiscard]] std::string three(const Dim3& d);
 [[nodiscard]] sim::DeviceLimits limits_of(const Context& c, const Function& function);
+// What a kernel was compiled for; {0, 0, 0}: nothing.
+[[nodiscard]] Dim3 compiled_cluster(const sim::Program& program);
 // The cluster that a launch asks for, else the kernel's own, else {1, 1, 1}; ApiError when it does not fit.
 Dim3 check_cluster(const Context& c, const Function& function, const sim::Program& program,
                    const LaunchShape& shape);

@@ -192,6 +192,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   inst.checked_by_cas = tests || scope_->cas_reads.contains(&in);
   note_access(inst, in);
   inst.takes_data = scope_->data_reads.contains(&in);
+  inst.non_coherent = has_modifier(in, "nc");
   inst.updates = scope_->updates.contains(&in);
   // A number that the atomic would have returned is no test: it is not checked again.
   inst.tests_atomic =

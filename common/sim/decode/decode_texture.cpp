@@ -63,6 +63,13 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
   inst.immediate = packed_op(op);
   inst.extra = rows;
   inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+  inst.non_coherent = in.opcode == "tex" || in.opcode == "tld4";
+  inst.writes_global = stores;
+  data_->writes_global = data_->writes_global || stores;
+  if (in.opcode == "sust" || in.opcode == "suld") {
+    const auto bytes = static_cast<std::uint32_t>(inst.elem_bytes * registers);
+    data_->smallest_global_access_bytes = std::min(data_->smallest_global_access_bytes, bytes);
+  }
   scope_->lists.push_back({inst.pc, rows, stores});
 }
 

@@ -184,6 +184,7 @@ class BlockRun {
     for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
   void report(const Access& access) { tell<&Observer::access>(access); }
+  void report_texels(const Access& access) { tell<&Observer::texels>(access); }
   void report(const Copy& copy) { tell<&Observer::copy>(copy); }
   void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
   void report_piece(const Access& access) {

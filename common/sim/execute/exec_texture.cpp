@@ -9,8 +9,10 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <tuple>
 
 #include "common/sim/execute/block.h"
+#include "common/sim/execute/exec_memory.h"
 #include "common/sim/memory/texture.h"
 
 namespace lab::sim {
@@ -175,39 +177,96 @@ std::byte* register_cell(const WarpContext& w, const RowRef& row, int lane) {
   return w.row<std::byte>(row) + static_cast<std::size_t>(lane) * row.lane_bytes;
 }
 
+// The texels that the lanes of an instruction mean, for those who watch; the n-th of each lane together.
+class Texels {
+ public:
+  explicit Texels(WarpContext& w) : w_(w), watched_(w.block->observed()) {}
+
+  void add(int lane, std::size_t n, const Image& image, std::uint64_t offset, std::uint32_t width_bytes) {
+    if (!watched_) return;
+    Row& row = rows_[n];
+    row.at[lane] = image.base + offset;
+    row.lanes |= 1u << lane;
+    row.width_bytes = std::max(row.width_bytes, width_bytes);
+  }
+  void add(int lane, const Image& image, const Sample& sample) {
+    for (std::size_t n = 0; n < sample.count; ++n) {
+      const Tap& tap = sample.taps[n];
+      if (tap.inside && tap.weight != 0) add(lane, n, image, tap.offset, image.texel_bytes());
+    }
+  }
+  // `value`: what a store writes, lane by lane.
+  void tell(const Inst& inst, Path path, const std::byte* value = nullptr) {
+    for (Row& row : rows_) {
+      if (row.lanes == 0) continue;
+      Access access;
+      access.pc = inst.pc;
+      access.path = path;
+      access.width_bytes = static_cast<std::uint8_t>(row.width_bytes);
+      access.mask = row.lanes;
+      access.address = row.at.data();
+      access.value = value;
+      access.place = w_.place;
+      w_.block->report_texels(access);
+    }
+  }
+
+ private:
+  struct Row {
+    std::array<std::uint64_t, kWarpLanes> at{};
+    Mask lanes = 0;
+    std::uint32_t width_bytes = 0;
+  };
+  WarpContext& w_;
+  const bool watched_;
+  std::array<Row, std::tuple_size_v<decltype(Sample::taps)>> rows_{};
+};
+
 }  // namespace
 
 void exec_texture(WarpContext& w, const Inst& inst) {
   const TextureOp op = texture_op(inst);
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   Objects objects(w, inst, false);
+  Texels texels(w);
   each_lane(w.mask, [&](int lane) {
     const Texture& texture = objects.of(lane);
-    const auto value = value_of(texture, sample_of(texture, w, inst, op, lane), objects.texels);
+    const Sample sample = sample_of(texture, w, inst, op, lane);
+    texels.add(lane, texture.image, sample);
+    const auto value = value_of(texture, sample, objects.texels);
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });
+  texels.tell(inst, Path::GlobalLoad);
 }
 
 void exec_texture_gather(WarpContext& w, const Inst& inst) {
   const TextureOp op = texture_op(inst);
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   Objects objects(w, inst, false);
+  Texels texels(w);
   each_lane(w.mask, [&](int lane) {
     const Texture& texture = objects.of(lane);
     const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
+    Texture mixes = texture;
+    mixes.linear = true;
+    texels.add(lane, texture.image, sample_at(mixes, place.at, 2, place.layer));
     const auto value = gathered(texture, place.at, place.layer, op.component, objects.texels);
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });
+  texels.tell(inst, Path::GlobalLoad);
 }
 
 void exec_surface_load(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   Objects objects(w, inst, true);
+  Texels texels(w);
   each_lane(w.mask, [&](int lane) {
     const auto width = static_cast<std::uint32_t>(inst.elem_bytes * rows.size());
     const std::byte* const from = element_of(objects, w, inst, width, lane);
+    if (from != nullptr)
+      texels.add(lane, 0, objects.of(lane).image, static_cast<std::uint64_t>(from - objects.texels), width);
     std::array<std::byte, 16> bytes{};
     if (from != nullptr) std::memcpy(bytes.data(), from, width);
     for (std::size_t e = 0; e < rows.size(); ++e) {
@@ -216,16 +275,30 @@ void exec_surface_load(WarpContext& w, const Inst& inst) {
       std::memcpy(register_cell(w, rows[e], lane), bytes.data() + e * inst.elem_bytes, inst.elem_bytes);
     }
   });
+  texels.tell(inst, Path::GlobalLoad);
 }
 
 void exec_surface_store(WarpContext& w, const Inst& inst) {
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   Objects objects(w, inst, true);
+  Texels texels(w);
+  const std::size_t width = inst.elem_bytes * rows.size();
+  std::array<std::byte*, kWarpLanes> to{};
+  LaneBytes values;
   each_lane(w.mask, [&](int lane) {
-    const auto width = static_cast<std::uint32_t>(inst.elem_bytes * rows.size());
-    std::byte* const to = element_of(objects, w, inst, width, lane);
-    for (std::size_t e = 0; to != nullptr && e < rows.size(); ++e)
-      std::memcpy(to + e * inst.elem_bytes, register_cell(w, rows[e], lane), inst.elem_bytes);
+    const auto k = static_cast<std::size_t>(lane);
+    to[k] = element_of(objects, w, inst, static_cast<std::uint32_t>(width), lane);
+    if (to[k] == nullptr) return;
+    texels.add(lane, 0, objects.of(lane).image, static_cast<std::uint64_t>(to[k] - objects.texels),
+               static_cast<std::uint32_t>(width));
+    for (std::size_t e = 0; e < rows.size(); ++e)
+      std::memcpy(values.at + k * width + e * inst.elem_bytes, register_cell(w, rows[e], lane),
+                  inst.elem_bytes);
+  });
+  texels.tell(inst, Path::GlobalStore, values.at);  // before memory has it
+  each_lane(w.mask, [&](int lane) {
+    const auto k = static_cast<std::size_t>(lane);
+    if (to[k] != nullptr) std::memcpy(to[k], values.at + k * width, width);
   });
 }
 

@@ -42,7 +42,8 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
   const Kind& kind = kind_of(epoch);
   const bool other_block = epoch.run != now.run;
   const std::uint32_t earlier = thread_of(tag);
-  if (!other_block && earlier == thread) return;
+  const bool stale = now.non_coherent && kind.writes;
+  if (!other_block && earlier == thread && !stale) return;
   // Both strong, and each within the other's scope.
   const bool volatile_stores =
       kind.only_stores && now.only_stores && overwrites_unread(epoch, place_of(piece, granule), thread, now);
@@ -52,7 +53,7 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
     if (!only_heard) return note_test(tag, thread, now);
   }
   const int width = other_block ? 3 : earlier / 32 != thread / 32 ? 2 : 1;
-  if (width <= now.width || orders(tag, thread, now)) return;
+  if (width <= now.width || (!stale && orders(tag, thread, now))) return;
   if (now.writes && kind.writes && (!now.strong || volatile_stores) &&
       same_value(granule, thread, tag, piece, now))
     return;
@@ -64,6 +65,7 @@ void GlobalShadow::look(std::uint32_t tag, std::uint32_t granule, std::uint32_t 
                    runs_[epoch.run].block,
                    kind.writes,
                    by_this_store(granule, tag, piece, now),
+                   stale,
                    only_heard};
 }
 

@@ -12,7 +12,7 @@ struct GlobalShadow::Now {
   std::uint32_t run;
   const std::uint32_t& epoch;  // its number may change while lines are tidied
   std::uint32_t first_thread;
-  bool writes, strong, narrow, is_volatile, only_stores, takes_data;
+  bool writes, strong, narrow, is_volatile, only_stores, takes_data, non_coherent;
   GlobalCollision& collision;
   int width = 0;  // of the collision found: 0 none, 1 a lane, 2 a warp, 3 a block
 };

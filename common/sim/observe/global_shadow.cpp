@@ -182,6 +182,7 @@ bool GlobalShadow::touch(std::uint32_t slot_index, const Access& access, BlockCl
           kind.is_volatile,
           kind.only_stores,
           code_[access.pc].takes_data,
+          code_[access.pc].non_coherent,
           collision};
   const std::uint32_t per_lane = std::max(1u, std::uint32_t{access.width_bytes} >> shift_);
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(per_lane));
@@ -277,6 +278,7 @@ bool GlobalShadow::in_rows(LinePlace& place, const Piece& piece, const Now& now)
   LineRow* free = nullptr;
   LineRow* own = nullptr;
   for (LineRow& row : rows) {
+    if (now.non_coherent && (piece.mask & row.writes) != 0) return false;
     if (!row.used()) {
       free = free == nullptr ? &row : free;
     } else if (row.home == piece.home && row.shift == piece.shift) {

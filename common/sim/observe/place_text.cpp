@@ -31,7 +31,10 @@ std::string short_name(const std::string& symbol) {
 }
 
 std::string buffer_place(const Allocation& allocation, DeviceAddress address) {
-  const std::string name = allocation.name.empty() ? "a buffer" : "`" + allocation.name + "`";
+  const bool is_word = allocation.name.find(' ') == std::string::npos;  // else it is what it is called
+  const std::string name = allocation.name.empty() ? "a buffer"
+                           : is_word               ? "`" + allocation.name + "`"
+                                                   : allocation.name;
   return name + " + " + grouped(address - allocation.base) + /* message */ " bytes";
 }
 

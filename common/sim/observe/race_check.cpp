@@ -109,6 +109,23 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (launch_.program->data().code[access.pc].order.strong()) synchronise(slot, access);
 }
 
+void RaceCheck::texels(std::uint32_t index, const Access& access) {
+  if (global_ == nullptr) return;
+  // Of a texel that is narrower than all else that the kernel reads and writes: what holds it.
+  const std::uint32_t least = launch_.smallest_global_access_bytes;
+  Access whole = access;
+  std::array<std::uint64_t, kWarpLanes> at{};
+  if (access.width_bytes < least) {
+    for_lanes(access.mask, [&](std::uint32_t lane) { at[lane] = access.address[lane] / least * least; });
+    whole.address = at.data();
+    whole.width_bytes = static_cast<std::uint8_t>(least);
+  }
+  Slot& slot = *slots_[index];
+  GlobalCollision collision;
+  if (global_->touch(index, whole, slot.clock, collision))
+    report_global(slot, whole, touch_of(whole), collision);
+}
+
 void RaceCheck::shared_access(Slot& slot, const Access& access) {
   if (slot.targets.on_their_way != 0) check_targets(slot, access);
   const Site& site = site_of(access.pc);

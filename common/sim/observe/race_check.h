@@ -45,6 +45,7 @@ class RaceCheck final : public Observer {
   void merge(const Observer& other) override;
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
+  void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;

@@ -85,8 +85,8 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::uint32_t thread = access.place->first_thread + collision.lane;
   const bool same_block = collision.earlier_block == access.place->block_index;
   const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const FaultKind kind =
-      same_warp && !collision.same_instruction ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
+  const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent;
+  const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, program, earlier);
@@ -122,6 +122,10 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
                             collision.earlier_writes && how != Touch::Read, launch_.together);
+  if (collision.non_coherent) {
+    fault.message = stale_text(now, before, later);
+    return found(slot, key, std::move(fault));
+  }
   if (collision.only_heard) {
     fault.message = overtaken_text(now, before, same_block, earlier, later);
     return found(slot, key, std::move(fault));

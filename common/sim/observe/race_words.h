@@ -25,6 +25,10 @@ namespace lab::sim {
 [[nodiscard]] std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
                                          const InstSource& earlier, const InstSource& later);
 
+// Of a read that does not see stores of its own launch: `ld.global.nc`, textures.
+[[nodiscard]] std::string stale_text(const std::string& now, const std::string& before,
+                                     const InstSource& later);
+
 // Where no barrier helps, since one side changes what the other has read: one side reads plainly what its
 // thread then advances by an atomic, or both are halves of `x = x + 1`; empty otherwise.
 [[nodiscard]] std::string advice_without_barrier(const Program& program, std::uint32_t pc,

@@ -65,7 +65,7 @@ int main() {
   expect("no kernel", active(static_cast<void (*)(int*)>(nullptr), 4, 256), 0, cudaErrorInvalidDeviceFunction);
 
   expect("potential", potential(plain), 8);
-  expect("potential of four", potential(of_four), 4);
+  expect("potential of four", potential(of_four), 8);
   cudaFuncSetAttribute(plain, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   expect("potential, not portable", potential(plain, 8), 16);
   expect("sixteen allowed", active(plain, 16, 256), 58);
