@@ -27,7 +27,6 @@ namespace {
 
 using base::EnvironmentError;
 using base::UsageError;
-using explore::BenchContender;
 using explore::BenchRequest;
 using judge::Problem;
 using text::tr;

@@ -16,8 +16,6 @@
 namespace lab::cli {
 namespace {
 
-using course::CourseReport;
-
 int verify(const Session& session, bool json) {
   course::CourseOptions options;
   if (const auto kind = session.compiler_kind()) options.compilers = {*kind};

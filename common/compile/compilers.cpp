@@ -167,7 +167,7 @@ fs::path ask_toolkit(const fs::path& nvcc) {
 // The headers of a CUDA Toolkit or of wheels lie beside the library's folder. A trial kernel tells the
 // version.
 std::string ask_nvrtc(const fs::path& library) {
-  const fs::path process = nvrtc_process();
+  const fs::path& process = nvrtc_process();
   if (process.empty()) return "";
   const fs::path header = base::project_root() / "common" / "kernel" / "launch_shape.h";
   const std::string version =

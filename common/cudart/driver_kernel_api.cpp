@@ -10,7 +10,6 @@
 #include "common/sim/memory/memory.h"
 
 using namespace lab::cudart;
-namespace sim = lab::sim;
 
 namespace {
 

@@ -56,8 +56,8 @@ void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
 
 void guard_device_addresses() {
   // A wish: under a limit of the address space it fails, and the range is empty all the same.
-  mmap(pointer_to(sim::kGlobalBase), kReservedBytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  (void)mmap(pointer_to(sim::kGlobalBase), kReservedBytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   struct sigaction ours {};
   ours.sa_sigaction = on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;

@@ -30,6 +30,7 @@ Error launch_any(const char* call, const void* host, const LaunchShape& shape, v
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that nvcc's code calls
 LAB_API unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, std::size_t shared_bytes,
                                              StreamHandle stream) {
   configurations.push_back({grid, block, shared_bytes, stream});
@@ -58,6 +59,7 @@ LAB_API Error __cudaLaunchKernel(Function* kernel, Dim3 grid, Dim3 block, void**
   return launch_any("kernel launch", kernel, {grid, block, shared_bytes, false, {}}, arguments, stream);
 }
 LAB_ALIAS(__cudaLaunchKernel, __cudaLaunchKernel_ptsz)
+// NOLINTEND(bugprone-reserved-identifier)
 
 LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
                                           std::size_t shared_bytes, StreamHandle stream) {

@@ -45,7 +45,7 @@ enum class Input { Ptx, FatBinary, Library, MachineCode };
 void add(Context& c, LinkState& state, Input input, const void* data, std::size_t size_bytes) {
   if (input == Input::Ptx) {
     const std::string text(static_cast<const char*>(data), size_bytes);
-    state.image.append(text.c_str()).push_back('\0');  // up to its end, where one is counted in
+    state.image.append(text, 0, text.find('\0')).push_back('\0');  // one end, also where it is counted in
     return;
   }
   if (input != Input::FatBinary)

@@ -54,8 +54,10 @@ std::size_t period_of(Marks marks, const std::vector<Gap>& gaps) {
 
 // Some member is that wide and written: what asks for the alignment.
 bool has_member(Marks marks, std::size_t offset, std::size_t bytes) {
-  for (std::size_t k = (bytes - offset % bytes) % bytes; k + bytes <= marks.size(); k += bytes)
-    if (std::all_of(marks.begin() + k, marks.begin() + k + bytes, is_written)) return true;
+  for (std::size_t k = (bytes - offset % bytes) % bytes; k + bytes <= marks.size(); k += bytes) {
+    const Marks member = marks.subspan(k, bytes);
+    if (std::all_of(member.begin(), member.end(), is_written)) return true;
+  }
   return false;
 }
 

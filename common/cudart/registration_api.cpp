@@ -6,6 +6,7 @@
 
 using namespace lab::cudart;
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names that nvcc's code calls
 LAB_API void** __cudaRegisterFatBinary(void* wrapper) {
   const std::lock_guard lock(context().mutex);
   return reinterpret_cast<void**>(modules().add(static_cast<const FatBinaryWrapper*>(wrapper)));
@@ -57,3 +58,4 @@ LAB_API Error cudaGetKernel(Function** kernel, const void* host) { return __cuda
 LAB_API Error cudaGetFuncBySymbol(Function** function, const void* host) {
   return __cudaGetKernel(function, host);
 }
+// NOLINTEND(bugprone-reserved-identifier)

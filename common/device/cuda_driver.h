@@ -82,6 +82,7 @@ inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
 
 struct Driver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name and a list
 #define LAB_CUDA_MEMBER(member, symbol, parameters) Result(*member) parameters = nullptr;
   LAB_CUDA_FUNCTIONS(LAB_CUDA_MEMBER)
   LAB_CUDA_12_FUNCTIONS(LAB_CUDA_MEMBER)

@@ -12,7 +12,6 @@
 #include "common/grade/summary.h"
 
 namespace lab::grade {
-namespace fs = std::filesystem;
 using report::Json;
 
 namespace {
@@ -44,16 +43,7 @@ std::string row(const std::vector<std::string>& cells) {
 
 Json times_json(const ClassResult& result) {
   Json units = Json::array();
-  for (const UnitCost& cost : result.costs) {
-    units.push_back({{"chapter", cost.chapter},
-                     {"submission", cost.source},
-                     {"processor_seconds", cost.processor_seconds},
-                     {"compile_seconds", cost.parts.compile_seconds},
-                     {"simulate_seconds", cost.parts.simulate_seconds},
-                     {"wall_seconds", cost.wall_seconds},
-                     {"work", cost.parts.work},
-                     {"memory_bytes", cost.memory_bytes}});
-  }
+  for (const UnitCost& cost : result.costs) units.push_back(cost_json(cost));
   double compile = 0, simulate = 0, all = 0;
   for (const UnitCost& cost : result.costs) {
     compile += cost.parts.compile_seconds;
@@ -99,6 +89,30 @@ void write_html(const ClassResult& result, const OutputFolder& out, std::vector<
 }
 
 }  // namespace
+
+Json cost_json(const UnitCost& cost) {
+  return {{"chapter", cost.chapter},
+          {"submission", cost.source},
+          {"processor_seconds", cost.processor_seconds},
+          {"compile_seconds", cost.parts.compile_seconds},
+          {"simulate_seconds", cost.parts.simulate_seconds},
+          {"wall_seconds", cost.wall_seconds},
+          {"work", cost.parts.work},
+          {"memory_bytes", cost.memory_bytes}};
+}
+
+UnitCost cost_from(const Json& json) {
+  UnitCost cost;
+  cost.chapter = json.at("chapter");
+  cost.source = json.at("submission");
+  cost.processor_seconds = json.at("processor_seconds");
+  // Reports of earlier versions have none of these.
+  cost.parts = {json.value("compile_seconds", 0.0), json.value("simulate_seconds", 0.0),
+                json.value("work", std::uint64_t{0})};
+  cost.wall_seconds = json.at("wall_seconds");
+  cost.memory_bytes = json.at("memory_bytes");
+  return cost;
+}
 
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names = {"csv",        "json",        "html",  "junit",

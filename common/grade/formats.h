@@ -18,6 +18,11 @@ namespace lab::grade {
 // What --format may name: csv, json, html, junit, gradescope, classroom50, github.
 [[nodiscard]] const std::vector<std::string>& format_names();
 
+// What judging one kernel cost, as times.json and the reports of shards have it.
+[[nodiscard]] report::Json cost_json(const UnitCost& cost);
+// Throws Json::exception when a field is missing.
+[[nodiscard]] UnitCost cost_from(const report::Json& json);
+
 // All rows of one student.
 struct StudentView {
   std::string student;

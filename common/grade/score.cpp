@@ -14,7 +14,7 @@ constexpr int kFractionBits = 24;
 // log2 with 24 bits after the point. Squaring doubles the logarithm: each step gives one bit.
 std::uint64_t log2_fixed(std::uint64_t x) {
   if (x == 0) return 0;
-  const int whole = std::bit_width(x) - 1;
+  const int whole = static_cast<int>(std::bit_width(x)) - 1;
   std::uint64_t mantissa = whole > 31 ? x >> (whole - 31) : x << (31 - whole);  // 1.0 is 2^31
   std::uint64_t fraction = 0;
   for (int i = 0; i < kFractionBits; ++i) {

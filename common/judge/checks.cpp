@@ -290,7 +290,7 @@ void Check::exactly(const Run& run, Metric metric, std::uint64_t bound, std::str
   if (value(run.counters, metric) != bound) fail_counter(run, metric, bound, std::move(code), std::move(why));
 }
 
-void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::string why) {
+void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std::string& why) {
   ++statements_;
   if (!run.correct()) return fail(why_wrong(run));
   if (run.shared_bytes <= bound) return;
@@ -302,7 +302,7 @@ void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, std::strin
   fail(std::move(reason));
 }
 
-void Check::predicted(int Predictions::*question, std::uint64_t counted, std::string why) {
+void Check::predicted(int Predictions::*question, std::uint64_t counted, const std::string& why) {
   ++statements_;
   const auto questions = all_questions();
   const auto found = std::find_if(questions.begin(), questions.end(),

@@ -89,7 +89,7 @@ class Check {
   void at_most(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
   void exactly(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why = {});
   void shared_bytes_at_most(const Run& run, std::uint32_t bound,
-                            std::string why = {});  // code "too-much-shared"
+                            const std::string& why = {});  // code "too-much-shared"
   // Every block writes something (code "idle-blocks"), its warps share what it moves (code "idle-threads"),
   // few enough instructions are issued (ChapterInfo::most_instructions; code "many-instructions"), and warps
   // neither wait nor sleep for nothing (code "many-waits").
@@ -110,7 +110,7 @@ class Check {
 
   // The student's answer in PREDICTIONS against the number that is right. `why` explains it; printed only
   // when the answer is missing (code "prediction-missing") or wrong ("prediction-wrong").
-  void predicted(int Predictions::*question, std::uint64_t counted, std::string why);
+  void predicted(int Predictions::*question, std::uint64_t counted, const std::string& why);
 
   // Anything else. `code` and `message` as in Reason.
   void that(bool ok, std::string code, std::string message);

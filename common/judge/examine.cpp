@@ -275,7 +275,7 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
 }
 
 Examination examine_compiled(const ChapterInfo& chapter, std::string kernel, compile::CompileResult compiled,
-                             unsigned host_threads, Inputs inputs) {
+                             unsigned host_threads, const Inputs& inputs) {
   GpuOfExamination none{ExamineOptions{}};
   compile::GpuProgram program;
   program.ptx = std::move(compiled);

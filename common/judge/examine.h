@@ -74,7 +74,7 @@ struct Examination {
 // host_threads 0: one a core.
 [[nodiscard]] Examination examine_compiled(const ChapterInfo& chapter, std::string kernel,
                                            compile::CompileResult compiled, unsigned host_threads = 0,
-                                           Inputs inputs = {});
+                                           const Inputs& inputs = {});
 // The same where options.device says. Throws EnvironmentError when the GPU alone was asked for and there is
 // none.
 [[nodiscard]] Examination examine(const ChapterInfo& chapter, const std::filesystem::path& kernel,

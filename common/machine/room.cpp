@@ -22,7 +22,6 @@ namespace lab::machine {
 namespace fs = std::filesystem;
 using base::Json;
 using report::Align;
-using report::Cell;
 using report::Ink;
 using text::retell;
 using text::tr;

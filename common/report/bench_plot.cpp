@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +13,6 @@
 
 namespace lab::report {
 namespace {
-
-using explore::BenchCell;
-using explore::BenchReport;
 
 // Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
 // and by people who see red and green alike, and every bar has its number.
@@ -31,7 +29,7 @@ struct Bar {
 };
 
 std::string bar_svg(const Bar& bar, int x, int y) {
-  const int width = std::max(1, static_cast<int>(bar.share * kBarWidth + 0.5));
+  const int width = std::max(1, static_cast<int>(std::lround(bar.share * kBarWidth)));
   std::string svg = fmt::format("<text class=\"n\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth - 10,
                                 y + 17, base::markup_escaped(bar.name));
   if (bar.share > 0) {

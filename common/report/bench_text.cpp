@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "common/base/text/text.h"
 #include "common/report/table.h"
 
@@ -10,15 +12,13 @@ namespace lab::report {
 namespace {
 
 using explore::BenchCell;
-using explore::BenchColumn;
-using explore::BenchReport;
 using text::tr;
 
 // "4 069 GB/s 98 %".
 std::string speed(const explore::BenchColumn& column, const explore::BenchCell& cell) {
   const std::uint64_t bytes = cell.peer_copy ? cell.crossing_bytes : column.bytes;
   const double rate = judge::gigabytes_per_second(bytes, cell.timed.seconds.median);
-  return fmt::format("{} {:>5.1f} %", grouped(static_cast<std::uint64_t>(rate + 0.5)),
+  return fmt::format("{} {:>5.1f} %", grouped(static_cast<std::uint64_t>(std::llround(rate))),
                      100 * cell.share_of_copy);
 }
 
@@ -56,9 +56,10 @@ std::string timed_table(const explore::BenchReport& r, const Style& style) {
   std::vector<Cell> copy = {{tr("device-to-device copy"), Ink::Faint}};
   for (const explore::BenchColumn& c : r.columns) {
     const double rate = judge::gigabytes_per_second(c.bytes, c.copy.seconds.median);
-    copy.push_back(c.copy.problem.empty()
-                       ? Cell{fmt::format("{} 100.0 %", grouped(static_cast<std::uint64_t>(rate + 0.5)))}
-                       : Cell{"✗", Ink::Bad});
+    copy.push_back(
+        c.copy.problem.empty()
+            ? Cell{fmt::format("{} 100.0 %", grouped(static_cast<std::uint64_t>(std::llround(rate))))}
+            : Cell{"✗", Ink::Bad});
   }
   table.row(copy);
   for (std::size_t i = 0; i < r.cells.size(); ++i) {

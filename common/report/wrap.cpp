@@ -45,30 +45,31 @@ std::string without_comments(std::string_view markdown) {
 // A line that does not go on with the paragraph above it.
 bool stands_alone(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
-  if (first == line.npos || first >= 4) return true;
+  if (first == std::string_view::npos || first >= 4) return true;
   const std::string_view rest = line.substr(first);
   const std::size_t digits = rest.find_first_not_of("0123456789");
   return rest.starts_with("- ") || rest.starts_with("|") || rest.starts_with(">") ||
          rest.starts_with("```") ||
-         (digits > 0 && digits != rest.npos && rest.substr(digits).starts_with(". "));
+         (digits > 0 && digits != std::string_view::npos && rest.substr(digits).starts_with(". "));
 }
 
 // Where the text of a help line begins: behind the first wide gap, or behind its blanks.
 std::size_t text_column(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t gap = line.find("  ", first);
-  const std::size_t text = gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
-  return text == line.npos || text > kNarrowest ? first : text;
+  const std::size_t text =
+      gap == std::string_view::npos ? std::string_view::npos : line.find_first_not_of(' ', gap);
+  return text == std::string_view::npos || text > kNarrowest ? first : text;
 }
 
 // Examples that do not fit beside each other stand below each other.
 std::string wrapped_help_line(std::string line, std::size_t columns) {
   constexpr std::string_view kGap = "    ./lab";
   const std::size_t command = line.find("./lab");
-  if (width(line) <= columns || command == line.npos)
+  if (width(line) <= columns || command == std::string_view::npos)
     return wrapped(line, columns, "", std::string(text_column(line), ' '));
   const std::string below = "\n" + std::string(command, ' ');
-  for (std::size_t at = command; (at = line.find(kGap, at)) != line.npos; at += below.size())
+  for (std::size_t at = command; (at = line.find(kGap, at)) != std::string_view::npos; at += below.size())
     line.replace(at, kGap.find('.'), below);
   return wrapped(line, columns, "", std::string(command + 2, ' '));
 }
@@ -83,13 +84,13 @@ std::size_t terminal_columns(int descriptor) {
 
 std::size_t fitting(std::string_view line, std::size_t columns) {
   if (columns == 0 || width(line) <= columns) return line.size();
-  std::size_t best = line.npos;
+  std::size_t best = std::string_view::npos;
   for (std::size_t at = 1; at < line.size(); ++at) {
     if (!may_break(line, at)) continue;
-    if (width(line.substr(0, at)) > columns && best != line.npos) break;
+    if (width(line.substr(0, at)) > columns && best != std::string_view::npos) break;
     best = at;
   }
-  return best == line.npos || best == 0 ? line.size() : best;
+  return best == std::string_view::npos || best == 0 ? line.size() : best;
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::string_view indent,
@@ -137,7 +138,7 @@ std::string prose(std::string_view markdown, std::size_t columns) {
     if (code || fence) {
       result.append(line).append("\n");
       code ^= fence;
-    } else if (line.find_first_not_of(' ') == line.npos) {
+    } else if (line.find_first_not_of(' ') == std::string_view::npos) {
       result += "\n";
     } else {
       if (!paragraph.empty()) paragraph += ' ';

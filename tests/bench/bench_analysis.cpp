@@ -47,7 +47,7 @@ const std::vector<Pattern>& patterns() {
       {"column of 33", 4, row(132)},
       {"xor column, 4 bytes", 4, column_of_xor(4)},
       {"xor column, 16 bytes", 16, column_of_xor(16)},
-      {"pairs of lanes", 4, [](int lane) { return static_cast<std::uint64_t>(lane / 2 * 8); }},
+      {"pairs of lanes", 4, [](int lane) { return static_cast<std::uint64_t>(lane / 2) * 8; }},
       {"scattered", 4, [](int lane) { return static_cast<std::uint64_t>(lane * 2654435761u % 1024 * 4); }},
   };
   return all;

@@ -53,7 +53,7 @@ void found(Check& check, const std::string& entry, const std::string& kernel, co
 std::span<const Problem> page_shapes(Check& check, const std::string& entry) {
   static thread_local std::array<Problem, 2> shapes;
   const auto drawn = [&](std::int64_t which) {
-    const auto of = static_cast<std::int64_t>(entry.back());
+    const auto of = static_cast<std::int64_t>(static_cast<unsigned char>(entry.back()));
     return 128 * (1 + static_cast<std::int64_t>(check.subject().input_key().draw({256, of, which}) % 3));
   };
   shapes = {Problem{256, 256}, Problem{drawn(0), drawn(1) + 128}};

@@ -41,7 +41,7 @@ std::uint64_t crossing_bytes(const Run& run) {
   return static_cast<std::uint64_t>(elems * p.elem_bytes);
 }
 
-Reason about(const Run& run, const char* code, std::string words) {
+Reason about(const Run& run, const char* code, const std::string& words) {
   Reason reason;
   reason.code = code;
   reason.message = fmt::format(/* message */ "shape {}", describe(run.problem)) + ": " + words;

@@ -44,12 +44,14 @@ int transpose(int m, int n, const T* in, int in_lead, T* out, int out_lead) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a name and a type
 #define FAKE_GEAM(NAME, T)                                                                                   \
   extern "C" int NAME(void*, int, int, int m, int n, const T*, const T* a, int lda, const T*, const T*, int, \
                       T* c, int ldc) {                                                                       \
     ENTER;                                                                                                   \
     return transpose(m, n, a, lda, c, ldc);                                                                  \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 FAKE_GEAM(cublasSgeam, float)
 FAKE_GEAM(cublasDgeam, double)
 FAKE_GEAM(cublasZgeam, std::complex<double>)

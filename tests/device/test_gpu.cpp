@@ -210,10 +210,11 @@ TEST_CASE("each failing call of the driver is named, and nothing of it passes fo
     const auto kernel = module->kernel("add_one");
     CHECK_THROWS_AS((void)add_one(*gpu, *kernel, numbers, 64), DeviceError);
   }
-  for (const auto& [code, kind] : {std::pair{701, lab::sim::FaultKind::InvalidLaunch},
-                                   {716, lab::sim::FaultKind::Misaligned},
-                                   {719, lab::sim::FaultKind::Trap},
-                                   {1, lab::sim::FaultKind::InvalidLaunch}}) {
+  for (const auto& expected : {std::pair{701, lab::sim::FaultKind::InvalidLaunch},
+                               {716, lab::sim::FaultKind::Misaligned},
+                               {719, lab::sim::FaultKind::Trap},
+                               {1, lab::sim::FaultKind::InvalidLaunch}}) {
+    const int code = expected.first;
     CAPTURE(code);
     const FakeDriver driver("cuLaunchKernel=" + std::to_string(code));
     const auto gpu = open_gpu();
@@ -221,7 +222,7 @@ TEST_CASE("each failing call of the driver is named, and nothing of it passes fo
     const auto kernel = module->kernel("add_one");
     const LaunchOutcome outcome = add_one(*gpu, *kernel, numbers, 64);
     REQUIRE(outcome.faults.size() == 1);
-    CHECK(outcome.faults[0].kind == kind);
+    CHECK(outcome.faults[0].expected.second == kind);
   }
 }
 

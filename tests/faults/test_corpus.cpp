@@ -254,7 +254,9 @@ TEST_SUITE("faults") {
         runs[changed[k].file.stem()] = run_kernel(changed[k], mended_ptx[k], 1);
     }
     int clean = 0;
-    for (const auto& [name, kernel] : tries) {
+    for (const auto& one_try : tries) {
+      const auto& name = one_try.first;
+      const auto& kernel = one_try.second;
       const auto& told = runs[name].told;
       const bool reads_and_writes_on_one_line =
           !told.empty() && std::all_of(told.begin(), told.end(), [](const sim::Fault& fault) {

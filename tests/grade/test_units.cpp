@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/base/errors.h"
+#include "common/grade/formats.h"
 #include "common/grade/match.h"
 #include "common/grade/rubric.h"
 #include "common/grade/score.h"
@@ -213,4 +214,17 @@ TEST_CASE("a rubric with a mistake is refused with its line") {
             .find("stands here twice") != std::string::npos);
   CHECK(refusal("a = = 1\n").find("my.toml:1: ") != std::string::npos);
   CHECK(refusal("").empty());
+}
+
+TEST_CASE("what judging cost comes back from a report as it went in") {
+  const UnitCost cost{"a hash", "05_padding", 1.5, 2.5, {0.25, 1.125, 270'000'000}, 33'000'000};
+  const UnitCost back = cost_from(cost_json(cost));
+  CHECK(back.source == cost.source);
+  CHECK(back.chapter == cost.chapter);
+  CHECK(back.processor_seconds == cost.processor_seconds);
+  CHECK(back.wall_seconds == cost.wall_seconds);
+  CHECK(back.parts.compile_seconds == cost.parts.compile_seconds);
+  CHECK(back.parts.simulate_seconds == cost.parts.simulate_seconds);
+  CHECK(back.parts.work == cost.parts.work);
+  CHECK(back.memory_bytes == cost.memory_bytes);
 }

@@ -158,9 +158,11 @@ TEST_SUITE("access analysis") {
       const unsigned width = 1u << random() % 5;
       const std::uint64_t range = 1ull << random() % 12;  // crowded and sparse
       const std::uint64_t base = round % 4 == 0 ? ~0ull << 40 : (random() % 4) << 36;
-      Mask mask = static_cast<Mask>(random() | random());
+      Mask mask = static_cast<Mask>(random());
+      mask |= static_cast<Mask>(random());
       if (round % 3 == 0) mask = kFullMask;
-      if (round % 5 == 0) mask &= static_cast<Mask>(random() & random());
+      if (round % 5 == 0) mask &= static_cast<Mask>(random());
+      if (round % 5 == 0) mask &= static_cast<Mask>(random());
       Addresses address;
       for (auto& a : address) a = base + (random() % range) * width;
       if (round % 7 == 0) {  // neighbours agree: wide loads merge

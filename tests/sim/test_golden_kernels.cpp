@@ -142,9 +142,11 @@ std::uint16_t half_bits(double value) {
 std::uint64_t element(const Argument& a, std::uint64_t r) {
   if (a.modulus != 0) return (r >> 20) % a.modulus;
   if (a.type == "f32")
-    return std::bit_cast<std::uint32_t>(static_cast<float>((r >> 40 & 0xffff) / 256.0 - 128.0));
-  if (a.type == "f64") return std::bit_cast<std::uint64_t>((r >> 40 & 0xffff) / 256.0 - 128.0);
-  if (a.type == "f16") return half_bits((r >> 40 & 0x7ff) / 8.0 - 128.0);
+    return std::bit_cast<std::uint32_t>(
+        static_cast<float>(static_cast<double>(r >> 40 & 0xffff) / 256.0 - 128.0));
+  if (a.type == "f64")
+    return std::bit_cast<std::uint64_t>(static_cast<double>(r >> 40 & 0xffff) / 256.0 - 128.0);
+  if (a.type == "f16") return half_bits(static_cast<double>(r >> 40 & 0x7ff) / 8.0 - 128.0);
   return r >> 13;
 }
 
@@ -252,7 +254,9 @@ TEST_CASE("whole kernels leave the bytes and the counters of an H200") {
     std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(outcome.hash));
     CHECK(std::string(hash) == row.at("result_fnv1a"));
     const auto changed = changed_by_ptxas().find(name);
-    for (const auto& [metric, ours] : named(outcome.result.counters)) {
+    for (const auto& counted : named(outcome.result.counters)) {
+      const auto& metric = counted.first;
+      const auto& ours = counted.second;
       if (changed != changed_by_ptxas().end() && changed->second.metrics.contains(metric)) {
         // The list stays honest: what does agree has no place in it.
         CHECK_MESSAGE(std::to_string(ours) != row.at(metric), metric, ": ", changed->second.reason);

@@ -44,7 +44,7 @@ struct Row {
   std::string body;
   std::string expected;  // the outcome begins so, and …
   std::string reason;    // … says this
-  std::string module = "";
+  std::string module{};
 };
 
 void check_all(const std::vector<Row>& rows) {

@@ -168,7 +168,9 @@ TEST_CASE("texture reads give the bits of an H200") {
   const auto sets = sets_of("units.txt.gz");
   CHECK(sets.size() == 16);
   std::size_t reads = 0;
-  for (const auto& [name, set] : sets) {
+  for (const auto& named : sets) {
+    const auto& name = named.first;
+    const auto& set = named.second;
     const bool is_line = name.starts_with("1d") || name == "uchar.linear";
     const int dimensions = is_line ? 1 : name.starts_with("3d") ? 3 : 2;
     const Texture t = of_units(name, dimensions);
@@ -186,7 +188,9 @@ constexpr std::size_t kSignedBytesOff = 14;
 TEST_CASE("and so do those of odd sizes, borders, layers, cubes and gathers") {
   const auto sets = sets_of("textures.txt.gz");
   std::size_t reads = 0;
-  for (const auto& [name, set] : sets) {
+  for (const auto& named : sets) {
+    const auto& name = named.first;
+    const auto& set = named.second;
     if (set.keys.at("error") != 0) continue;
     const Texture t = of_keys(set);
     const int how = static_cast<int>(set.keys.at("how"));

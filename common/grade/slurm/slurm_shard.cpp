@@ -9,6 +9,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/compile/sandbox.h"
+#include "common/grade/formats.h"
 #include "common/grade/slurm/slurm.h"
 
 namespace lab::grade {
@@ -120,12 +121,7 @@ class Shard {
   void write_report(const char* state, const Problem& problem) const {
     const char* job = std::getenv("SLURM_ARRAY_JOB_ID");
     Json costs = Json::array();
-    for (const UnitCost& cost : costs_)
-      costs.push_back({{"chapter", cost.chapter},
-                       {"submission", cost.source},
-                       {"processor_seconds", cost.processor_seconds},
-                       {"wall_seconds", cost.wall_seconds},
-                       {"memory_bytes", cost.memory_bytes}});
+    for (const UnitCost& cost : costs_) costs.push_back(cost_json(cost));
     const Json json = {{"format", kReportFormat}, {"shard", number_},
                        {"name", plan_.name},      {"job", job == nullptr ? "" : job},
                        {"host", node_name()},     {"state", state},
@@ -174,9 +170,7 @@ std::optional<ShardReport> read_report(const SlurmRun& run, unsigned shard) {
     report.code = json.at("code");
     report.message = json.at("message");
     for (const auto& [what, value] : json.at("hashes").items()) report.hashes[what] = value;
-    for (const Json& cost : json.at("kernels"))
-      report.costs.push_back({cost.at("submission"), cost.at("chapter"), cost.at("processor_seconds"),
-                              cost.at("wall_seconds"), cost.at("memory_bytes")});
+    for (const Json& cost : json.at("kernels")) report.costs.push_back(cost_from(cost));
   } catch (const Json::exception&) {
     report = {};
     report.damaged = true;

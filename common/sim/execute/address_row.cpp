@@ -16,9 +16,9 @@ namespace {
 int lowest_lane(Mask mask) { return std::countr_zero(mask) & (kWarpLanes - 1); }  // mask is never 0
 
 // Four lanes a step.
-typedef std::uint64_t Vector __attribute__((vector_size(32)));
-typedef std::uint32_t HalfVector __attribute__((vector_size(16)));
-typedef std::int64_t SignedVector __attribute__((vector_size(32)));
+using Vector = std::uint64_t __attribute__((vector_size(32)));
+using HalfVector = std::uint32_t __attribute__((vector_size(16)));
+using SignedVector = std::int64_t __attribute__((vector_size(32)));
 
 Vector four_of(const AddressRow& row, int k) {
   Vector four;

@@ -193,7 +193,9 @@ class Copying {
     }
     for (Mask left = ranks; left != 0; left &= left - 1) {
       const auto rank = static_cast<std::uint32_t>(std::countr_zero(left));
-      InFlight copy = flight(rank, to.offset, (left & (left - 1)) == 0 ? std::move(image) : image);
+      const bool is_last = (left & (left - 1)) == 0;
+      // NOLINTNEXTLINE(bugprone-use-after-move): nobody comes after the last
+      InFlight copy = flight(rank, to.offset, is_last ? std::move(image) : image);
       if (info_.dimensions != 0) {
         copy.mode = map_.mode();
         copy.row_bytes = map_.row_bytes();

@@ -60,7 +60,7 @@ void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to
   if constexpr (sizeof(Reg) == 4) {
     // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
     // stores.
-    typedef Reg Vector __attribute__((vector_size(32)));
+    typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
     for (int k = 0; k < kWarpLanes; k += 8) {
       Vector v;
       for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);

@@ -45,7 +45,7 @@ std::uint64_t cut_by(std::uint64_t magnitude, int shift) {
 
 // |sum| × 2^unit as an f32, cut towards zero.
 std::uint32_t cut_to_f32(std::uint64_t magnitude, int unit) {
-  const int top = std::bit_width(magnitude) - 1 + unit;
+  const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
   if (top > 127) return kInfinityF32;
   const int place = std::max(top - 23, -149);  // of the last bit
   const auto significand = static_cast<std::uint32_t>(cut_by(magnitude, unit - place));

@@ -35,7 +35,7 @@ struct Equ {
 struct Num {
   template <class T>
   static bool apply(T a, T b) {
-    return a == a && b == b;
+    return a == a && b == b;  // NOLINT(misc-redundant-expression): NaN is not itself
   }
 };
 

@@ -143,7 +143,7 @@ T extreme(T a, T b) {
   const T equal = std::bit_cast<T>(want_max ? x & y : x | y);  // differ only as +0 and -0
   const T ordered = (want_max ? a > b : a < b) ? a : b;
   const T number = a == b ? equal : ordered;
-  return a != a ? b : b != b ? a : number;
+  return std::isnan(a) ? b : std::isnan(b) ? a : number;
 }
 template <bool want_max, bool ftz, bool nan, bool xorsign>
 struct Extreme {
@@ -154,7 +154,7 @@ struct Extreme {
     const Word sign = (std::bit_cast<Word>(a) ^ std::bit_cast<Word>(b)) & (Word{1} << (8 * sizeof(T) - 1));
     if constexpr (xorsign) a = std::fabs(a), b = std::fabs(b);
     T result = extreme<want_max>(a, b);
-    if constexpr (nan) result = a != a ? a : b != b ? b : result;
+    if constexpr (nan) result = std::isnan(a) ? a : std::isnan(b) ? b : result;
     if constexpr (xorsign) result = std::bit_cast<T>(std::bit_cast<Word>(result) | sign);
     return canonical(result);
   }

@@ -107,7 +107,7 @@ struct Adder {
 
   // The register type: 16-bit numbers stand in .b16 or .f16 registers, pairs in .b32.
   template <class Op, class... S>
-  Form& add(std::string stem, S...) {
+  Form& add(const std::string& stem, S...) {
     return rows.add(stem + "." + t, {t, S::value...}, &PackedOp < is_pair ? 2 : 1, Op, H,
                     Number<S>... > ::full, &masked_row);
   }

@@ -92,7 +92,7 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
       return;
     case Act::Fence:
     case Act::Ready:
-      return fence(s, event);
+      return note_fence(s, event);
     case Act::Use:  // of the race check
       return;
     case Act::Init:
@@ -112,7 +112,7 @@ void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event)
   }
 }
 
-void EngineCheck::fence(Slot& s, const EngineEvent& event) {
+void EngineCheck::note_fence(Slot& s, const EngineEvent& event) {
   ++s.now;
   const bool all = event.act == EngineEvent::Act::Fence;
   if (all) s.fenced = std::max(s.fenced, s.barrier);
@@ -146,7 +146,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   std::vector<Running> before = s.copies;
   std::erase_if(s.copies, replaced);
   // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
-  if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(std::move(copy));
+  if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(copy);
   before.swap(s.copies);
   try {
     check_barrier(s, event);

@@ -87,7 +87,7 @@ class EngineCheck final : public Observer {
   void begin(Slot& s, const EngineEvent& event);
   void check_start(Slot& s, const Running& copy, const EngineEvent& event);
   void check_barrier(Slot& s, const EngineEvent& event);
-  void fence(Slot& s, const EngineEvent& event);
+  void note_fence(Slot& s, const EngineEvent& event);
   static void learn(Slot& s, std::uint32_t thread, const EngineEvent& event);
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,

@@ -91,9 +91,7 @@ Parser::Linkage Parser::linkage() {
       link.is_extern = true;
     else if (lexer_.accept_directive("visible"))
       link.is_visible = true;
-    else if (lexer_.accept_directive("weak"))
-      link.is_visible = link.is_weak = true;
-    else if (lexer_.accept_directive("common"))
+    else if (lexer_.accept_directive("weak") || lexer_.accept_directive("common"))
       link.is_visible = link.is_weak = true;
     else
       return link;
