@@ -222,7 +222,7 @@ TEST_CASE("each failing call of the driver is named, and nothing of it passes fo
     const auto kernel = module->kernel("add_one");
     const LaunchOutcome outcome = add_one(*gpu, *kernel, numbers, 64);
     REQUIRE(outcome.faults.size() == 1);
-    CHECK(outcome.faults[0].expected.second == kind);
+    CHECK(outcome.faults[0].kind == expected.second);
   }
 }
 
