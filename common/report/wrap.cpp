@@ -45,7 +45,7 @@ std::string without_comments(std::string_view markdown) {
 // A line that does not go on with the paragraph above it.
 bool stands_alone(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
-  if (first == std::string_view::npos || first >= 4) return true;
+  if (first >= 4) return true;  // or all blank
   const std::string_view rest = line.substr(first);
   const std::size_t digits = rest.find_first_not_of("0123456789");
   return rest.starts_with("- ") || rest.starts_with("|") || rest.starts_with(">") ||
@@ -59,7 +59,7 @@ std::size_t text_column(std::string_view line) {
   const std::size_t gap = line.find("  ", first);
   const std::size_t text =
       gap == std::string_view::npos ? std::string_view::npos : line.find_first_not_of(' ', gap);
-  return text == std::string_view::npos || text > kNarrowest ? first : text;
+  return text > kNarrowest ? first : text;
 }
 
 // Examples that do not fit beside each other stand below each other.
