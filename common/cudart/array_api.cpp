@@ -82,6 +82,7 @@ LAB_API Error cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* 
 
 LAB_API Error cudaGetChannelDesc(ChannelFormat* format, const Array* array) {
   return enter("cudaGetChannelDesc", [&](Context&) {
+    need(format);
     *format = array_at(array).format;
     return Error::Success;
   });

@@ -50,6 +50,20 @@ struct Allocated {
   std::map<sim::DeviceAddress, Hints> hints{};
 };
 
+// At the start of a call: throws ApiError when a pointer that it cannot do without is null.
+template <class... P>
+void need(P... pointers) {
+  if (((pointers == nullptr) || ...))
+    throw ApiError{Error::InvalidValue, "a pointer that this call cannot do without is null."};
+}
+
+// What a pointer points to, which may not be null: as `need`.
+template <class T>
+T& given(T* pointer) {
+  need(pointer);
+  return *pointer;
+}
+
 class Context {
  public:
   Context();

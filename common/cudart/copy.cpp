@@ -33,9 +33,13 @@ void check_direction(const Context& c, const Side& to, const Side& from, CopyKin
   if (kind < CopyKind::HostToHost || kind > CopyKind::Default) {
     throw ApiError{Error::InvalidMemcpyDirection, "the last argument is no copy direction."};
   }
-  const auto check = [&](const Side& side, bool says_device, const char* name, const char* direction) {
+  const auto not_null = [](const Side& side, const char* name) {
     if (side.pointer == nullptr)
       throw ApiError{Error::InvalidValue, std::string(name) + " is a null pointer."};
+  };
+  not_null(to, "the destination");
+  not_null(from, "the source");
+  const auto check = [&](const Side& side, bool says_device, const char* name, const char* direction) {
     const bool device = on_device(c, side.pointer) || must_be_device(side.pointer);
     if (says_device && !device) {
       throw ApiError{Error::InvalidValue,

@@ -39,8 +39,7 @@ Error from_symbol(const char* call, StreamHandle stream, bool waits, void* to, c
 }
 
 Error copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3D* parameters) {
-  if (parameters == nullptr) return Error::InvalidValue;
-  return enter(call, [&](Context& c) { return submit_copy(c, stream, waits, *parameters); });
+  return enter(call, [&](Context& c) { return submit_copy(c, stream, waits, given(parameters)); });
 }
 
 }  // namespace
@@ -108,6 +107,7 @@ LAB_ALIAS(cudaMemcpyFromSymbolAsync, cudaMemcpyFromSymbolAsync_ptsz)
 
 LAB_API Error cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return enter("cudaGetSymbolAddress", [&](Context& c) {
+    need(pointer);
     *pointer = in_variable(c, symbol, 0, 0);
     return Error::Success;
   });
@@ -115,6 +115,7 @@ LAB_API Error cudaGetSymbolAddress(void** pointer, const void* symbol) {
 
 LAB_API Error cudaGetSymbolSize(std::size_t* size_bytes, const void* symbol) {
   return enter("cudaGetSymbolSize", [&](Context&) {
+    need(size_bytes);
     const Variable* variable = modules().variable(symbol);
     if (variable == nullptr) return Error::InvalidSymbol;
     *size_bytes = variable->size_bytes;
@@ -164,7 +165,9 @@ Error submit_batch(StreamHandle stream, const Batch& b) {
   return enter("cudaMemcpyBatchAsync", [&](Context& c) {
     constexpr int kDuringCall = 2;
     if (b.count == 0 || b.to == nullptr || b.from == nullptr || b.size_bytes == nullptr ||
-        b.attribute_count > b.count || (b.attribute_count != 0 && b.first_copies[0] != 0))
+        b.attribute_count > b.count)
+      return Error::InvalidValue;
+    if (b.attribute_count != 0 && (need(b.attributes, b.first_copies), b.first_copies[0] != 0))
       return Error::InvalidValue;
     if (streams().find(stream).legacy)
       throw ApiError{Error::InvalidValue,

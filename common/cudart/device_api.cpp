@@ -110,12 +110,14 @@ std::string bus_id(int device) {
 
 LAB_API Error cudaGetDeviceCount(int* count) {
   return enter<Asks::Host>("cudaGetDeviceCount", [&](Context& c) {
+    need(count);
     *count = static_cast<int>(c.devices.size());
     return Error::Success;
   });
 }
 LAB_API Error cudaGetDevice(int* device) {
   return enter<Asks::Host>("cudaGetDevice", [&](Context&) {
+    need(device);
     *device = current_device();
     return Error::Success;
   });
@@ -135,13 +137,14 @@ LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*f
 }
 LAB_API Error cudaSetValidDevices(int* devices, int count) {
   return enter("cudaSetValidDevices", [&](Context& c) {
+    need(devices);
     for (const int device : std::span(devices, count < 0 ? 0 : static_cast<std::size_t>(count)))
       check_device(c, device);
     return Error::Success;
   });
 }
-LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* /*wanted*/) {
-  return cudaGetDevice(device);
+LAB_API Error cudaChooseDevice(int* device, const DeviceProperties* wanted) {
+  return cudaGetDevice(wanted == nullptr ? nullptr : device);
 }
 LAB_API Error cudaSetDeviceFlags(unsigned flags) {
   return enter("cudaSetDeviceFlags", [&](Context& c) {
@@ -151,6 +154,7 @@ LAB_API Error cudaSetDeviceFlags(unsigned flags) {
 }
 LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
   return enter("cudaGetDeviceFlags", [&](Context& c) {
+    need(flags);
     *flags = c.device().flags;
     return Error::Success;
   });
@@ -220,6 +224,7 @@ LAB_API Error cudaDeviceSetLimit(int limit, std::size_t value) {
 }
 LAB_API Error cudaDeviceGetLimit(std::size_t* value, int limit) {
   return enter("cudaDeviceGetLimit", [&](Context& c) {
+    need(value);
     if (limit < 0 || limit > 6) return Error::UnsupportedLimit;
     *value = c.device().limits.at(static_cast<std::size_t>(limit));
     return Error::Success;
@@ -231,6 +236,7 @@ LAB_API Error cudaDeviceSetCacheConfig(int /*config*/) {
 }
 LAB_API Error cudaDeviceGetCacheConfig(int* config) {
   return enter("cudaDeviceGetCacheConfig", [&](Context&) {
+    need(config);
     *config = 0;
     return Error::Success;
   });
@@ -240,6 +246,7 @@ LAB_API Error cudaDeviceSetSharedMemConfig(int /*config*/) {
 }
 LAB_API Error cudaDeviceGetSharedMemConfig(int* config) {
   return enter("cudaDeviceGetSharedMemConfig", [&](Context&) {
+    need(config);
     *config = 1;  // banks of four bytes
     return Error::Success;
   });
@@ -258,6 +265,7 @@ LAB_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
 }
 LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return enter("cudaDeviceGetByPCIBusId", [&](Context& c) {
+    need(device, text);
     for (std::size_t d = 0; d < c.devices.size(); ++d) {
       *device = static_cast<int>(d);
       if (text == bus_id(*device)) return Error::Success;
@@ -267,6 +275,7 @@ LAB_API Error cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 LAB_API Error cudaRuntimeGetVersion(int* version) {
+  if (version == nullptr) return Error::InvalidValue;
   *version = kRuntimeVersion;
   return Error::Success;
 }

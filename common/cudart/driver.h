@@ -28,7 +28,12 @@ int as_driver(const Body& body, Needs needs = Needs::Context) {
   if (const int code = not_ready(needs); code != 0) return code;
   const Error before = remembered();
   const bool before_inside = std::exchange(inside_library, true);
-  const int code = driver_code(body());
+  int code = 0;
+  try {
+    code = driver_code(body());
+  } catch (const ApiError& error) {
+    code = driver_code(error.code);
+  }
   inside_library = before_inside;
   remember(before);
   if (code != 0) note_seen(static_cast<Error>(code));  // there is no other way to ask

@@ -109,12 +109,14 @@ LAB_ENTRY int cuDriverGetVersion(int* version) {
 
 LAB_ENTRY int cuDeviceGet(int* device, int ordinal) {
   return on_device(ordinal, [&] {
+    if (device == nullptr) return kInvalidValue;
     *device = ordinal;
     return 0;
   });
 }
 LAB_ENTRY int cuDeviceGetCount(int* count) {
   return on_device(0, [&] {
+    if (count == nullptr) return kInvalidValue;
     *count = static_cast<int>(context().devices.size());
     return 0;
   });
@@ -131,6 +133,7 @@ LAB_ENTRY int cuDeviceGetName(char* name, int length, int device) {
 }
 LAB_ENTRY int cuDeviceGetUuid_v2(char* uuid, int device) {
   return on_device(device, [&] {
+    if (uuid == nullptr) return kInvalidValue;
     std::memcpy(uuid, properties_of(context().gpu, device).uuid, 16);
     return 0;
   });
@@ -138,6 +141,7 @@ LAB_ENTRY int cuDeviceGetUuid_v2(char* uuid, int device) {
 LAB_ENTRY int cuDeviceGetUuid(char* uuid, int device) { return cuDeviceGetUuid_v2(uuid, device); }
 LAB_ENTRY int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return on_device(device, [&] {
+    if (bytes == nullptr) return kInvalidValue;
     *bytes = context().gpu.memory_bytes;
     return 0;
   });
@@ -149,6 +153,7 @@ LAB_ENTRY int cuDeviceGetAttribute(int* value, int attribute, int device) {
 }
 LAB_ENTRY int cuDeviceComputeCapability(int* major, int* minor, int device) {
   return on_device(device, [&] {
+    if (major == nullptr || minor == nullptr) return kInvalidValue;
     *major = context().gpu.major;
     *minor = context().gpu.minor;
     return 0;
@@ -164,6 +169,7 @@ LAB_ENTRY int cuDeviceGetByPCIBusId(int* device, const char* text) {
 // --- contexts ---
 
 LAB_ENTRY int cuCtxCreate_v2(DriverContext** context, unsigned flags, int device) {
+  if (context == nullptr) return kInvalidValue;
   return on_device(device, [&] {
     made.push_back(std::make_unique<DriverContext>(DriverContext{device, flags, 0}));
     current.push_back(*context = made.back().get());
@@ -212,11 +218,13 @@ LAB_ENTRY int cuCtxSetCurrent(DriverContext* context) {
   return 0;
 }
 LAB_ENTRY int cuCtxGetCurrent(DriverContext** context) {
+  if (context == nullptr) return kInvalidValue;
   *context = current_context();
   return 0;
 }
 LAB_ENTRY int cuCtxGetDevice(int* device) {
   return enter_driver("cuCtxGetDevice", [&](Context&) {
+    need(device);
     *device = current_device();
     return Error::Success;
   });
@@ -224,6 +232,7 @@ LAB_ENTRY int cuCtxGetDevice(int* device) {
 // The context of the stream's GPU: the current one, where it is that GPU's.
 LAB_ENTRY int cuStreamGetCtx(StreamHandle stream, DriverContext** context) {
   return enter_driver("cuStreamGetCtx", [&](Context&) {
+    need(context);
     const int device = streams().find(stream).device;
     DriverContext* const now = current_context();
     *context = now->device == device ? now : &primary(device);
@@ -236,11 +245,13 @@ LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, vo
 }
 LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
   return enter_driver("cuCtxGetFlags", [&](Context&) {
+    need(flags);
     *flags = current_context()->flags;
     return Error::Success;
   });
 }
 LAB_ENTRY int cuCtxGetApiVersion(DriverContext* /*context*/, unsigned* version) {
+  if (version == nullptr) return kInvalidValue;
   *version = 3020;
   return 0;
 }
@@ -260,6 +271,7 @@ LAB_ENTRY int cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 LAB_ENTRY int cuDevicePrimaryCtxRetain(DriverContext** context, int device) {
   return on_device(device, [&] {
+    if (context == nullptr) return kInvalidValue;
     *context = &primary(device);
     ++(*context)->held;
     return 0;
@@ -284,6 +296,7 @@ LAB_ENTRY int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
 }
 LAB_ENTRY int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   return on_device(device, [&] {
+    if (flags == nullptr || active == nullptr) return kInvalidValue;
     *flags = primary(device).flags;
     *active = is_context(&primary(device)) ? 1 : 0;
     return 0;

@@ -13,15 +13,19 @@ using namespace lab::cudart;
 
 namespace {
 
+Error launch_handle(Context& c, Function* handle, const LaunchShape& shape, StreamHandle stream,
+                    void** arguments, void** extra) {
+  Function* const function = modules().function(handle);
+  if (function == nullptr)
+    throw ApiError{Error::InvalidResourceHandle, "this is no kernel of a loaded module."};
+  std::vector<void*> listed = arguments_of(c, *function, arguments, extra);
+  return submit_launch(c, stream, *function, shape, listed.data(), handle);
+}
+
 int launch(const char* call, Function* handle, const LaunchShape& shape, StreamHandle stream,
            void** arguments, void** extra) {
-  return enter_driver(call, [&](Context& c) {
-    Function* const function = modules().function(handle);
-    if (function == nullptr)
-      throw ApiError{Error::InvalidResourceHandle, "this is no kernel of a loaded module."};
-    std::vector<void*> given = arguments_of(c, *function, arguments, extra);
-    return submit_launch(c, stream, *function, shape, given.data(), handle);
-  });
+  return enter_driver(call,
+                      [&](Context& c) { return launch_handle(c, handle, shape, stream, arguments, extra); });
 }
 
 }  // namespace
@@ -38,7 +42,8 @@ std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, voi
   std::size_t size_bytes = 0;
   for (; *extra != nullptr; extra += 2) {
     if (reinterpret_cast<std::uintptr_t>(*extra) == 1) buffer = static_cast<std::byte*>(extra[1]);
-    if (reinterpret_cast<std::uintptr_t>(*extra) == 2) size_bytes = *static_cast<std::size_t*>(extra[1]);
+    if (reinterpret_cast<std::uintptr_t>(*extra) == 2)
+      size_bytes = given(static_cast<std::size_t*>(extra[1]));
   }
   if (size_bytes != program.parameter_bytes()) {
     throw ApiError{
@@ -46,9 +51,10 @@ std::vector<void*> lab::cudart::arguments_of(Context& c, Function& function, voi
         "`" + function.brief + "`: the parameter buffer has " + sim::grouped(size_bytes) +
             " bytes, and its parameters are " + sim::grouped(program.parameter_bytes()) + "."};
   }
-  std::vector<void*> given;
-  for (const auto& p : program.parameters()) given.push_back(buffer + p.offset_bytes);
-  return given;
+  if (size_bytes != 0) need(buffer);
+  std::vector<void*> listed;
+  for (const auto& p : program.parameters()) listed.push_back(buffer + p.offset_bytes);
+  return listed;
 }
 
 LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) {
@@ -70,7 +76,7 @@ LAB_ENTRY int cuFuncGetAttribute(int* value, int attribute, Function* function) 
                          a.cluster_depth,
                          a.non_portable_cluster_size,
                          a.cluster_scheduling_policy};
-  if (attribute < 0 || attribute >= static_cast<int>(std::size(numbers)))
+  if (value == nullptr || attribute < 0 || attribute >= static_cast<int>(std::size(numbers)))
     return static_cast<int>(Error::InvalidValue);
   *value = numbers[attribute];
   return code;
@@ -84,14 +90,16 @@ LAB_ENTRY int cuKernelGetAttribute(int* value, int attribute, Function* kernel, 
 LAB_ENTRY int cuKernelSetAttribute(int attribute, int value, Function* kernel, int /*device*/) {
   return cuFuncSetAttribute(kernel, attribute, value);
 }
-LAB_ENTRY int cuFuncSetCacheConfig(Function* /*function*/, int /*config*/) {
-  return not_ready(Needs::Context);
+LAB_ENTRY int cuFuncSetCacheConfig(Function* function, int /*config*/) {
+  const int code = not_ready(Needs::Context);
+  return code == 0 && function == nullptr ? static_cast<int>(Error::InvalidResourceHandle) : code;
 }
-LAB_ENTRY int cuFuncSetSharedMemConfig(Function* /*function*/, int /*config*/) {
-  return not_ready(Needs::Context);
+LAB_ENTRY int cuFuncSetSharedMemConfig(Function* function, int config) {
+  return cuFuncSetCacheConfig(function, config);
 }
 LAB_ENTRY int cuFuncGetModule(Binary** module, Function* function) {
   return enter_driver("cuFuncGetModule", [&](Context&) {
+    need(module);
     if (modules().function(function) == nullptr) return Error::InvalidResourceHandle;
     *module = function->binary;
     return Error::Success;
@@ -136,8 +144,10 @@ struct DriverLaunchRequest {
 };
 LAB_ENTRY int cuLaunchKernelEx(const DriverLaunchRequest* request, Function* function, void** arguments,
                                void** extra) {
-  return launch("cuLaunchKernelEx", function, launch_shape_of(request->of_runtime()), request->stream,
-                arguments, extra);
+  return enter_driver("cuLaunchKernelEx", [&](Context& c) {
+    const LaunchShape shape = launch_shape_of(given(request).of_runtime());
+    return launch_handle(c, function, shape, request->stream, arguments, extra);
+  });
 }
 
 LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int threads,
@@ -153,6 +163,7 @@ LAB_ENTRY int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 LAB_ENTRY int cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Function* function,
                                                std::size_t (*shared_for)(int), std::size_t shared_bytes,
                                                int limit) {
+  if (grid == nullptr || block == nullptr || function == nullptr) return kInvalidValue;
   int most = 0;
   *grid = *block = 0;
   for (int threads = limit > 0 ? std::min(limit, 1024) : 1024; threads >= 32; threads -= 32) {

@@ -27,6 +27,7 @@ int copy(const char* call, StreamHandle stream, bool waits, const Side& to, cons
 
 int copy_2d(const char* call, StreamHandle stream, bool waits, const Copy2DRequest* r) {
   return enter_driver(call, [&](Context& c) {
+    need(r);
     const CopyShape shape{r->width_bytes, r->height};
     const Side to = start_of(r->to, 0, 0, shape), from = start_of(r->from, 0, 0, shape);
     return submit_copy(c, stream, waits, to, from, shape, CopyKind::Default);
@@ -40,6 +41,7 @@ Side start_of(const CopySide3D& s, const Copy3DRequest& r) {
 
 int copy_3d(const char* call, StreamHandle stream, bool waits, const Copy3DRequest* r) {
   return enter_driver(call, [&](Context& c) {
+    need(r);
     return submit_copy(c, stream, waits, start_of(r->to, *r), start_of(r->from, *r), shape_of(*r),
                        CopyKind::Default);
   });
@@ -140,7 +142,7 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   enum { kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kManaged = 8, kOrdinal = 9 };
   PointerAttributes a{};
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
-  if (code != 0 || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
+  if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
   const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
   const unsigned managed = a.type == MemoryType::Managed;
   const int ordinal = a.device;

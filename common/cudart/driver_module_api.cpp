@@ -41,16 +41,17 @@ Binary* load_image(Context& c, const void* image) {
 
 int load(const char* call, Binary** module, const void* image) {
   return enter_driver(call, [&](Context& c) {
+    need(module);
     *module = load_image(c, image);
     return Error::Success;
   });
 }
 
 int load_file(const char* call, Binary** module, const char* path) {
-  std::ifstream in(path == nullptr ? "" : path, std::ios::binary);
+  if (module == nullptr || path == nullptr) return kInvalidValue;
+  std::ifstream in(path, std::ios::binary);
   if (!in) {
-    if (not_ready(Needs::Context) == 0)
-      say(std::string(call) + ": no file " + (path == nullptr ? "" : path) + ".");
+    if (not_ready(Needs::Context) == 0) say(std::string(call) + ": no file " + path + ".");
     return kFileNotFound;
   }
   std::string bytes(std::istreambuf_iterator<char>(in), {});
@@ -60,6 +61,7 @@ int load_file(const char* call, Binary** module, const char* path) {
 
 int find_function(Function** function, Binary* module, const char* name) {
   return enter_driver("cuModuleGetFunction", [&](Context& c) {
+    need(function, module, name);
     *function = modules().function_named(c, *module, name);
     if (*function == nullptr)
       throw ApiError{static_cast<Error>(kNotFound),
@@ -71,6 +73,7 @@ int find_function(Function** function, Binary* module, const char* name) {
 
 int find_global(void** at, std::size_t* size_bytes, Binary* module, const char* name) {
   return enter_driver("cuModuleGetGlobal", [&](Context& c) {
+    need(module, name);
     const auto [address, bytes] = modules().variable_named(c, *module, name);
     if (address == 0)
       throw ApiError{static_cast<Error>(kNotFound),
@@ -102,6 +105,7 @@ LAB_ENTRY int cuModuleLoadFatBinary(Binary** module, const void* image) {
 }
 LAB_ENTRY int cuModuleUnload(Binary* module) {
   return enter_driver("cuModuleUnload", [&](Context& c) {
+    if (module == nullptr) return Error::InvalidResourceHandle;
     wait_for_all(c);
     modules().remove(module);
     return Error::Success;
@@ -114,6 +118,7 @@ LAB_ENTRY int cuModuleGetGlobal_v2(void** at, std::size_t* size_bytes, Binary* m
   return find_global(at, size_bytes, module, name);
 }
 LAB_ENTRY int cuModuleGetLoadingMode(int* mode) {
+  if (mode == nullptr) return kInvalidValue;
   *mode = 2;  // CU_MODULE_LAZY_LOADING
   return 0;
 }
@@ -133,6 +138,7 @@ LAB_ENTRY int cuLibraryGetKernel(Function** kernel, Binary* library, const char*
   return find_function(kernel, library, name);
 }
 LAB_ENTRY int cuLibraryGetModule(Binary** module, Binary* library) {
+  if (module == nullptr || library == nullptr) return kInvalidValue;
   *module = library;
   return 0;
 }
@@ -140,6 +146,7 @@ LAB_ENTRY int cuLibraryGetGlobal(void** at, std::size_t* size_bytes, Binary* lib
   return find_global(at, size_bytes, library, name);
 }
 LAB_ENTRY int cuKernelGetFunction(Function** function, Function* kernel) {
+  if (function == nullptr || kernel == nullptr) return kInvalidValue;
   *function = kernel;
   return 0;
 }

@@ -129,11 +129,13 @@ LAB_API void* __cudaLabEntry(const char* name) {
 }
 
 LAB_ENTRY int cuGetErrorName(int code, const char** name) {
+  if (name == nullptr) return kInvalidValue;
   *name = driver_error_name(code);
   note_seen(static_cast<Error>(code));
   return *name == nullptr ? kInvalidValue : 0;
 }
 LAB_ENTRY int cuGetErrorString(int code, const char** text) {
+  if (text == nullptr) return kInvalidValue;
   *text = driver_error_name(code) == nullptr ? nullptr : error_text(static_cast<Error>(code));
   note_seen(static_cast<Error>(code));
   return *text == nullptr ? kInvalidValue : 0;
@@ -159,6 +161,7 @@ LAB_ENTRY int cuGetProcAddress(const char* symbol, void** function, int version,
 }
 // Tables of what NVIDIA's own libraries share and nobody documents: there are none here, and they do without.
 LAB_ENTRY int cuGetExportTable(const void** found, const void* /*id*/) {
+  if (found == nullptr) return kInvalidValue;
   *found = nullptr;
   return kNotFound;
 }

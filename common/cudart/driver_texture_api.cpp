@@ -87,6 +87,7 @@ ResourceDescription described(const DriverResource& r) {
 }  // namespace
 
 LAB_ENTRY int cuArray3DCreate_v2(Array** array, const Array3DRequest* r) {
+  if (r == nullptr) return kInvalidValue;
   const ChannelFormat format = format_of(r->format, r->channels);
   return as_driver([&] {
     return cudaMalloc3DArray(array, &format, {r->width, r->height, r->depth}, r->flags);
@@ -94,10 +95,12 @@ LAB_ENTRY int cuArray3DCreate_v2(Array** array, const Array3DRequest* r) {
 }
 // Surfaces may show any array of the driver's.
 LAB_ENTRY int cuArrayCreate_v2(Array** array, const ArrayRequest* r) {
+  if (r == nullptr) return kInvalidValue;
   const Array3DRequest request{r->width, r->height, 0, r->format, r->channels, kSurface};
   return cuArray3DCreate_v2(array, &request);
 }
 LAB_ENTRY int cuArrayDestroy(Array* array) {
+  if (array == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
   return as_driver([&] { return cudaFreeArray(array); });
 }
 LAB_ENTRY int cuMemcpyHtoA_v2(Array* to, std::size_t x_bytes, const void* from, std::size_t count) {

@@ -33,7 +33,8 @@ std::map<lab::sim::DeviceAddress, int> mapped_on;  // reserved ranges, and whose
 
 }  // namespace
 
-LAB_ENTRY int cuMemGetAllocationGranularity(std::size_t* bytes, const void* /*properties*/, int /*option*/) {
+LAB_ENTRY int cuMemGetAllocationGranularity(std::size_t* bytes, const void* properties, int /*option*/) {
+  if (bytes == nullptr || properties == nullptr) return kInvalidValue;
   *bytes = kGranularity;
   return not_ready(Needs::Initialised);
 }
@@ -54,6 +55,7 @@ LAB_ENTRY int cuMemCreate(unsigned long long* handle, std::size_t size_bytes, co
                           unsigned long long /*flags*/) {
   return enter_driver("cuMemCreate", [&](Context& c) {
     const int device = properties == nullptr ? current_device() : device_at(c, properties->place);
+    need(handle);
     if (size_bytes == 0 || size_bytes % kGranularity != 0) return Error::InvalidValue;
     allocations[*handle = next_handle++] = {size_bytes, device, false};
     return Error::Success;
@@ -92,6 +94,7 @@ LAB_ENTRY int cuMemUnmap(void* at, std::size_t size_bytes) {
 }
 LAB_ENTRY int cuMemSetAccess(void* at, std::size_t size_bytes, const Access* list, std::size_t count) {
   return enter_driver("cuMemSetAccess", [&](Context& c) {
+    need(list);
     const lab::sim::Allocation* const range = c.memory.find(address_of(at), size_bytes);
     if (range == nullptr) return Error::InvalidValue;
     std::uint32_t reach = range->reach;

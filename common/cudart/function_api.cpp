@@ -94,6 +94,7 @@ LAB_ALIAS(cudaFuncSetCacheConfig, cudaFuncSetSharedMemConfig)
 
 LAB_API Error cudaFuncGetName(const char** name, const void* host) {
   return enter("cudaFuncGetName", [&](Context&) {
+    need(name);
     *name = find(host).name.c_str();
     return Error::Success;
   });
@@ -102,6 +103,7 @@ LAB_API Error cudaFuncGetName(const char** name, const void* host) {
 LAB_API Error cudaFuncGetParamInfo(const void* host, std::size_t index, std::size_t* offset,
                                    std::size_t* size_bytes) {
   return enter("cudaFuncGetParamInfo", [&](Context& c) {
+    need(offset);
     const auto& parameters = Modules::program(c, find(host)).parameters();
     if (index >= parameters.size()) return Error::InvalidValue;
     *offset = parameters[index].offset_bytes;

@@ -112,6 +112,7 @@ Error run_all(Context& c, Stream& on, const std::vector<GraphStep>& steps) {
 Error capture_info(StreamHandle stream, int* status, unsigned long long* id, Graph** graph,
                    GraphNode* const** front, const void** edges, std::size_t* count) {
   return enter("cudaStreamGetCaptureInfo", [&](Context&) {
+    need(status);
     Stream& on = streams().find(stream);
     *status = on.records_into != nullptr ? kCapturing : 0;
     if (*status == 0) return Error::Success;
@@ -146,6 +147,7 @@ LAB_ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz)
 LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
                                             const void* /*edges*/, std::size_t count, int /*mode*/) {
   return enter("cudaStreamBeginCaptureToGraph", [&](Context& c) {
+    need(after);
     Stream& on = streams().find(stream);
     if (graph == nullptr) return Error::InvalidValue;
     if (on.legacy) return Error::StreamCaptureUnsupported;
@@ -174,6 +176,7 @@ LAB_ALIAS(cudaStreamEndCapture, cudaStreamEndCapture_ptsz)
 
 LAB_API Error cudaStreamIsCapturing(StreamHandle stream, int* status) {
   return enter("cudaStreamIsCapturing", [&](Context&) {
+    need(status);
     *status = streams().find(stream).records_into != nullptr ? kCapturing : 0;
     return Error::Success;
   });
@@ -182,6 +185,7 @@ LAB_ALIAS(cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz)
 
 LAB_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
   return enter("cudaThreadExchangeStreamCaptureMode", [&](Context&) {
+    need(mode);
     static thread_local int of_thread = 0;
     std::swap(of_thread, *mode);
     return Error::Success;
@@ -190,6 +194,7 @@ LAB_API Error cudaThreadExchangeStreamCaptureMode(int* mode) {
 
 LAB_API Error cudaGraphCreate(Graph** graph, unsigned /*flags*/) {
   return enter("cudaGraphCreate", [&](Context&) {
+    need(graph);
     *graph = new Graph;
     return Error::Success;
   });
@@ -197,6 +202,7 @@ LAB_API Error cudaGraphCreate(Graph** graph, unsigned /*flags*/) {
 
 LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
   return enter("cudaGraphClone", [&](Context&) {
+    need(copy);
     if (graph == nullptr) return Error::InvalidValue;
     *copy = clone_of(*graph).release();
     return Error::Success;
@@ -205,6 +211,7 @@ LAB_API Error cudaGraphClone(Graph** copy, Graph* graph) {
 
 LAB_API Error cudaGraphDestroy(Graph* graph) {
   return enter("cudaGraphDestroy", [&](Context&) {
+    need(graph);
     delete graph;
     return Error::Success;
   });
@@ -236,6 +243,7 @@ LAB_API Error cudaGraphInstantiateWithParams(GraphExec** made, Graph* graph, Ins
 
 LAB_API Error cudaGraphExecDestroy(GraphExec* graph) {
   return enter("cudaGraphExecDestroy", [&](Context&) {
+    need(graph);
     delete graph;
     return Error::Success;
   });

@@ -65,38 +65,38 @@ bool may_change(const NodeParameters* p) {
 
 LAB_API Error cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNode* p) {
   return set_node("cudaGraphKernelNodeSetParams", node, kKernelNode,
-                  [&](Context& c) { return contents_of(c, *p, attributes_of(node)); });
+                  [&](Context& c) { return contents_of(c, given(p), attributes_of(node)); });
 }
 LAB_API Error cudaGraphExecKernelNodeSetParams(GraphExec* graph, GraphNode* node, const KernelNode* p) {
   return set_step("cudaGraphExecKernelNodeSetParams", graph, node, kKernelNode,
-                  [&](Context& c) { return contents_of(c, *p, attributes_of(node)); });
+                  [&](Context& c) { return contents_of(c, given(p), attributes_of(node)); });
 }
 
 LAB_API Error cudaGraphMemsetNodeSetParams(GraphNode* node, const FillNode* p) {
   return set_node("cudaGraphMemsetNodeSetParams", node, kFillNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 LAB_API Error cudaGraphExecMemsetNodeSetParams(GraphExec* graph, GraphNode* node, const FillNode* p) {
   return set_step("cudaGraphExecMemsetNodeSetParams", graph, node, kFillNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 
 LAB_API Error cudaGraphHostNodeSetParams(GraphNode* node, const HostNode* p) {
   return set_node("cudaGraphHostNodeSetParams", node, kHostNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 LAB_API Error cudaGraphExecHostNodeSetParams(GraphExec* graph, GraphNode* node, const HostNode* p) {
   return set_step("cudaGraphExecHostNodeSetParams", graph, node, kHostNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 
 LAB_API Error cudaGraphMemcpyNodeSetParams(GraphNode* node, const Copy3D* p) {
   return set_node("cudaGraphMemcpyNodeSetParams", node, kCopyNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 LAB_API Error cudaGraphExecMemcpyNodeSetParams(GraphExec* graph, GraphNode* node, const Copy3D* p) {
   return set_step("cudaGraphExecMemcpyNodeSetParams", graph, node, kCopyNode,
-                  [&](Context& c) { return contents_of(c, *p); });
+                  [&](Context& c) { return contents_of(c, given(p)); });
 }
 
 LAB_API Error cudaGraphMemcpyNodeSetParams1D(GraphNode* node, void* to, const void* from, std::size_t bytes,
@@ -164,7 +164,7 @@ LAB_API Error cudaGraphEventWaitNodeGetEvent(GraphNode* node, Event** event) {
 
 LAB_API Error cudaGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* node, Graph* child) {
   return set_step("cudaGraphExecChildGraphNodeSetParams", graph, node, kChildNode,
-                  [&](Context&) { return contents_of(*child); });
+                  [&](Context&) { return contents_of(given(child)); });
 }
 
 LAB_API Error cudaGraphNodeSetParams(GraphNode* node, NodeParameters* p) {
@@ -230,15 +230,20 @@ LAB_API Error cudaGraphKernelNodeCopyAttributes(GraphNode* to, GraphNode* from) 
 // --- the driver's names: what stands for a copy is its own, and kernels may be named by a CUkernel ---
 
 LAB_ENTRY int cuGraphKernelNodeSetParams_v2(GraphNode* node, const DriverKernelNode* p) {
-  const KernelNode same = p->as_runtime();
-  return as_driver([&] { return cudaGraphKernelNodeSetParams(node, &same); });
+  return as_driver([&] {
+    const KernelNode same = given(p).as_runtime();
+    return cudaGraphKernelNodeSetParams(node, &same);
+  });
 }
 LAB_ENTRY int cuGraphExecKernelNodeSetParams_v2(GraphExec* graph, GraphNode* node,
                                                 const DriverKernelNode* p) {
-  const KernelNode same = p->as_runtime();
-  return as_driver([&] { return cudaGraphExecKernelNodeSetParams(graph, node, &same); });
+  return as_driver([&] {
+    const KernelNode same = given(p).as_runtime();
+    return cudaGraphExecKernelNodeSetParams(graph, node, &same);
+  });
 }
 LAB_ENTRY int cuGraphKernelNodeGetParams_v2(GraphNode* node, DriverKernelNode* p) {
+  if (p == nullptr) return kInvalidValue;
   p->kernel = p->context = nullptr;
   return as_driver([&] { return cudaGraphKernelNodeGetParams(node, &p->node); });
 }
@@ -262,15 +267,21 @@ LAB_ENTRY int cuGraphHostNodeGetParams(GraphNode* node, HostNode* p) {
   return as_driver([&] { return cudaGraphHostNodeGetParams(node, p); });
 }
 LAB_ENTRY int cuGraphMemcpyNodeSetParams(GraphNode* node, const Copy3DRequest* p) {
-  return as_driver([&, same = as_runtime(*p)] { return cudaGraphMemcpyNodeSetParams(node, &same); });
+  return as_driver([&] {
+    const Copy3D same = as_runtime(given(p));
+    return cudaGraphMemcpyNodeSetParams(node, &same);
+  });
 }
 LAB_ENTRY int cuGraphExecMemcpyNodeSetParams(GraphExec* graph, GraphNode* node, const Copy3DRequest* p,
                                              DriverContext* /*context*/) {
-  return as_driver(
-      [&, same = as_runtime(*p)] { return cudaGraphExecMemcpyNodeSetParams(graph, node, &same); });
+  return as_driver([&] {
+    const Copy3D same = as_runtime(given(p));
+    return cudaGraphExecMemcpyNodeSetParams(graph, node, &same);
+  });
 }
 LAB_ENTRY int cuGraphMemcpyNodeGetParams(GraphNode* node, Copy3DRequest* p) {
   return as_driver([&] {
+    need(p);
     Copy3D copy{};
     const Error e = cudaGraphMemcpyNodeGetParams(node, &copy);
     if (e == Error::Success) *p = as_request(context(), copy);
@@ -299,12 +310,16 @@ LAB_ENTRY int cuGraphExecChildGraphNodeSetParams(GraphExec* graph, GraphNode* no
   return as_driver([&] { return cudaGraphExecChildGraphNodeSetParams(graph, node, child); });
 }
 LAB_ENTRY int cuGraphNodeSetParams(GraphNode* node, const NodeParameters* p) {
-  NodeParameters same = as_runtime(*p);
-  return as_driver([&] { return cudaGraphNodeSetParams(node, &same); });
+  return as_driver([&] {
+    NodeParameters same = as_runtime(given(p));
+    return cudaGraphNodeSetParams(node, &same);
+  });
 }
 LAB_ENTRY int cuGraphExecNodeSetParams(GraphExec* graph, GraphNode* node, const NodeParameters* p) {
-  NodeParameters same = as_runtime(*p);
-  return as_driver([&] { return cudaGraphExecNodeSetParams(graph, node, &same); });
+  return as_driver([&] {
+    NodeParameters same = as_runtime(given(p));
+    return cudaGraphExecNodeSetParams(graph, node, &same);
+  });
 }
 LAB_ENTRY int cuGraphMemAllocNodeGetParams(GraphNode* node, AllocNode* p) {
   return as_driver([&] { return cudaGraphMemAllocNodeGetParams(node, p); });

@@ -60,7 +60,8 @@ std::vector<GraphNode*> ordered(const Graph& graph) {
 Error change_edges(const char* call, Graph* graph, GraphNode* const* from, GraphNode* const* to,
                    std::size_t count, bool adds) {
   return enter(call, [&](Context&) {
-    if (graph == nullptr) return Error::InvalidValue;
+    need(graph);
+    if (count != 0) need(from, to);
     for (std::size_t k = 0; k < count; ++k) {
       if (from[k] == nullptr || to[k] == nullptr || from[k] == to[k] || from[k]->graph != graph ||
           to[k]->graph != graph)

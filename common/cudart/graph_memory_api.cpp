@@ -37,7 +37,7 @@ LAB_API Error cudaGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNod
 LAB_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                        std::size_t count, AllocNode* alloc) {
   return add_node("cudaGraphAddMemAllocNode", node, graph, after, count, kAllocNode,
-                  [&](Context& c) { return contents_of(c, *alloc); });
+                  [&](Context& c) { return contents_of(c, given(alloc)); });
 }
 LAB_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, void* pointer) {
@@ -53,13 +53,17 @@ LAB_API Error cudaDeviceGraphMemTrim(int /*device*/) {
 // What graphs hold: now and at most, in use and reserved.
 LAB_API Error cudaDeviceGetGraphMemAttribute(int /*device*/, int /*attribute*/, std::uint64_t* value) {
   return enter("cudaDeviceGetGraphMemAttribute", [&](Context& c) {
+    need(value);
     *value = 0;
     for (const auto& [at, bytes] : c.graph_memory) *value += bytes;
     return Error::Success;
   });
 }
-LAB_API Error cudaDeviceSetGraphMemAttribute(int /*device*/, int /*attribute*/, void* /*value*/) {
-  return enter("cudaDeviceSetGraphMemAttribute", [](Context&) { return Error::Success; });
+LAB_API Error cudaDeviceSetGraphMemAttribute(int /*device*/, int /*attribute*/, void* value) {
+  return enter("cudaDeviceSetGraphMemAttribute", [&](Context&) {
+    need(value);
+    return Error::Success;
+  });
 }
 
 // The driver's names.

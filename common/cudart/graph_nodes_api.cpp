@@ -41,9 +41,9 @@ namespace lab::cudart {
 Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                int type, const Make& make) {
   return enter(call, [&](Context& c) {
-    if (graph == nullptr || (count != 0 && after == nullptr)) return Error::InvalidValue;
-    GraphNode* const added = graph->add(type, make(c), {after, after + count});
-    if (node != nullptr) *node = added;
+    need(node, graph);
+    if (count != 0) need(after);
+    *node = graph->add(type, make(c), {after, after + count});
     return Error::Success;
   });
 }
@@ -51,7 +51,8 @@ Error add_node(const char* call, GraphNode** node, Graph* graph, GraphNode* cons
 Error add_any_node(const char* call, GraphNode** node, Graph* graph, GraphNode* const* after,
                    std::size_t count, NodeParameters* parameters) {
   return enter(call, [&](Context& c) {
-    if (node == nullptr || graph == nullptr || parameters == nullptr) return Error::InvalidValue;
+    need(node, graph, parameters);
+    if (count != 0) need(after);
     if (parameters->type == kConditionalNode) {
       add_conditional(*graph, node, as<ConditionalParameters>(*parameters));
     } else {
@@ -68,6 +69,7 @@ Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after, 
     constexpr unsigned kSet = 1;  // and not: add
     Stream& on = streams().find(stream);
     if (on.records_into == nullptr) return Error::IllegalState;
+    if (count != 0) need(after);
     if (flags == kSet) on.front.clear();
     on.front.insert(on.front.end(), after, after + count);
     return Error::Success;
@@ -79,13 +81,13 @@ Error update_capture_dependencies(StreamHandle stream, GraphNode* const* after, 
 LAB_API Error cudaGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                      std::size_t count, const KernelNode* kernel) {
   return add_node("cudaGraphAddKernelNode", node, graph, after, count, kKernelNode,
-                  [&](Context& c) { return contents_of(c, *kernel); });
+                  [&](Context& c) { return contents_of(c, given(kernel)); });
 }
 
 LAB_API Error cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                      std::size_t count, const Copy3D* copy) {
   return add_node("cudaGraphAddMemcpyNode", node, graph, after, count, kCopyNode,
-                  [&](Context& c) { return contents_of(c, *copy); });
+                  [&](Context& c) { return contents_of(c, given(copy)); });
 }
 
 LAB_API Error cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, GraphNode* const* after,
@@ -114,13 +116,13 @@ LAB_API Error cudaGraphAddMemcpyNodeFromSymbol(GraphNode** node, Graph* graph, G
 LAB_API Error cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                      std::size_t count, const FillNode* fill) {
   return add_node("cudaGraphAddMemsetNode", node, graph, after, count, kFillNode,
-                  [&](Context& c) { return contents_of(c, *fill); });
+                  [&](Context& c) { return contents_of(c, given(fill)); });
 }
 
 LAB_API Error cudaGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                    const HostNode* host) {
   return add_node("cudaGraphAddHostNode", node, graph, after, count, kHostNode,
-                  [&](Context& c) { return contents_of(c, *host); });
+                  [&](Context& c) { return contents_of(c, given(host)); });
 }
 
 LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after,
@@ -131,10 +133,8 @@ LAB_API Error cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* c
 
 LAB_API Error cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                          std::size_t count, Graph* child) {
-  return add_node("cudaGraphAddChildGraphNode", node, graph, after, count, kChildNode, [&](Context&) {
-    if (child == nullptr) throw ApiError{Error::InvalidValue, "the graph of the node is null."};
-    return contents_of(*child);
-  });
+  return add_node("cudaGraphAddChildGraphNode", node, graph, after, count, kChildNode,
+                  [&](Context&) { return contents_of(given(child)); });
 }
 
 // The node's own copy: what changes there changes what later instantiations do.
@@ -154,7 +154,7 @@ LAB_ENTRY int cuGraphAddKernelNode(GraphNode** node, Graph* graph, GraphNode* co
 LAB_ENTRY int cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after,
                                       std::size_t count, const DriverKernelNode* kernel) {
   return as_driver([&] {
-    const KernelNode same = kernel->as_runtime();
+    const KernelNode same = given(kernel).as_runtime();
     return cudaGraphAddKernelNode(node, graph, after, count, &same);
   });
 }
@@ -162,7 +162,7 @@ LAB_ENTRY int cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* co
                                    const Copy3DRequest* copy, DriverContext* /*context*/) {
   return as_driver([&] {
     return add_node("cuGraphAddMemcpyNode", node, graph, after, count, kCopyNode,
-                    [&](Context& c) { return contents_of(c, as_runtime(*copy)); });
+                    [&](Context& c) { return contents_of(c, as_runtime(given(copy))); });
   });
 }
 LAB_ENTRY int cuGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,

@@ -53,9 +53,9 @@ NodeContents contents_of(Context& c, const KernelNode& kernel,
   Function* const function = modules().function(kernel.function);
   if (function == nullptr)
     throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
-  std::vector<void*> given = arguments_of(c, *function, kernel.arguments, kernel.extra);
+  std::vector<void*> listed = arguments_of(c, *function, kernel.arguments, kernel.extra);
   KernelNode own = kernel;
-  own.arguments = given.data();
+  own.arguments = listed.data();
   if (kernel.arguments == nullptr) own.extra = nullptr;
   LaunchShape shape{kernel.grid, kernel.block, kernel.shared_bytes, false, {}};
   for (const auto& [id, attribute] : attributes) {
@@ -73,6 +73,7 @@ NodeContents contents_of(Context& c, const FillNode& fill) {
 }
 
 NodeContents contents_of(Context& /*c*/, const HostNode& host) {
+  need(host.function);
   return {[function = host.function, data = host.data](Context& now, Stream& on) {
             now.flush_output();
             start_host_task(on, [=] { function(data); });
@@ -91,6 +92,7 @@ NodeContents contents_of(const Graph& child) {
 }
 
 NodeContents contents_of(Event* event, bool records) {
+  need(event);
   return {records ? record_work(event) : wait_work(event), std::make_shared<Event*>(event)};
 }
 
@@ -121,7 +123,7 @@ NodeContents contents_of_any(Context& c, NodeParameters& p) {
     case kHostNode:
       return contents_of(c, as<HostNode>(p));
     case kChildNode:
-      return contents_of(*as<Graph*>(p));
+      return contents_of(given(as<Graph*>(p)));
     case kWaitNode:
     case kRecordNode:
       return contents_of(as<Event*>(p), p.type == kRecordNode);

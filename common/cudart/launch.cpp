@@ -297,7 +297,9 @@ Work launch_work(Context& c, Function& function, const LaunchShape& shape, void*
   return checked_work(c, function, shape, 0, stream, [&](const sim::Program& program) {
     std::vector<std::byte> parameters(program.parameter_bytes());
     std::size_t k = 0;
+    if (!program.parameters().empty()) need(arguments);
     for (const sim::ParameterInfo& p : program.parameters()) {
+      need(arguments[k]);
       std::memcpy(parameters.data() + p.offset_bytes, arguments[k++], p.size_bytes);
     }
     return parameters;

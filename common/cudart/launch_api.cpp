@@ -17,15 +17,18 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 
+Error launch_with(Context& c, const void* host, const LaunchShape& shape, void** arguments,
+                  StreamHandle stream) {
+  Function* function = modules().function(host);
+  if (function == nullptr) {
+    throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
+  }
+  return submit_launch(c, stream, *function, shape, arguments, const_cast<void*>(host));
+}
+
 Error launch_any(const char* call, const void* host, const LaunchShape& shape, void** arguments,
                  StreamHandle stream) {
-  return enter(call, [&](Context& c) {
-    Function* function = modules().function(host);
-    if (function == nullptr) {
-      throw ApiError{Error::InvalidDeviceFunction, "no kernel is registered at that address."};
-    }
-    return submit_launch(c, stream, *function, shape, arguments, const_cast<void*>(host));
-  });
+  return enter(call, [&](Context& c) { return launch_with(c, host, shape, arguments, stream); });
 }
 
 }  // namespace
@@ -69,7 +72,9 @@ LAB_API Error cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 bloc
 LAB_ALIAS(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz)
 
 LAB_API Error cudaLaunchKernelExC(const LaunchRequest* request, const void* host, void** arguments) {
-  if (request == nullptr) return Error::InvalidValue;
-  return launch_any("cudaLaunchKernelExC", host, launch_shape_of(*request), arguments, request->stream);
+  return enter("cudaLaunchKernelExC", [&](Context& c) {
+    const LaunchShape shape = launch_shape_of(given(request));
+    return launch_with(c, host, shape, arguments, request->stream);
+  });
 }
 LAB_ALIAS(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz)

@@ -57,6 +57,7 @@ Dim3 check_cluster(const Context& c, const Function& function, const sim::Progra
 }
 
 void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
+  if (count != 0) need(attributes);
   for (const LaunchAttribute& attribute : std::span(attributes, count)) {
     if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
     const std::uint32_t* sides = attribute.value.dimensions;

@@ -63,6 +63,7 @@ bool is_device_runtime(const char* path) {
 // --- the driver's ---
 
 LAB_ENTRY int cuLinkCreate_v2(unsigned count, const int* options, void** values, LinkState** state) {
+  if (state == nullptr) return kInvalidValue;
   clear_logs(count, options, values);
   *state = new LinkState;
   return 0;
@@ -74,6 +75,7 @@ LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std
   if (type == kLibrary && is_device_runtime(name)) return 0;
   const Input input = type == kPtx ? Input::Ptx : type == kFatBinary ? Input::FatBinary : Input::MachineCode;
   return enter_driver("cuLinkAddData", [&](Context& c) {
+    need(state, data);
     add(c, *state, input, data, size_bytes);
     return Error::Success;
   });
@@ -81,17 +83,20 @@ LAB_ENTRY int cuLinkAddData_v2(LinkState* state, int type, const void* data, std
 LAB_ENTRY int cuLinkAddFile_v2(LinkState* state, int type, const char* path, unsigned count,
                                const int* options, void** values) {
   if (is_device_runtime(path)) return 0;
+  if (path == nullptr) return kInvalidValue;
   std::ifstream in(path, std::ios::binary);
   if (!in) return kFileNotFound;
   const std::string bytes(std::istreambuf_iterator<char>(in), {});
   return cuLinkAddData_v2(state, type, bytes.data(), bytes.size(), path, count, options, values);
 }
 LAB_ENTRY int cuLinkComplete(LinkState* state, void** image, std::size_t* size_bytes) {
+  if (state == nullptr || image == nullptr) return kInvalidValue;
   *image = state->image.data();
   if (size_bytes != nullptr) *size_bytes = state->size_bytes();
   return 0;
 }
 LAB_ENTRY int cuLinkDestroy(LinkState* state) {
+  if (state == nullptr) return kInvalidValue;
   delete state;
   return 0;
 }
@@ -123,6 +128,7 @@ LAB_ENTRY int nvJitLinkAddData(LinkState* state, int type, const void* data, std
   const int code = enter_driver(
       "nvJitLinkAddData",
       [&](Context& c) {
+        need(state, data);
         add(c, *state, input, data, size_bytes);
         return Error::Success;
       },

@@ -50,6 +50,7 @@ LAB_API Error cudaHostAlloc(void** pointer, std::size_t size_bytes, unsigned fla
 LAB_API Error cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::size_t width_bytes,
                               std::size_t height) {
   return enter("cudaMallocPitch", [&](Context& c) {
+    need(pointer, pitch_bytes);
     *pitch_bytes = (width_bytes + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
     *pointer = allocate(c, *pitch_bytes * height, MemoryType::Device);
     return Error::Success;
@@ -58,6 +59,7 @@ LAB_API Error cudaMallocPitch(void** pointer, std::size_t* pitch_bytes, std::siz
 
 LAB_API Error cudaMalloc3D(PitchedPointer* made, Extent extent) {
   return enter("cudaMalloc3D", [&](Context& c) {
+    need(made);
     const std::size_t pitch = (extent.width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
     *made = {allocate(c, pitch * extent.height * extent.depth, MemoryType::Device), pitch, extent.width,
              extent.height};
@@ -100,6 +102,7 @@ LAB_API Error cudaHostUnregister(void* pointer) {
 
 LAB_API Error cudaHostGetDevicePointer(void** device, void* host, unsigned /*flags*/) {
   return enter("cudaHostGetDevicePointer", [&](Context& c) {
+    need(device);
     const Allocated* a = around(c, address_of(host));
     if (a == nullptr || a->type == MemoryType::Device) {
       throw ApiError{
@@ -122,6 +125,7 @@ LAB_API Error cudaHostGetFlags(unsigned* flags, void* host) {
 
 LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return enter("cudaPointerGetAttributes", [&](Context& c) {
+    need(attributes);
     // Field by field: CUDA 12's struct ends before `reserved`.
     attributes->device_pointer = attributes->host_pointer = nullptr;
     const Allocated* a = around(c, address_of(pointer));
@@ -136,6 +140,7 @@ LAB_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const void
 
 LAB_API Error cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   return enter("cudaMemGetInfo", [&](Context& c) {
+    need(free_bytes, total_bytes);
     *total_bytes = c.gpu.memory_bytes;
     *free_bytes = c.free_bytes();
     return Error::Success;

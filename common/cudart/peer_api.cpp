@@ -43,6 +43,7 @@ Error peer_copy_3d(const char* call, StreamHandle stream, bool waits, const Copy
 
 LAB_API Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return enter("cudaDeviceCanAccessPeer", [&](Context& c) {
+    need(can);
     check_device(c, device);
     check_device(c, peer);
     *can = device != peer ? 1 : 0;

@@ -79,6 +79,7 @@ struct PoolAccess {
 
 LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHandle stream) {
   return enter("cudaMallocAsync", [&](Context& c) {
+    need(pointer);
     Stream& on = streams().find(stream);
     const Graph* const graph = on.records_into;
     const DeviceScope scope(c, on.device);
@@ -98,6 +99,7 @@ LAB_ALIAS(cudaMallocAsync, cudaMallocAsync_ptsz)
 LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Pool* pool,
                                       StreamHandle stream) {
   return enter("cudaMallocFromPoolAsync", [&](Context& c) {
+    need(pointer);
     if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
     *pointer = allocate_from(c, pool, size_bytes);
     return Error::Success;
@@ -122,6 +124,7 @@ LAB_ALIAS(cudaFreeAsync, cudaFreeAsync_ptsz)
 
 LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
   return enter("cudaDeviceGetDefaultMemPool", [&](Context& c) {
+    need(pool);
     check_device(c, device);
     *pool = default_pool(device);
     return Error::Success;
@@ -129,6 +132,7 @@ LAB_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
 }
 LAB_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
   return enter("cudaDeviceGetMemPool", [&](Context& c) {
+    need(pool);
     check_device(c, device);
     *pool = pool_of(device);
     return Error::Success;
@@ -183,12 +187,16 @@ LAB_API Error cudaMemPoolDestroy(Pool* pool) {
   });
 }
 
-LAB_API Error cudaMemPoolTrimTo(Pool* /*pool*/, std::size_t /*keep_bytes*/) {
-  return enter("cudaMemPoolTrimTo", [](Context&) { return Error::Success; });
+LAB_API Error cudaMemPoolTrimTo(Pool* pool, std::size_t /*keep_bytes*/) {
+  return enter("cudaMemPoolTrimTo", [&](Context&) {
+    need(pool);
+    return Error::Success;
+  });
 }
 
 LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
   return enter("cudaMemPoolSetAttribute", [&](Context&) {
+    need(pool, value);
     if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
     return Error::Success;
   });
@@ -196,6 +204,7 @@ LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
 
 LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
   return enter("cudaMemPoolGetAttribute", [&](Context& c) {
+    need(pool, value);
     const std::uint64_t number = attribute == 4   ? pool->release_threshold
                                  : attribute >= 5 ? c.device(pool->device).used_bytes
                                                   : 1;
@@ -206,6 +215,7 @@ LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
 
 LAB_API Error cudaMemPoolSetAccess(Pool* pool, const PoolAccess* list, std::size_t count) {
   return enter("cudaMemPoolSetAccess", [&](Context& c) {
+    need(list);
     if (pool == nullptr) return Error::InvalidValue;
     for (const PoolAccess& access : std::span(list, count)) {
       const int device = device_at(c, access.place);

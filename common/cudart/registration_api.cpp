@@ -49,6 +49,7 @@ LAB_API char __cudaInitModule(void** binary) {
 
 LAB_API Error __cudaGetKernel(Function** kernel, const void* host) {
   return enter("cudaGetKernel", [&](Context&) {
+    need(kernel);
     *kernel = modules().function(host);
     return *kernel == nullptr ? Error::InvalidDeviceFunction : Error::Success;
   });

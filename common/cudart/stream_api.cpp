@@ -25,9 +25,12 @@ Error wait_for_stream(Context& c, StreamHandle handle) {
   return Error::Success;
 }
 
-Error call_host(StreamHandle stream, const char* call, const std::function<void()>& function,
+// `named` is the function that the program gave.
+template <class Named>
+Error call_host(StreamHandle stream, const char* call, Named named, const std::function<void()>& function,
                 const Keep& keep = nullptr) {
   return enter(call, [&](Context& c) {
+    need(named);
     return submit(
         c, stream,
         [function](Context& now, Stream& on) {
@@ -68,6 +71,7 @@ Work wait_work(Event* event) {
 
 LAB_API Error cudaStreamCreateWithPriority(StreamHandle* stream, unsigned flags, int priority) {
   return enter("cudaStreamCreate", [&](Context&) {
+    need(stream);
     if (flags > 1) return Error::InvalidValue;
     *stream = streams().create(flags, priority);
     return Error::Success;
@@ -119,7 +123,7 @@ LAB_ALIAS(cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz)
 
 LAB_API Error cudaLaunchHostFunc(StreamHandle stream, HostFunction function, void* data) {
   return call_host(
-      stream, "cudaLaunchHostFunc", [=] { function(data); },
+      stream, "cudaLaunchHostFunc", function, [=] { function(data); },
       [=] {
         return std::make_shared<HostNode>(HostNode{function, data});
       });
@@ -128,12 +132,14 @@ LAB_ALIAS(cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz)
 
 LAB_API Error cudaStreamAddCallback(StreamHandle stream, StreamCallback function, void* data,
                                     unsigned /*flags*/) {
-  return call_host(stream, "cudaStreamAddCallback", [=] { function(stream, Error::Success, data); });
+  return call_host(stream, "cudaStreamAddCallback", function,
+                   [=] { function(stream, Error::Success, data); });
 }
 LAB_ALIAS(cudaStreamAddCallback, cudaStreamAddCallback_ptsz)
 
 LAB_API Error cudaStreamGetFlags(StreamHandle stream, unsigned* flags) {
   return enter("cudaStreamGetFlags", [&](Context&) {
+    need(flags);
     *flags = streams().find(stream).flags;
     return Error::Success;
   });
@@ -142,6 +148,7 @@ LAB_ALIAS(cudaStreamGetFlags, cudaStreamGetFlags_ptsz)
 
 LAB_API Error cudaStreamGetPriority(StreamHandle stream, int* priority) {
   return enter("cudaStreamGetPriority", [&](Context&) {
+    need(priority);
     *priority = streams().find(stream).priority;
     return Error::Success;
   });
@@ -150,6 +157,7 @@ LAB_ALIAS(cudaStreamGetPriority, cudaStreamGetPriority_ptsz)
 
 LAB_API Error cudaStreamGetId(StreamHandle stream, unsigned long long* id) {
   return enter("cudaStreamGetId", [&](Context&) {
+    need(id);
     *id = streams().find(stream).id;
     return Error::Success;
   });
@@ -158,15 +166,17 @@ LAB_ALIAS(cudaStreamGetId, cudaStreamGetId_ptsz)
 
 LAB_API Error cudaStreamGetDevice(StreamHandle stream, int* device) {
   return enter("cudaStreamGetDevice", [&](Context&) {
+    need(device);
     *device = streams().find(stream).device;
     return Error::Success;
   });
 }
 LAB_ALIAS(cudaStreamGetDevice, cudaStreamGetDevice_ptsz)
 
-LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* /*pointer*/, std::size_t /*length*/,
+LAB_API Error cudaStreamAttachMemAsync(StreamHandle stream, void* pointer, std::size_t /*length*/,
                                        unsigned /*flags*/) {
   return enter("cudaStreamAttachMemAsync", [&](Context&) {
+    need(pointer);
     (void)streams().find(stream);
     return Error::Success;
   });
@@ -185,6 +195,7 @@ LAB_API Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 // nothing here.
 LAB_API Error cudaStreamSetAttribute(StreamHandle stream, int attribute, const void* value) {
   return enter("cudaStreamSetAttribute", [&](Context&) {
+    need(value);
     std::memcpy(&streams().find(stream).attributes[attribute], value, kAttributeBytes);
     return Error::Success;
   });
@@ -193,6 +204,7 @@ LAB_ALIAS(cudaStreamSetAttribute, cudaStreamSetAttribute_ptsz)
 
 LAB_API Error cudaStreamGetAttribute(StreamHandle stream, int attribute, void* value) {
   return enter("cudaStreamGetAttribute", [&](Context&) {
+    need(value);
     std::memcpy(value, &streams().find(stream).attributes[attribute], kAttributeBytes);
     return Error::Success;
   });
@@ -211,6 +223,7 @@ LAB_ALIAS(cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz)
 
 LAB_API Error cudaEventCreateWithFlags(Event** event, unsigned flags) {
   return enter("cudaEventCreate", [&](Context&) {
+    need(event);
     *event = streams().create_event(flags);
     return Error::Success;
   });

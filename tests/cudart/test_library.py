@@ -5,6 +5,7 @@ Enters: the built lab and libcudart.so.* (LAB_PROGRAM). Leaves: exit 0, 1 with w
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,18 @@ def check_symbols():
         missing = {s.split("@")[0] for s in symbols(real)} - {s.split("@")[0] for s in
                                                              symbols(LIBRARIES / "libcudart.so.13")}
         check(not missing, f"the toolkit's libcudart.so.13 has {sorted(missing)}")
+
+
+def check_null_pointers():
+    """Every call that takes a pointer stands in the program that gives it null."""
+    def bare(name):
+        return re.sub(r"_v\d+$", "", name)
+    swept = {bare(name) for name in re.findall(r"CALL(?:_AS)?\((\w+)", (ROOT / "tests/cudart/programs/null_pointers/calls.inc").read_text())}
+    own = {"cudaCreateChannelDesc", "cudaGetErrorName", "cudaGetErrorString"}  # they return no code
+    for source in (ROOT / "common/cudart").glob("*_api.cpp"):
+        for name, taken in re.findall(r"^LAB_(?:API|ENTRY)\s+[^(;]*?\b(cu\w+)\(([^{;]*?)\)\s*\{", source.read_text(), re.M):
+            if re.search(r"\*|Handle", re.sub(r"/\*.*?\*/", "", taken)) and bare(name) not in swept | own:
+                failures.append(f"null_pointers/calls.inc lacks {name} of {source.name}")
 
 
 def check_layout():
@@ -384,6 +397,7 @@ def main():
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         return 77
     check_symbols()
+    check_null_pointers()
     check_layout()
     with tempfile.TemporaryDirectory() as folder:
         check_binaries(Path(folder))
