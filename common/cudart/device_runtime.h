@@ -5,7 +5,7 @@
 
 namespace lab::cudart {
 
-constexpr const char* kGridBarrier = "cudaCGSynchronize";
+constexpr const char* kGridBarrier[] = {"cudaCGGetIntrinsicHandle", "cudaCGSynchronize"};
 
 // As cooperative_groups/details/sync.h has it: block 0 makes the highest bit turn when all have arrived.
 constexpr const char* kDeviceRuntime = R"(

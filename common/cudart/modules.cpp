@@ -106,8 +106,10 @@ std::vector<sim::ptx::Module> parse_all(Context& c, Binary& binary) {
     }
   }
   const bool wants = std::any_of(parsed.begin(), parsed.end(), [](const sim::ptx::Module& m) {
-    const sim::ptx::Function* const found = m.find_function(kGridBarrier);
-    return found != nullptr && found->is_declaration;
+    return std::any_of(std::begin(kGridBarrier), std::end(kGridBarrier), [&](const char* name) {
+      const sim::ptx::Function* const found = m.find_function(name);
+      return found != nullptr && found->is_declaration;
+    });
   });
   if (wants) parsed.push_back(parse_text(kDeviceRuntime, false));
   return parsed;

@@ -19,6 +19,8 @@ TEST_CASE("kernel names: the short name has no parameters, and no arguments of t
   CHECK(short_kernel_name("transpose(float*, float const*)") == "transpose");
   CHECK(short_kernel_name("void turn<32>(float*)") == "turn<32>");
   CHECK(short_kernel_name("extern_c_kernel") == "extern_c_kernel");
+  CHECK(short_kernel_name("m::k[abi:v1][abi:cw51c](Array<float>)") == "m::k");
+  CHECK(short_kernel_name("k[abi:v1(int)") == "k[abi:v1");
   CHECK(short_kernel_name(
             "void a::run<b::Long<c::Layout<d::Tuple<1, 2>>, e::Swizzle<3, 4, 3>>>(f::Tensor<float*>)") ==
         "a::run<…>");

@@ -17,6 +17,16 @@ std::size_t width(const std::string& name) {
       std::count_if(name.begin(), name.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// "f[abi:v1][abi:cw51c]" → "f": numba marks its kernels so.
+std::string without_abi_tags(std::string name) {
+  for (std::size_t at = name.find("[abi:"); at != std::string::npos; at = name.find("[abi:", at)) {
+    const std::size_t end = name.find(']', at);
+    if (end == std::string::npos) break;
+    name.erase(at, end - at + 1);
+  }
+  return name;
+}
+
 // "a::b<c<d>>::e<f>" → "a::b<…>::e<…>".
 std::string without_template_arguments(const std::string& name) {
   std::string result;
@@ -50,7 +60,8 @@ std::string demangled(const std::string& symbol) {
   return status == 0 ? text.get() : symbol;
 }
 
-std::string short_kernel_name(const std::string& name) {
+std::string short_kernel_name(const std::string& with_tags) {
+  const std::string name = without_abi_tags(with_tags);
   if (!name.ends_with(')')) return name;
   int depth = 0;
   for (std::size_t k = name.size(); k-- > 0;) {

@@ -318,6 +318,17 @@ void BlockRun::report_divergence(const Warp& warp, const Split& split) {
             "reaches it.");
 }
 
+std::string BlockRun::warp_waits(const Warp& warp) const {
+  std::string text = " ";
+  text += /* message */ "Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+  return text;
+}
+
+std::string BlockRun::sync_in_vain(std::uint32_t pc, const std::string& where) const {
+  return "the warp operation at " + line_name(pc) + " waits for lanes that never come." + where +
+         " Every lane named in the mask must execute it.";
+}
+
 // Nobody can move: say where everybody waits, and name the cause that is certain.
 void BlockRun::report_stuck() {
   std::string where;
@@ -338,17 +349,14 @@ void BlockRun::report_stuck() {
       }
     }
     if (shown++ >= 4) continue;
-    where += ' ';
-    where += /* message */ "Warp " + std::to_string(warp.place.warp) + ": " + where_lanes_wait(warp) + ".";
+    where += warp_waits(warp);
   }
   if (split == nullptr) {
     fault(FaultKind::Deadlock, warps_[0].context, 0, 0, 0, "no warp of the block can go on." + where);
   }
   const int lane = std::countr_zero(split->mask);
   if (sync) {
-    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0,
-          "the warp operation at " + line_name(split->pc) + " waits for lanes that never come." + where +
-              " Every lane named in the mask must execute it.");
+    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0, sync_in_vain(split->pc, where));
   }
   if (split->state == SplitState::AtCluster) {
     fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,

@@ -169,6 +169,7 @@ bool BlockRun::run(std::uint64_t quantum) {
     }
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
+    if (!moved && part_from_syncs()) moved = news = true;
     if (!moved && cluster_.size() == 1) report_stuck();
     news |= std::exchange(seen_changes_, changes) != changes;
     vain_rounds_ = only_waits_in_vain() ? vain_rounds_ + 1 : 0;

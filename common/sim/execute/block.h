@@ -305,6 +305,9 @@ class BlockRun {
   // exec_sync.cpp
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
   bool settle_syncs(Warp& warp);
+  bool part_from_syncs();
+  [[nodiscard]] std::string warp_waits(const Warp& warp) const;
+  [[nodiscard]] std::string sync_in_vain(std::uint32_t pc, const std::string& where) const;
   void tell_order(const Warp& warp, const Exchange& x) const;
   void report_absent(const Warp& warp, const Inst& inst, const Exchange& x);
 

@@ -99,6 +99,28 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
   split.state = SplitState::AtSync;
 }
 
+// Lanes that are past a branch wait there for lanes at a warp operation, which wait for them. A GPU does not
+// hold the former back, so they go on alone: to their end, or to where they are waited for. True when some
+// do.
+bool BlockRun::part_from_syncs() {
+  for (Warp& warp : warps_) {
+    if (warp.live == 0) continue;
+    for (Split& s : warp.splits) {
+      if (s.state != SplitState::AtSync) continue;
+      bind(warp, s);
+      const int lane = std::countr_zero(s.mask);
+      const Mask named = warp.context.row<std::uint32_t>(program_.code[s.pc].d)[lane];
+      bool held = false;
+      for (std::int32_t at = s.parent; at >= 0; at = warp.splits[static_cast<std::size_t>(at)].parent)
+        held |= (warp.splits[static_cast<std::size_t>(at)].joined & named) != 0;
+      if (!held) continue;
+      forbid(FaultKind::WarpSync, warp.context, s.pc, lane, sync_in_vain(s.pc, warp_waits(warp)));
+      return release_spinning(warp);
+    }
+  }
+  return false;
+}
+
 // Executes every group of waiting lanes that is complete. True when one was.
 bool BlockRun::settle_syncs(Warp& warp) {
   WarpContext& w = warp.context;
