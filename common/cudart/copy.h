@@ -63,6 +63,32 @@ struct Batch {
 };
 [[nodiscard]] Error submit_batch(StreamHandle stream, const Batch& batch);
 
+struct Array;
+// cudaMemcpy3DOperand and cudaMemcpy3DBatchOp, in elements; the driver's are the same.
+struct BatchOperand {
+  enum Type : int { kPointer = 1, kArray = 2 };
+  int type;
+  union {
+    struct {
+      void* pointer;
+      std::size_t row_elems, layer_rows;  // 0: as the copy has them
+      Place hint;
+    } memory;
+    struct {
+      Array* array;
+      Position offset;
+    } array;
+  };
+};
+struct BatchCopy3D {
+  BatchOperand from, to;
+  Extent extent;
+  int source_order;  // as of BatchAttributes
+  unsigned flags;
+};
+[[nodiscard]] Error submit_batch_3d(StreamHandle stream, std::size_t count, const BatchCopy3D* list,
+                                    unsigned long long flags);
+
 // Where `offset` bytes into a variable lie, with room for `count` more. Throws ApiError.
 [[nodiscard]] void* in_variable(Context& c, const void* symbol, std::size_t count, std::size_t offset);
 

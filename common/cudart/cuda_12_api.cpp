@@ -151,6 +151,13 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
 }
 LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
 
+LAB_API Error cudaMemcpy3DBatchAsync(std::size_t count, const BatchCopy3D* list, std::size_t* failed,
+                                     unsigned long long flags, StreamHandle stream) {
+  if (failed != nullptr) *failed = SIZE_MAX;
+  return submit_batch_3d(stream, count, list, flags);
+}
+LAB_ALIAS(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
+
 LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, int device) {
   return advise(pointer, count, advice, place_numbered(device));
 }

@@ -58,6 +58,12 @@ LAB_API Error cudaMemcpyBatchAsync(void* const* to, const void* const* from, con
 }
 LAB_ALIAS(cudaMemcpyBatchAsync, cudaMemcpyBatchAsync_ptsz)
 
+LAB_API Error cudaMemcpy3DBatchAsync(std::size_t count, const BatchCopy3D* list, unsigned long long flags,
+                                     StreamHandle stream) {
+  return submit_batch_3d(stream, count, list, flags);
+}
+LAB_ALIAS(cudaMemcpy3DBatchAsync, cudaMemcpy3DBatchAsync_ptsz)
+
 LAB_API Error cudaMemAdvise(const void* pointer, std::size_t count, int advice, Place place) {
   return advise(pointer, count, advice, place);
 }

@@ -142,7 +142,8 @@ LAB_ENTRY int cuPointerGetAttribute(void* data, int attribute, void* at) {
   enum { kContext = 1, kMemoryType = 2, kDevicePointer = 3, kHostPointer = 4, kManaged = 8, kOrdinal = 9 };
   PointerAttributes a{};
   const int code = as_driver([&] { return cudaPointerGetAttributes(&a, at); });
-  if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered) return static_cast<int>(Error::InvalidValue);
+  if (code != 0 || data == nullptr || a.type == MemoryType::Unregistered)
+    return static_cast<int>(Error::InvalidValue);
   const CopyMemory type = a.type == MemoryType::Host ? CopyMemory::Host : CopyMemory::Device;
   const unsigned managed = a.type == MemoryType::Managed;
   const int ordinal = a.device;

@@ -82,7 +82,8 @@ bool is_before_its_change(std::string_view name, int version) {
                                                       {"cuMemAdvise", 12020},
                                                       {"cuMemPrefetchAsync", 12020},
                                                       {"cuStreamGetCtx", 12050},
-                                                      {"cuMemcpyBatchAsync", 13000}};
+                                                      {"cuMemcpyBatchAsync", 13000},
+                                                      {"cuMemcpy3DBatchAsync", 13000}};
   return std::any_of(std::begin(kChanged), std::end(kChanged),
                      [&](const auto& one) { return name == one.first && version < one.second; });
 }

@@ -26,6 +26,16 @@ SAME_PLACE(ours::FunctionAttributes, ptx_version, cudaFuncAttributes, ptxVersion
 SAME_PLACE(ours::FunctionAttributes, max_dynamic_shared_bytes, cudaFuncAttributes, maxDynamicSharedSizeBytes);
 SAME_PLACE(ours::FunctionAttributes, non_portable_cluster_size, cudaFuncAttributes, nonPortableClusterSizeAllowed);
 SAME_SIZE(ours::PitchedPointer, cudaPitchedPtr);
+#if CUDART_VERSION >= 13000
+SAME_SIZE(ours::BatchAttributes, cudaMemcpyAttributes);
+SAME_SIZE(ours::BatchOperand, cudaMemcpy3DOperand);
+SAME_PLACE(ours::BatchOperand, memory.layer_rows, cudaMemcpy3DOperand, op.ptr.layerHeight);
+SAME_PLACE(ours::BatchOperand, memory.hint, cudaMemcpy3DOperand, op.ptr.locHint);
+SAME_PLACE(ours::BatchOperand, array.offset, cudaMemcpy3DOperand, op.array.offset);
+SAME_SIZE(ours::BatchCopy3D, cudaMemcpy3DBatchOp);
+SAME_SIZE(ours::BatchCopy3D, CUDA_MEMCPY3D_BATCH_OP);
+SAME_PLACE(ours::BatchCopy3D, source_order, cudaMemcpy3DBatchOp, srcAccessOrder);
+#endif
 SAME_SIZE(ours::Extent, cudaExtent);
 SAME_SIZE(ours::Position, cudaPos);
 SAME_SIZE(ours::Copy3D, cudaMemcpy3DParms);
