@@ -31,9 +31,9 @@ std::vector<std::size_t> assigned(std::size_t count, const std::size_t* first, s
   std::vector<std::size_t> found(count);
   for (std::size_t k = 0; k < first_count; ++k) {
     const std::size_t end = k + 1 < first_count ? first[k + 1] : count;
-    if ((k == 0 && first[0] != 0) || first[k] >= end || end > count)
+    if ((k == 0 && first[0] != 0) || first[k] > end || first[k] >= count || end > count)
       throw ApiError{Error::InvalidValue,
-                     "the list of first operations begins with 0, rises, and ends below their number."};
+                     "the list of first operations begins with 0, never falls, and ends below their number."};
     for (std::size_t at = first[k]; at < end; ++at) found[at] = k;
   }
   return found;

@@ -52,6 +52,8 @@ constexpr int kFileNotFound = 301, kNotFound = 500;
 struct DriverContext;
 // The GPU of a context; -1: there is no such context.
 [[nodiscard]] int device_of(const DriverContext* context);
+// Of the current context when there is none, as an H200 takes it.
+[[nodiscard]] int device_or_current(const DriverContext* context);
 // cudaSetDevice: its primary context takes the place of the one on top.
 void runtime_chose(int device);
 // cudaDeviceReset of this GPU.

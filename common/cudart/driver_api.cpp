@@ -70,6 +70,9 @@ DriverContext* current_context() {
 }  // namespace
 
 int device_of(const DriverContext* context) { return is_context(context) ? context->device : -1; }
+int device_or_current(const DriverContext* context) {
+  return device_of(context != nullptr ? context : current_context());
+}
 
 void runtime_chose(int device) {
   if (!current.empty()) current.back() = &primary(device);
@@ -241,7 +244,8 @@ LAB_ENTRY int cuStreamGetCtx(StreamHandle stream, DriverContext** context) {
 }
 LAB_ENTRY int cuStreamGetCtx_v2(StreamHandle stream, DriverContext** context, void** green) {
   if (green != nullptr) *green = nullptr;
-  return cuStreamGetCtx(stream, context);
+  DriverContext* nobody_asked = nullptr;
+  return cuStreamGetCtx(stream, context != nullptr ? context : &nobody_asked);
 }
 LAB_ENTRY int cuCtxGetFlags(unsigned* flags) {
   return enter_driver("cuCtxGetFlags", [&](Context&) {

@@ -125,13 +125,13 @@ LAB_ENTRY int cuCtxDisablePeerAccess(DriverContext* peer) {
 }
 LAB_ENTRY int cuMemcpyPeer(void* to, DriverContext* to_context, const void* from, DriverContext* from_context,
                            std::size_t count) {
-  const int to_device = device_of(to_context), from_device = device_of(from_context);
+  const int to_device = device_or_current(to_context), from_device = device_or_current(from_context);
   if (to_device < 0 || from_device < 0) return kInvalidContext;
   return as_driver([&] { return cudaMemcpyPeer(to, to_device, from, from_device, count); });
 }
 LAB_ENTRY int cuMemcpyPeerAsync(void* to, DriverContext* to_context, const void* from,
                                 DriverContext* from_context, std::size_t count, StreamHandle stream) {
-  const int to_device = device_of(to_context), from_device = device_of(from_context);
+  const int to_device = device_or_current(to_context), from_device = device_or_current(from_context);
   if (to_device < 0 || from_device < 0) return kInvalidContext;
   return as_driver([&] { return cudaMemcpyPeerAsync(to, to_device, from, from_device, count, stream); });
 }

@@ -221,6 +221,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   if (writer.below(2) == 0 && which + 1 < ends.size()) text.erase(ends[which], ends[which + 1] - ends[which]);
   if (writer.below(4) != 0) text.insert(ends[which], "\n" + writer.statement());
   if (text.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
-  std::memcpy(data, text.data(), text.size());
+  std::copy(text.begin(), text.end(), data);
   return text.size();
 }

@@ -24,7 +24,8 @@ void order(Canvas& canvas, double y, bool turns) {
     canvas.text(20, top + 19, text::tr("GPU {}", self), 12);
     for (int n = 0; n < kTiles; ++n) {
       const int to = goes_to(self, n, turns);
-      const double left = kLeft + n * kCell + static_cast<double>(n / kTogether) * kGap;
+      const int groups_before = n / kTogether;
+      const double left = kLeft + n * kCell + groups_before * kGap;
       canvas.rect(left, top, kCell - 3, 28, to == self ? kPalette[7] : kPalette[0]);
       canvas.text(left + (kCell - 3) / 2, top + 19, std::to_string(to), 12, false, "middle");
     }

@@ -93,8 +93,8 @@ void hints(cudaStream_t stream) {
   EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
   EXPECT(went_to(first) == cudaCpuDeviceId);
 
-  size_t falling[] = {0, 0}, late[] = {1};
-  EXPECT(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, falling, 2, 0, stream) == cudaErrorInvalidValue);
+  size_t level[] = {0, 0}, late[] = {1};
+  EXPECT(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, level, 2, 0, stream) == cudaSuccess);
   EXPECT(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, late, 1, 0, stream) == cudaErrorInvalidValue);
   EXPECT(cudaMemPrefetchBatchAsync(ranges, sizes, 3, places, starts, 0, 0, stream) == cudaErrorInvalidValue);
   EXPECT(cudaMemPrefetchBatchAsync(ranges, sizes, 1, places, starts, 2, 0, stream) == cudaErrorInvalidValue);
