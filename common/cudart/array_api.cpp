@@ -70,6 +70,32 @@ LAB_API Error cudaFreeArray(Array* array) {
   });
 }
 
+LAB_API Error cudaMallocMipmappedArray(Mipmaps** mipmaps, const ChannelFormat* format, Extent extent,
+                                       unsigned levels, unsigned flags) {
+  return enter("cudaMallocMipmappedArray", [&](Context& c) {
+    need(mipmaps, format);
+    *mipmaps = make_mipmaps(c, *format, extent, levels, flags);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaGetMipmappedArrayLevel(Array** level, const Mipmaps* mipmaps, unsigned number) {
+  return enter("cudaGetMipmappedArrayLevel", [&](Context&) {
+    need(level);
+    *level = level_at(mipmaps, number);
+    return Error::Success;
+  });
+}
+
+LAB_API Error cudaFreeMipmappedArray(Mipmaps* mipmaps) {
+  return enter("cudaFreeMipmappedArray", [&](Context& c) {
+    if (mipmaps == nullptr) return Error::Success;
+    wait_for_all(c);
+    free_mipmaps(c, mipmaps);
+    return Error::Success;
+  });
+}
+
 LAB_API Error cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* flags, Array* array) {
   return enter("cudaArrayGetInfo", [&](Context&) {
     const Array& found = array_at(array);

@@ -12,6 +12,10 @@ using namespace lab::cudart;
 extern "C" {
 Error cudaMalloc3DArray(Array** array, const ChannelFormat* format, Extent extent, unsigned flags);
 Error cudaFreeArray(Array* array);
+Error cudaMallocMipmappedArray(Mipmaps** mipmaps, const ChannelFormat* format, Extent extent, unsigned levels,
+                               unsigned flags);
+Error cudaGetMipmappedArrayLevel(Array** level, const Mipmaps* mipmaps, unsigned number);
+Error cudaFreeMipmappedArray(Mipmaps* mipmaps);
 Error cudaMemcpyToArray(Array* to, std::size_t x_bytes, std::size_t y, const void* from, std::size_t count,
                         CopyKind kind);
 Error cudaMemcpyFromArray(void* to, const Array* from, std::size_t x_bytes, std::size_t y, std::size_t count,
@@ -37,6 +41,7 @@ struct DriverResource {  // CUDA_RESOURCE_DESC
   ResourceType type;
   union {
     Array* array;
+    Mipmaps* mipmaps;
     struct {
       void* pointer;
       unsigned format, channels;
@@ -78,6 +83,8 @@ ResourceDescription described(const DriverResource& r) {
   } else if (r.type == ResourceType::Pitch2D) {
     made.rows = {r.rows.pointer, format_of(r.rows.format, r.rows.channels), r.rows.width, r.rows.height,
                  r.rows.pitch_bytes};
+  } else if (r.type == ResourceType::Mipmapped) {
+    made.mipmaps = r.mipmaps;
   } else {
     made.array = r.array;
   }
@@ -103,6 +110,20 @@ LAB_ENTRY int cuArrayDestroy(Array* array) {
   if (array == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
   return as_driver([&] { return cudaFreeArray(array); });
 }
+LAB_ENTRY int cuMipmappedArrayCreate(Mipmaps** mipmaps, const Array3DRequest* r, unsigned levels) {
+  if (r == nullptr) return kInvalidValue;
+  const ChannelFormat format = format_of(r->format, r->channels);
+  return as_driver([&] {
+    return cudaMallocMipmappedArray(mipmaps, &format, {r->width, r->height, r->depth}, levels, r->flags);
+  });
+}
+LAB_ENTRY int cuMipmappedArrayGetLevel(Array** level, const Mipmaps* mipmaps, unsigned number) {
+  return as_driver([&] { return cudaGetMipmappedArrayLevel(level, mipmaps, number); });
+}
+LAB_ENTRY int cuMipmappedArrayDestroy(Mipmaps* mipmaps) {
+  if (mipmaps == nullptr) return static_cast<int>(Error::InvalidResourceHandle);
+  return as_driver([&] { return cudaFreeMipmappedArray(mipmaps); });
+}
 LAB_ENTRY int cuMemcpyHtoA_v2(Array* to, std::size_t x_bytes, const void* from, std::size_t count) {
   return as_driver([&] { return cudaMemcpyToArray(to, x_bytes, 0, from, count, CopyKind::HostToDevice); });
 }
@@ -120,14 +141,20 @@ LAB_ENTRY int cuTexObjectCreate(std::uint64_t* object, const DriverResource* res
   d.normalised = (how->flags & kNormalised) != 0 ? 1 : 0;
   d.srgb = (how->flags & kSrgb) != 0 ? 1 : 0;
   d.most_anisotropy = how->most_anisotropy;
+  d.mipmap_filter = how->mipmap_filter;
+  d.mipmap_bias = how->mipmap_bias;
+  d.least_mipmap = how->least_mipmap;
+  d.most_mipmap = how->most_mipmap;
   std::copy(how->border, how->border + 4, d.border);
   // Integers of 32 bits are never read as floats.
   ChannelFormat format{};
   if (made.type == ResourceType::Linear) format = made.linear.format;
   if (made.type == ResourceType::Pitch2D) format = made.rows.format;
-  if (made.type == ResourceType::Array) {
+  if (made.type == ResourceType::Array || made.type == ResourceType::Mipmapped) {
     const int code = enter_driver("cuTexObjectCreate", [&](Context&) {
-      format = array_at(made.array).format;
+      const Array& texels =
+          made.type == ResourceType::Array ? array_at(made.array) : *level_at(made.mipmaps, 0);
+      format = texels.format;
       return Error::Success;
     });
     if (code != 0) return code;

@@ -3,6 +3,7 @@
 #include "common/sim/memory/memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <set>
 
@@ -91,7 +92,7 @@ sim::Image image_of(const Context& c, const ResourceDescription& resource) {
       return image_at(c, resource.rows.pointer, resource.rows.format, resource.rows.width,
                       resource.rows.height, resource.rows.pitch_bytes);
     case ResourceType::Mipmapped:
-      throw ApiError{Error::NotSupported, "mipmapped arrays are not simulated. Use an array of one level."};
+      return mipmaps_at(resource.mipmaps).levels.front()->image;
   }
   throw ApiError{Error::InvalidValue, "the resource has no type that CUDA knows."};
 }
@@ -107,6 +108,10 @@ void check_description(const sim::Image& image, const TextureDescription& how) {
     refuse(
         kInvalidFilterSetting,
         "linear filtering needs floats, or integers read as floats: readMode = cudaReadModeNormalizedFloat.");
+  if (how.mipmap_filter != 0 && !floats && how.to_float == 0)
+    refuse(kInvalidFilterSetting,
+           "linear filtering between levels needs floats, or integers read as floats: readMode = "
+           "cudaReadModeNormalizedFloat.");
   if (how.srgb != 0) refuse(Error::NotSupported, "sRGB textures are not simulated.");
   if (how.most_anisotropy > 1) refuse(Error::NotSupported, "anisotropic filtering is not simulated.");
   const bool has_border = std::any_of(how.border, how.border + 4, [](float x) { return x != 0; });
@@ -116,7 +121,11 @@ void check_description(const sim::Image& image, const TextureDescription& how) {
 
 }  // namespace
 
-Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent, unsigned flags) {
+namespace {
+
+// All of an array but its memory.
+std::unique_ptr<Array> array_without_memory(const ChannelFormat& format, const Extent& extent,
+                                            unsigned flags) {
   auto made = std::make_unique<Array>();
   made->format = format;
   made->extent = extent;
@@ -131,21 +140,90 @@ Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent,
   image.layered = image.cube || (flags & kLayered) != 0;
   image.pitch_bytes = std::uint64_t{image.width} * image.texel_bytes();
   image.plane_bytes = image.pitch_bytes * image.height;
-  const std::uint64_t size = image.extent_bytes();
-  if (size > c.free_bytes()) throw std::bad_alloc();
-  image.base = c.memory.allocate(size, sim::Fill::Written, "a CUDA array");
-  c.device().used_bytes += size;
+  return made;
+}
+
+sim::DeviceAddress texel_memory(Context& c, std::uint64_t size_bytes) {
+  if (size_bytes > c.free_bytes()) throw std::bad_alloc();
+  c.device().used_bytes += size_bytes;
+  return c.memory.allocate(size_bytes, sim::Fill::Written, "a CUDA array");
+}
+
+void give_back_texels(Context& c, sim::DeviceAddress base, std::uint64_t size_bytes) {
+  c.device(c.owner(pointer_to(base))).used_bytes -= size_bytes;
+  work_order().forget(base);
+  c.memory.release(base);
+}
+
+std::set<const void*>& mipmapped_arrays() {
+  static auto* const all = new std::set<const void*>;  // never destroyed, as the Context
+  return *all;
+}
+
+}  // namespace
+
+Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent, unsigned flags) {
+  std::unique_ptr<Array> made = array_without_memory(format, extent, flags);
+  made->image.base = texel_memory(c, made->image.extent_bytes());
   arrays().insert(made.get());
   return made.release();
 }
 
 void free_array(Context& c, Array* array) {
   const Array& found = array_at(array);
-  c.device(c.owner(pointer_to(found.image.base))).used_bytes -= found.image.extent_bytes();
-  work_order().forget(found.image.base);
-  c.memory.release(found.image.base);
+  if (found.is_level)
+    throw ApiError{Error::InvalidResourceHandle,
+                   "the array is a level of a mipmapped array: free that one, with cudaFreeMipmappedArray."};
+  give_back_texels(c, found.image.base, found.image.extent_bytes());
   arrays().erase(array);
   delete array;
+}
+
+Mipmaps* make_mipmaps(Context& c, const ChannelFormat& format, const Extent& extent, unsigned levels,
+                      unsigned flags) {
+  const std::unique_ptr<Array> first = array_without_memory(format, extent, flags);
+  const bool is_flat = first->image.layered;  // layers and faces stay as many
+  const std::size_t longest = std::max({extent.width, extent.height, is_flat ? 1 : extent.depth});
+  const auto count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(longest)));
+  first->image.base = texel_memory(c, sim::extent_bytes(first->image, count));
+  auto made = std::make_unique<Mipmaps>();
+  const auto halved = [](std::size_t side, unsigned k) {
+    return side == 0 ? 0 : std::max<std::size_t>(side >> k, 1);
+  };
+  for (unsigned k = 0; k < count; ++k) {
+    auto level = std::make_unique<Array>(*first);
+    level->image = sim::level_of(first->image, k);
+    level->extent = {halved(extent.width, k), halved(extent.height, k),
+                     is_flat ? extent.depth : halved(extent.depth, k)};
+    level->is_level = true;
+    arrays().insert(level.get());
+    made->levels.push_back(std::move(level));
+  }
+  mipmapped_arrays().insert(made.get());
+  return made.release();
+}
+
+void free_mipmaps(Context& c, Mipmaps* mipmaps) {
+  const Mipmaps& found = mipmaps_at(mipmaps);
+  const sim::Image& first = found.levels.front()->image;
+  give_back_texels(c, first.base, sim::extent_bytes(first, static_cast<std::uint32_t>(found.levels.size())));
+  for (const auto& level : found.levels) arrays().erase(level.get());
+  mipmapped_arrays().erase(mipmaps);
+  delete mipmaps;
+}
+
+Mipmaps& mipmaps_at(const void* handle) {
+  if (!mipmapped_arrays().contains(handle))
+    throw ApiError{Error::InvalidResourceHandle, "this is no mipmapped array, or it was freed before."};
+  return *static_cast<Mipmaps*>(const_cast<void*>(handle));
+}
+
+Array* level_at(const void* handle, unsigned level) {
+  const Mipmaps& found = mipmaps_at(handle);
+  if (level >= found.levels.size())
+    throw ApiError{Error::InvalidValue, "the mipmapped array has " + std::to_string(found.levels.size()) +
+                                            " levels, numbered from 0."};
+  return found.levels[level].get();
 }
 
 Array& array_at(const void* handle) {
@@ -183,6 +261,16 @@ sim::Texture texture_of(const Context& c, const ResourceDescription& resource,
   t.normalised = how.normalised != 0;
   t.to_float = how.to_float != 0;
   std::copy(how.border, how.border + 4, t.border.begin());
+  if (resource.type == ResourceType::Mipmapped) {
+    if (!t.normalised)
+      throw ApiError{Error::InvalidValue,
+                     "a mipmapped array is read with normalised coordinates: normalizedCoords = 1."};
+    t.levels = static_cast<std::uint32_t>(mipmaps_at(resource.mipmaps).levels.size());
+    t.mixes_levels = how.mipmap_filter != 0;
+    t.level_bias = how.mipmap_bias;
+    t.least_level = how.least_mipmap;
+    t.most_level = how.most_mipmap;
+  }
   return t;
 }
 

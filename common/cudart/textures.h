@@ -4,6 +4,9 @@
 // ApiError that says what the rule is. tests/cudart/abi_layout.cu compares the layouts with the toolkit's.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "common/cudart/copy.h"
 #include "common/sim/memory/texture.h"
 
@@ -17,6 +20,13 @@ struct Array {
   Extent extent{};  // as the program gave it: 0 of a side that it does not have
   unsigned flags = 0;
   sim::Image image;
+  bool is_level = false;  // of a mipmapped array, whose memory it has
+};
+
+// A mipmapped array: arrays of which each is half as large as the one before it. cudaMipmappedArray_t points
+// to one.
+struct Mipmaps {
+  std::vector<std::unique_ptr<Array>> levels;
 };
 
 enum class ResourceType : int { Array, Mipmapped, Linear, Pitch2D };
@@ -24,6 +34,7 @@ struct ResourceDescription {  // cudaResourceDesc, whose end differs from one CU
   ResourceType type;
   union {
     Array* array;
+    Mipmaps* mipmaps;
     struct {
       void* pointer;
       ChannelFormat format;
@@ -51,6 +62,13 @@ struct TextureDescription {  // cudaTextureDesc
                                 unsigned flags);
 void free_array(Context& c, Array* array);
 [[nodiscard]] Array& array_at(const void* handle);  // throws ApiError: it is none
+
+// As many levels as the sides allow are made, at most.
+[[nodiscard]] Mipmaps* make_mipmaps(Context& c, const ChannelFormat& format, const Extent& extent,
+                                    unsigned levels, unsigned flags);
+void free_mipmaps(Context& c, Mipmaps* mipmaps);
+[[nodiscard]] Mipmaps& mipmaps_at(const void* handle);  // throws ApiError: it is none
+[[nodiscard]] Array* level_at(const void* handle, unsigned level);
 
 // Where `x_bytes` into row y of plane z lies. Throws ApiError when a copy of this shape leaves the array.
 [[nodiscard]] Side side_of(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t z,

@@ -35,7 +35,7 @@ Each of these is refused by name, with the PTX line:
 
 - of tensor cores: `wgmma` (`mma.sync` and `wmma` run), `tcgen05`, sparse products (`mma.sp`)
 - of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`
-- of textures and surfaces: mipmaps, layers of cubes, offsets, `sust.p`, `sured`, `txq`, `suq`
+- of textures and surfaces: layers of cubes, offsets, `sust.p`, `sured`, `txq`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`
 - 128-bit atomics, minimum and maximum of floats in memory
 - `alloca` of the stack; graphs, attributes and occupancy asked for by kernels (launches by kernels run under `lab run`)

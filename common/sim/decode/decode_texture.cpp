@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/exec_texture.h"
@@ -32,7 +33,7 @@ constexpr std::pair<std::string_view, std::uint8_t> kComponents[] = {{"r", 0}, {
 
 bool is_value(Type type) { return type == Type::F32 || type == Type::U32 || type == Type::S32; }
 
-std::int64_t packed_op(const TextureOp& op) { return std::bit_cast<std::uint32_t>(op); }
+std::int64_t packed_op(const TextureOp& op) { return std::bit_cast<std::int64_t>(op); }
 
 }  // namespace
 
@@ -73,7 +74,24 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
   scope_->lists.push_back({inst.pc, rows, stores});
 }
 
-// No image here has mipmaps, so a level and derivatives say nothing.
+// The level, or what the coordinates change by: all of one vector, then of the other.
+void Decoder::list_detail(const ptx::Instruction& in, const TextureOp& op) {
+  std::vector<RowRef> rows;
+  for (std::size_t k = 2; k < in.operands.size(); ++k) {
+    const ptx::Operand& o = in.operands[k];
+    if (op.detail == Detail::Level) {
+      rows.push_back(source(in, o, op.by_number ? Type::S32 : Type::F32));
+      continue;
+    }
+    const auto count = static_cast<std::size_t>(dimensions_of(op.geometry));
+    if (o.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more derivatives");
+    for (std::size_t e = 0; e < count; ++e) rows.push_back(source(in, o.elements[e], Type::F32));
+  }
+  data_->vectors.push_back(std::move(rows));
+  scope_->lists.push_back(
+      {data_->code.back().pc, static_cast<std::uint32_t>(data_->vectors.size() - 1), true});
+}
+
 void Decoder::decode_texture(const ptx::Instruction& in) {
   if (in.opcode == "suld" || in.opcode == "sust") return decode_surface(in);
   if (in.modifiers.size() < 3) unsupported(in);
@@ -92,14 +110,19 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
     if (!component || dimensions_of(*geometry) != 2) unsupported(in, "this form of a texture gather");
     op.component = *component;
   }
-  expect_operands(in, 2, 4);
-  const bool given_level = has_modifier(in, "level") || has_modifier(in, "grad");
-  if (in.operands.size() > 2 && !given_level) unsupported(in, "a texture read with an offset");
+  expect_operands(in, 2, 6);
+  op.detail = has_modifier(in, "level")  ? Detail::Level
+              : has_modifier(in, "grad") ? Detail::Steps
+                                         : Detail::First;
+  const std::size_t wanted = op.detail == Detail::Level ? 3 : op.detail == Detail::Steps ? 4 : 2;
+  if (in.operands.size() > wanted) unsupported(in, "a texture read with an offset");
+  if (in.operands.size() < wanted) fail(in, FaultKind::BadPtx, "it needs a level or derivatives");
   if (!in.operands[0].predicate_or.empty()) unsupported(in, "sparse textures");
   emit_texture(in, op, in.operands[1], in.operands[0], value, coordinates,
                gathers ? exec_texture_gather : exec_texture);
   for (const RowRef& row : data_->vectors[data_->code.back().extra])
     if (is_set(row) && row.lane_bytes != 4) fail(in, FaultKind::BadPtx, "the registers differ in size");
+  if (op.detail != Detail::First) list_detail(in, op);
 }
 
 void Decoder::decode_surface(const ptx::Instruction& in) {

@@ -138,6 +138,7 @@ class Decoder {
   void result_core(const ptx::Instruction& in, const Fragment& f, int index);
   // decode_texture.cpp
   void decode_texture(const ptx::Instruction& in);
+  void list_detail(const ptx::Instruction& in, const TextureOp& op);
   void decode_surface(const ptx::Instruction& in);
   void emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
                     const ptx::Operand& value, ptx::Type type, ptx::Type coordinates, Exec run);

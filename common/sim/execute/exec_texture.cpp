@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstring>
 #include <string>
-#include <tuple>
 
 #include "common/sim/execute/block.h"
 #include "common/sim/execute/exec_memory.h"
@@ -32,7 +31,7 @@ class Objects {
     const Texture* const found = texture_at(memory, object);
     if (found == nullptr || found->is_surface != surfaces_) no_object(lane, object, found != nullptr);
     const Image& image = found->image;
-    const Allocation* const a = memory.find(image.base, image.extent_bytes());
+    const Allocation* const a = memory.find(image.base, extent_bytes(image, found->levels));
     if (a == nullptr) {
       fail(lane, object,
            w_.block->thread_name(w_, lane) +
@@ -132,6 +131,27 @@ Sample sample_of(const Texture& t, const WarpContext& w, const Inst& inst, const
   return sample_at(t, place.at, dimensions_of(op.geometry), place.layer);
 }
 
+// The level of a mipmapped image that a lane reads.
+float detail_of(const Texture& t, const WarpContext& w, const Inst& inst, const TextureOp& op, int lane) {
+  if (op.detail == Detail::First) return 0;
+  const std::vector<RowRef>& rows = w.block->launch().program->vectors[inst.extra + 1];
+  if (op.detail == Detail::Level) {
+    if (op.by_number) return static_cast<float>(lane_coordinate<std::int32_t>(w, rows[0], lane));
+    return lane_coordinate<float>(w, rows[0], lane);
+  }
+  if (op.geometry == Geometry::Cube) {
+    w.block->fault(FaultKind::Unsupported, w, inst.pc, lane, 0,
+                   w.block->thread_name(w, lane) +
+                       " reads a cube of several levels with derivatives, which is not simulated. Read it "
+                       "with a level: texCubemapLod.");
+  }
+  std::array<std::array<float, 3>, 2> steps{};
+  const std::size_t count = rows.size() / 2;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    steps.at(k / count).at(k % count) = lane_coordinate<float>(w, rows[k], lane);
+  return level_of_detail(t, steps[0], steps[1]);
+}
+
 template <class Act>
 void each_lane(Mask mask, const Act& act) {
   for (Mask left = mask; left != 0; left &= left - 1) act(std::countr_zero(left));
@@ -189,10 +209,11 @@ class Texels {
     row.lanes |= 1u << lane;
     row.width_bytes = std::max(row.width_bytes, width_bytes);
   }
-  void add(int lane, const Image& image, const Sample& sample) {
+  // `first`: where the sample's texels stand among those of the read.
+  void add(int lane, const Image& image, const Sample& sample, std::size_t first = 0) {
     for (std::size_t n = 0; n < sample.count; ++n) {
       const Tap& tap = sample.taps[n];
-      if (tap.inside && tap.weight != 0) add(lane, n, image, tap.offset, image.texel_bytes());
+      if (tap.inside && tap.weight != 0) add(lane, first + n, image, tap.offset, image.texel_bytes());
     }
   }
   // `value`: what a store writes, lane by lane.
@@ -219,8 +240,30 @@ class Texels {
   };
   WarpContext& w_;
   const bool watched_;
-  std::array<Row, std::tuple_size_v<decltype(Sample::taps)>> rows_{};
+  std::array<Row, 2 * kMostTaps> rows_{};  // two levels, at the most
 };
+
+// What a lane reads of one image, whose bytes `image` are.
+std::array<std::uint32_t, 4> read_one(const Texture& t, const WarpContext& w, const Inst& inst,
+                                      const TextureOp& op, int lane, const std::byte* image, Texels& texels,
+                                      std::size_t first = 0) {
+  const Sample sample = sample_of(t, w, inst, op, lane);
+  texels.add(lane, t.image, sample, first);
+  return value_of(t, sample, image);
+}
+
+// The same of one level, or of two that are mixed.
+std::array<std::uint32_t, 4> read_levels(const Texture& t, const WarpContext& w, const Inst& inst,
+                                         const TextureOp& op, int lane, const std::byte* image,
+                                         Texels& texels) {
+  const auto value_at = [&](std::uint32_t level, std::size_t first) {
+    const Texture one = only_level(t, level);
+    return read_one(one, w, inst, op, lane, image + (one.image.base - t.image.base), texels, first);
+  };
+  const LevelMix levels = levels_at(t, detail_of(t, w, inst, op, lane));
+  if (levels.part == 0) return value_at(levels.first, 0);
+  return mixed(value_at(levels.first, 0), value_at(levels.second, kMostTaps), levels.part);
+}
 
 }  // namespace
 
@@ -231,9 +274,8 @@ void exec_texture(WarpContext& w, const Inst& inst) {
   Texels texels(w);
   each_lane(w.mask, [&](int lane) {
     const Texture& texture = objects.of(lane);
-    const Sample sample = sample_of(texture, w, inst, op, lane);
-    texels.add(lane, texture.image, sample);
-    const auto value = value_of(texture, sample, objects.texels);
+    const auto value = texture.levels > 1 ? read_levels(texture, w, inst, op, lane, objects.texels, texels)
+                                          : read_one(texture, w, inst, op, lane, objects.texels, texels);
     for (std::size_t e = 0; e < rows.size(); ++e)
       if (is_set(rows[e])) w.row<std::uint32_t>(rows[e])[lane] = value.at(e);
   });
@@ -247,6 +289,10 @@ void exec_texture_gather(WarpContext& w, const Inst& inst) {
   Texels texels(w);
   each_lane(w.mask, [&](int lane) {
     const Texture& texture = objects.of(lane);
+    if (texture.levels > 1)
+      objects.fail(lane, texture.image.base,
+                   "a gather from a mipmapped array is not simulated. Gather from one of its levels: "
+                   "cudaGetMipmappedArrayLevel.");
     const auto place = coordinates_of<float>(w, inst, op.geometry, lane);
     Texture mixes = texture;
     mixes.linear = true;

@@ -6,6 +6,7 @@
 // an object, so no goal is met by them.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -22,14 +23,21 @@ enum class Geometry : std::uint8_t { Line, Plane, Volume, Lines, Planes, Cube };
 }
 
 enum class Outside : std::uint8_t { Trap, Clamp, Zero };  // of surfaces
+enum class Detail : std::uint8_t {
+  First,
+  Level,
+  Steps
+};  // which level of a mipmapped image: tex, .level, .grad
 struct TextureOp {
   Geometry geometry = Geometry::Line;
   bool by_number = false;      // tex with integer coordinates
   std::uint8_t component = 0;  // tld4
   Outside outside = Outside::Trap;
+  Detail detail = Detail::First;  // its registers are the list behind the value's
+  std::array<std::uint8_t, 3> unused{};
 };
 [[nodiscard]] inline TextureOp texture_op(const Inst& inst) {
-  return std::bit_cast<TextureOp>(static_cast<std::uint32_t>(inst.immediate));
+  return std::bit_cast<TextureOp>(inst.immediate);
 }
 
 void exec_texture(WarpContext& w, const Inst& inst);

@@ -53,9 +53,8 @@ const std::vector<FamilyRow>& structural_forms() {
       {"stmatrix", Reader::Matrix, "as ldmatrix", "memory"},
       {"movmatrix", Reader::Matrix, "m8n8.trans.b16", "memory"},
       {"tex", Reader::Texture,
-       "1d, 2d, 3d, a1d, a2d, cube, by f32 and s32 coordinates, v4 of f32, s32, u32; level and grad of "
-       "images "
-       "without mipmaps; no offsets. Not counted",
+       "1d, 2d, 3d, a1d, a2d, cube, by f32 and s32 coordinates, v4 of f32, s32, u32; "
+       "mipmaps by level and by grad (no cubes by grad); no offsets. Not counted",
        "memory"},
       {"tld4", Reader::Texture, "2d and a2d, v4 of f32, s32, u32. Not counted", "memory"},
       {"suld", Reader::Texture,

@@ -32,8 +32,15 @@ struct Image {
   }
 };
 
+// Images of which each is half as wide, high and deep as the one before it, one behind the other in memory.
+[[nodiscard]] Image level_of(const Image& first, std::uint32_t level);
+[[nodiscard]] std::uint64_t extent_bytes(const Image& first, std::uint32_t levels);
+
 struct Texture {
   Image image;
+  std::uint32_t levels = 1;  // `image` is the first
+  bool mixes_levels = false;
+  float level_bias = 0, least_level = 0, most_level = 0;
   bool is_surface = false;
   std::array<AddressMode, 3> mode{};
   bool linear = false, normalised = false;
@@ -52,8 +59,9 @@ struct Tap {
   bool inside = false;
   std::int32_t weight = 0;
 };
+inline constexpr std::size_t kMostTaps = 8;
 struct Sample {
-  std::array<Tap, 8> taps;  // of linear filtering: four of one plane, four of the next
+  std::array<Tap, kMostTaps> taps;  // of linear filtering: four of one plane, four of the next
   std::size_t count = 0;
 };
 inline constexpr std::size_t kPlaneTaps = 4;
@@ -64,6 +72,21 @@ inline constexpr std::size_t kPlaneTaps = 4;
                                std::uint32_t layer);
 // Of a cube: the face that a direction points to.
 [[nodiscard]] Sample sample_on_cube(const Texture& texture, const std::array<float, 3>& direction);
+// Two levels, and how much of 256 the second has, for a level of detail as OpenGL and Vulkan define it.
+struct LevelMix {
+  std::uint32_t first = 0, second = 0;
+  std::int32_t part = 0;
+};
+[[nodiscard]] LevelMix levels_at(const Texture& texture, float level_of_detail);
+// From what the coordinates change by from one pixel to the next, to the right and down.
+[[nodiscard]] float level_of_detail(const Texture& texture, const std::array<float, 3>& right,
+                                    const std::array<float, 3>& down);
+// The texture of one level alone.
+[[nodiscard]] Texture only_level(const Texture& texture, std::uint32_t level);
+// What two levels gave, as `value_of` did.
+[[nodiscard]] std::array<std::uint32_t, 4> mixed(const std::array<std::uint32_t, 4>& first,
+                                                 const std::array<std::uint32_t, 4>& second,
+                                                 std::int32_t part);
 // The texel with these numbers: tex1Dfetch.
 [[nodiscard]] Sample texel_at(const Texture& texture, const std::array<std::int32_t, 3>& at,
                               std::uint32_t layer);

@@ -121,6 +121,13 @@ struct Valid {
       const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
       cudaMallocArray(&array, &format, 16, 16);
       made = array;
+    } else if constexpr (std::is_same_v<T, cudaMipmappedArray_t> || std::is_same_v<T, cudaMipmappedArray_const_t>) {
+      cudaMipmappedArray_t mipmaps = nullptr;
+      const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+      cudaMallocMipmappedArray(&mipmaps, &format, {16, 16, 0}, 3);
+      made = mipmaps;
+    } else if constexpr (std::is_same_v<T, CUmipmappedArray>) {
+      made = reinterpret_cast<CUmipmappedArray>(some<cudaMipmappedArray_t>());
     } else if constexpr (std::is_same_v<T, CUarray>) {
       made = reinterpret_cast<CUarray>(some<cudaArray_t>());
     } else if constexpr (std::is_same_v<T, cudaMemPool_t>) {
