@@ -171,9 +171,7 @@ Array* make_array(Context& c, const ChannelFormat& format, const Extent& extent,
 
 void free_array(Context& c, Array* array) {
   const Array& found = array_at(array);
-  if (found.is_level)
-    throw ApiError{Error::InvalidResourceHandle,
-                   "the array is a level of a mipmapped array: free that one, with cudaFreeMipmappedArray."};
+  if (found.is_level) return;  // its memory is the mipmapped array's; no error on an H200
   give_back_texels(c, found.image.base, found.image.extent_bytes());
   arrays().erase(array);
   delete array;

@@ -262,7 +262,7 @@ std::array<std::uint32_t, 4> read_levels(const Texture& t, const WarpContext& w,
   };
   const LevelMix levels = levels_at(t, detail_of(t, w, inst, op, lane));
   if (levels.part == 0) return value_at(levels.first, 0);
-  return mixed(value_at(levels.first, 0), value_at(levels.second, kMostTaps), levels.part);
+  return mixed(t, value_at(levels.first, 0), value_at(levels.second, kMostTaps), levels.part);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ struct LevelMix {
 // The texture of one level alone.
 [[nodiscard]] Texture only_level(const Texture& texture, std::uint32_t level);
 // What two levels gave, as `value_of` did.
-[[nodiscard]] std::array<std::uint32_t, 4> mixed(const std::array<std::uint32_t, 4>& first,
+[[nodiscard]] std::array<std::uint32_t, 4> mixed(const Texture& t, const std::array<std::uint32_t, 4>& first,
                                                  const std::array<std::uint32_t, 4>& second,
                                                  std::int32_t part);
 // The texel with these numbers: tex1Dfetch.

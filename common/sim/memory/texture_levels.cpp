@@ -1,7 +1,7 @@
 // Mipmaps: where the levels of an image lie, and which of them a read mixes. See texture.h.
 //
-// By the formulas of OpenGL 4.6 (8.14) and Vulkan (16.6), with fractions of 1/256 as CUDA has them for
-// texels: not measured on a GPU.
+// Levels that a program names are an H200's (tests/cudart/programs/mipmaps.cu); derivatives follow the
+// formulas of OpenGL 4.6 (8.14) and Vulkan (16.6).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -42,16 +42,21 @@ std::uint64_t extent_bytes(const Image& first, std::uint32_t levels) {
 }
 
 LevelMix levels_at(const Texture& t, float level_of_detail) {
-  const double wanted = std::isnan(level_of_detail) ? 0 : static_cast<double>(level_of_detail + t.level_bias);
-  const double largest = std::min<double>(static_cast<double>(t.most_level), t.levels - 1);
-  const double level = std::max(std::min(std::max(wanted, static_cast<double>(t.least_level)), largest), 0.0);
-  if (!t.mixes_levels) {  // halfway, the finer one
-    const auto nearest = static_cast<std::uint32_t>(std::max(std::ceil(level + 0.5) - 1, 0.0));
+  // Whatever a float holds, cut off behind 1/256.
+  const auto fixed = [](float level) {
+    constexpr float kFar = 1 << 20;
+    return std::isnan(level) ? 0 : static_cast<std::int32_t>(std::clamp(level, -kFar, kFar) * kPartsOfLevel);
+  };
+  const std::int32_t last = static_cast<std::int32_t>(t.levels - 1) * kPartsOfLevel;
+  const std::int32_t most = std::clamp(fixed(t.most_level), 0, last);
+  const std::int32_t wanted = std::max(fixed(level_of_detail) + fixed(t.level_bias), fixed(t.least_level));
+  const std::int32_t level = std::clamp(wanted, 0, most);
+  if (!t.mixes_levels) {
+    const auto nearest = static_cast<std::uint32_t>((level + kPartsOfLevel / 2) / kPartsOfLevel);
     return {nearest, nearest, 0};
   }
-  const auto fixed = static_cast<std::int32_t>(std::floor(level * kPartsOfLevel + 0.5));
-  const auto first = static_cast<std::uint32_t>(fixed / kPartsOfLevel);
-  return {first, std::min(first + 1, t.levels - 1), fixed % kPartsOfLevel};
+  const auto first = static_cast<std::uint32_t>(level / kPartsOfLevel);
+  return {first, std::min(first + 1, t.levels - 1), level % kPartsOfLevel};
 }
 
 float level_of_detail(const Texture& t, const std::array<float, 3>& right, const std::array<float, 3>& down) {
@@ -74,13 +79,16 @@ Texture only_level(const Texture& t, std::uint32_t level) {
   return one;
 }
 
-std::array<std::uint32_t, 4> mixed(const std::array<std::uint32_t, 4>& first,
+std::array<std::uint32_t, 4> mixed(const Texture& t, const std::array<std::uint32_t, 4>& first,
                                    const std::array<std::uint32_t, 4>& second, std::int32_t part) {
+  // Bytes and 16-bit numbers that are read as 0 … 1 are mixed as numbers of 16 bits.
+  const double steps = t.to_float && t.image.kind == TexelKind::Unsigned ? 65535 : 0;
   std::array<std::uint32_t, 4> value{};
   for (std::size_t k = 0; k < value.size(); ++k) {
     const double near = static_cast<double>(std::bit_cast<float>(first.at(k))),
                  far = static_cast<double>(std::bit_cast<float>(second.at(k)));
-    const double sum = (near * (kPartsOfLevel - part) + far * part) / kPartsOfLevel;
+    double sum = (near * (kPartsOfLevel - part) + far * part) / kPartsOfLevel;
+    if (steps != 0) sum = std::floor(sum * steps + 0.5) / steps;
     value.at(k) = std::bit_cast<std::uint32_t>(static_cast<float>(sum));
   }
   return value;
