@@ -1,6 +1,5 @@
 // Many copies, prefetches and discards in one call, as CUDA 13 has them: memory and arrays, the order in which a source is
 // read, where each range goes, and what is refused.
-// golden: none
 #include <cuda_runtime.h>
 
 #include <cstdio>

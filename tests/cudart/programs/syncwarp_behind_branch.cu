@@ -1,6 +1,5 @@
 // __syncwarp() for all lanes, in a branch that two lanes take (as numba's cuda.reduce has it): the others are past it
 // and return, and the two go on. A kernel of the device runtime's handle alone, without its barrier, runs too.
-// golden: none
 // nvcc: -rdc=true -lcudadevrt
 // reports: waits for lanes that never come
 #include <cuda_runtime.h>
