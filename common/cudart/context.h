@@ -53,8 +53,8 @@ struct Allocated {
 // At the start of a call: throws ApiError when a pointer that it cannot do without is null.
 template <class... P>
 void need(P... pointers) {
-  if (((pointers == nullptr) || ...))
-    throw ApiError{Error::InvalidValue, "a pointer that this call cannot do without is null."};
+  const bool is_missing = ((pointers == nullptr) || ...);
+  if (is_missing) throw ApiError{Error::InvalidValue, "a pointer that this call cannot do without is null."};
 }
 
 // What a pointer points to, which may not be null: as `need`.

@@ -124,6 +124,7 @@ void* find_entry(const char* name, int version) {
 }  // namespace lab::cudart
 
 // What the small libraries ask (make_fronts.py), and nobody else.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): no program has a name like it
 LAB_API void* __cudaLabEntry(const char* name) {
   void* const own = entry_named(name);
   return own == nullptr && std::string_view(name).starts_with("nvrtc") ? nvrtc_function(name) : own;
