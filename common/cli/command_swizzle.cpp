@@ -45,10 +45,10 @@ void check_tile(const explore::TileShape& t) {
     throw UsageError("--rows and --cols of a tile lie between 1 and 1024.");
   if (!power_of_two(t.elem_bytes) || t.elem_bytes > 16) throw UsageError("--elem-bytes is 1, 2, 4, 8 or 16.");
   if (t.pad_elems < 0 || t.pad_elems > 64) throw UsageError("--pad lies between 0 and 64 elements.");
-  if (std::int64_t{t.rows} * t.row_bytes() > 233'472)
-    throw UsageError(fmt::format(
-        "The tile takes {} bytes; a block has 232 448 bytes of shared memory at most.",
-        report::grouped(static_cast<std::uint64_t>(t.rows) * static_cast<std::uint64_t>(t.row_bytes()))));
+  if (t.bytes() > 233'472)
+    throw UsageError(
+        fmt::format("The tile takes {} bytes; a block has 232 448 bytes of shared memory at most.",
+                    report::grouped(t.bytes())));
 }
 
 Swizzle general(const SwizzleOptions& o) {
@@ -202,9 +202,7 @@ int run(const Session& session, const SwizzleOptions& options) {
   } else {
     fmt::print("{}\n{}\n\n", style.paint(retell(s.text), report::Ink::Strong),
                tr("{} × {} elements of {} bytes, {} bytes of shared memory", s.map.shape.rows,
-                  s.map.shape.cols, s.map.shape.elem_bytes,
-                  report::grouped(static_cast<std::uint64_t>(s.map.shape.rows) *
-                                  static_cast<std::uint64_t>(s.map.shape.row_bytes()))));
+                  s.map.shape.cols, s.map.shape.elem_bytes, report::grouped(s.map.shape.bytes())));
     fmt::print("{}\n{}\n", tr("The bank of element (y, x):"),
                picture(s.map, report::colour_depth(style.colour)));
     fmt::print("{}\n{}\n", tr("Wavefronts of the worst request, by the bytes that each lane moves:"),

@@ -17,6 +17,9 @@ struct TileShape {
   int elem_bytes = 4;
   int pad_elems = 0;  // unused elements at the end of each row
   [[nodiscard]] int row_bytes() const { return (cols + pad_elems) * elem_bytes; }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(row_bytes());
+  }
 };
 
 // CuTe's Swizzle<B, M, S>: bits M+S … M+S+B-1 of an offset are XORed into bits M … M+B-1.

@@ -86,16 +86,20 @@ bool talks(const ptx::Instruction& in, Space space) {
 
 }  // namespace
 
+void Decoder::note_global(Inst& inst, std::uint32_t bytes, bool writes) {
+  data_->smallest_global_access_bytes = std::min(data_->smallest_global_access_bytes, bytes);
+  inst.writes_global = writes;
+  data_->writes_global = data_->writes_global || writes;
+}
+
 void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   if (inst.space == Space::Shared || inst.space == Space::Generic) {
     data_->smallest_shared_access_bytes = std::min<std::uint32_t>(
         data_->smallest_shared_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
   }
   if (inst.space == Space::Global || inst.space == Space::Generic) {
-    data_->smallest_global_access_bytes = std::min<std::uint32_t>(
-        data_->smallest_global_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
-    inst.writes_global = in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load");
-    data_->writes_global = data_->writes_global || inst.writes_global;
+    note_global(inst, std::uint32_t{inst.elem_bytes} * inst.vector,
+                in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load"));
   }
   inst.order = ordering_of(in);
   inst.roots = roots_of(in);

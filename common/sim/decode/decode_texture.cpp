@@ -65,12 +65,8 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
   inst.extra = rows;
   inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
   inst.non_coherent = in.opcode == "tex" || in.opcode == "tld4";
-  inst.writes_global = stores;
-  data_->writes_global = data_->writes_global || stores;
-  if (in.opcode == "sust" || in.opcode == "suld") {
-    const auto bytes = static_cast<std::uint32_t>(inst.elem_bytes * registers);
-    data_->smallest_global_access_bytes = std::min(data_->smallest_global_access_bytes, bytes);
-  }
+  // A texture's texels are as wide as its object says.
+  if (!inst.non_coherent) note_global(inst, static_cast<std::uint32_t>(inst.elem_bytes * registers), stores);
   scope_->lists.push_back({inst.pc, rows, stores});
 }
 

@@ -149,6 +149,7 @@ class Decoder {
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
+  void note_global(Inst& inst, std::uint32_t bytes, bool writes);
   [[nodiscard]] std::uint32_t roots_of(const ptx::Instruction& in);
 
   // decode_structural.cpp: true when the opcode is one of structural_forms()

@@ -291,8 +291,8 @@ void report_to_peers(WarpContext& w, Access access) {
 
 }  // namespace
 
-void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
-                   std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value) {
+Access access_of(const WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                 std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value) {
   Access access;
   access.pc = inst.pc;
   access.space = space;
@@ -306,6 +306,12 @@ void report_access(WarpContext& w, const Inst& inst, Space space, Path path, con
   access.old_value = old_value;
   access.place = w.place;
   access.undefined = w.undefined;
+  return access;
+}
+
+void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
+                   std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value) {
+  const Access access = access_of(w, inst, space, path, row, width_bytes, value, old_value);
   if (space == Space::Cluster) return report_to_peers(w, access);
   w.block->report(access);
 }

@@ -49,41 +49,6 @@ class Places {
   std::map<std::string_view, const ptx::Operand*> variables_;
 };
 
-// Which instruction a thread can come to from which.
-class Ways {
- public:
-  explicit Ways(const ptx::Function& function) : flow_(text_flow(function)) {}
-
-  // `to` stands further down: an atomic in the other branch is not behind a load.
-  [[nodiscard]] bool lead(std::size_t from, std::size_t to) const {
-    const std::size_t first = block_of(from), last = block_of(to);
-    if (first == kNone || last == kNone) return false;
-    if (first == last) return true;
-    std::vector<bool> seen(flow_.blocks.size());
-    std::vector<std::size_t> open{first};
-    while (!open.empty()) {
-      const std::size_t block = open.back();
-      open.pop_back();
-      for (const std::uint32_t next : flow_.blocks[block].next) {
-        if (next == last) return true;
-        if (!seen[next]) open.push_back(next);
-        seen[next] = true;
-      }
-    }
-    return false;
-  }
-
- private:
-  static constexpr std::size_t kNone = ~std::size_t{0};
-  [[nodiscard]] std::size_t block_of(std::size_t at) const {
-    for (std::size_t k = 0; k < flow_.blocks.size(); ++k) {
-      if (flow_.blocks[k].begin <= at && at < flow_.blocks[k].end) return k;
-    }
-    return kNone;
-  }
-  TextFlow flow_;
-};
-
 }  // namespace
 
 bool compares_and_swaps(const ptx::Instruction& in) {
@@ -124,10 +89,10 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
   const Places places(function);
   std::set<std::size_t> labels;
   for (const auto& [name, index] : function.labels) labels.insert(index);
-  std::map<Place, std::vector<std::size_t>> changed;  // walking backwards: by these atomics behind
+  std::map<Place, std::vector<std::size_t>> changed;  // walking backwards: by these atomics further down
   std::map<Place, const ptx::Instruction*> in_a_row;  // and nothing but plain instructions up to them
   std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> advanced;
-  std::vector<std::pair<std::size_t, std::vector<std::size_t>>> behind;  // a load, atomics further down
+  std::vector<std::pair<std::size_t, Place>> before;  // loads of what an atomic further down changes
   for (std::size_t k = function.body.size(); k-- > 0;) {
     const ptx::Instruction& in = function.body[k];
     if (in.opcode == "bra" || in.opcode == "bar" || in.opcode == "barrier" || in.opcode == "call")
@@ -138,17 +103,19 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
         changed[place].push_back(k);
         if (in.guard.empty()) in_a_row[place] = &in;
       }
-      if (in.opcode == "ld" && changed.contains(place)) behind.emplace_back(k, changed.at(place));
+      if (in.opcode == "ld" && changed.contains(place)) before.emplace_back(k, place);
       const auto atomic = in_a_row.find(place);
       if (in.opcode == "ld" && atomic != in_a_row.end()) advanced.emplace_back(&in, atomic->second);
     }
     if (labels.contains(k)) in_a_row.clear();
   }
-  if (behind.empty()) return reads;
-  const Ways ways(function);
-  for (const auto& [load, atomics] : behind) {
+  if (before.empty()) return reads;
+  // An atomic in the other branch is not behind a load.
+  const TextFlow ways = text_flow(function);
+  for (const auto& [load, place] : before) {
+    const std::vector<std::size_t>& atomics = changed.at(place);
     if (std::any_of(atomics.begin(), atomics.end(),
-                    [&, at = load](std::size_t atomic) { return ways.lead(at, atomic); }))
+                    [&, at = load](std::size_t atomic) { return atomic > at && ways.leads(at, atomic); }))
       reads.tests.insert(&function.body[load]);
   }
   const ValueUses flow(function);

@@ -41,7 +41,11 @@ int split_spaces(const WarpContext& w, AddressRow& row, SpacePart (&parts)[kMost
 // Lanes of a shared access that may lie in a peer.
 [[nodiscard]] bool beyond_own(const Inst& inst, const AddressRow& row);
 
-// Makes the one Access of what the lanes of w.mask do, and hands it to the observers. Values as in Access.
+// The one Access of what the lanes of w.mask do. Values as in Access.
+[[nodiscard]] Access access_of(const WarpContext& w, const Inst& inst, Space space, Path path,
+                               const AddressRow& row, std::uint32_t width_bytes, const std::byte* value,
+                               const std::byte* old_value = nullptr);
+// Makes it, and hands it to the observers.
 void report_access(WarpContext& w, const Inst& inst, Space space, Path path, const AddressRow& row,
                    std::uint32_t width_bytes, const std::byte* value, const std::byte* old_value = nullptr);
 

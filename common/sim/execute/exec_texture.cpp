@@ -205,7 +205,7 @@ class Texels {
   void add(int lane, std::size_t n, const Image& image, std::uint64_t offset, std::uint32_t width_bytes) {
     if (!watched_) return;
     Row& row = rows_[n];
-    row.at[lane] = image.base + offset;
+    row.addresses.at[lane] = image.base + offset;
     row.lanes |= 1u << lane;
     row.width_bytes = std::max(row.width_bytes, width_bytes);
   }
@@ -218,29 +218,26 @@ class Texels {
   }
   // `value`: what a store writes, lane by lane.
   void tell(const Inst& inst, Path path, const std::byte* value = nullptr) {
+    const Mask all = w_.mask;
     for (Row& row : rows_) {
       if (row.lanes == 0) continue;
-      Access access;
-      access.pc = inst.pc;
-      access.path = path;
-      access.width_bytes = static_cast<std::uint8_t>(row.width_bytes);
-      access.mask = row.lanes;
-      access.address = row.at.data();
-      access.value = value;
-      access.place = w_.place;
-      w_.block->report_texels(access);
+      w_.mask = row.lanes;
+      describe_row(row.addresses, row.lanes);
+      w_.block->report_texels(
+          access_of(w_, inst, Space::Global, path, row.addresses, row.width_bytes, value));
     }
+    w_.mask = all;
   }
 
  private:
   struct Row {
-    std::array<std::uint64_t, kWarpLanes> at{};
+    AddressRow addresses;
     Mask lanes = 0;
     std::uint32_t width_bytes = 0;
   };
   WarpContext& w_;
   const bool watched_;
-  std::array<Row, 2 * kMostTaps> rows_{};  // two levels, at the most
+  std::array<Row, 2 * kMostTaps> rows_;  // two levels, at the most
 };
 
 // What a lane reads of one image, whose bytes `image` are.

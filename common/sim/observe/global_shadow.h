@@ -45,8 +45,8 @@ struct GlobalCollision {
   std::uint64_t earlier_block = 0;
   bool earlier_writes = false;
   bool same_instruction = false;  // two lanes of one store
-  bool non_coherent = false;      // the later one reads on the read-only path: no barrier orders the two
-  bool only_heard = false;        // both are strong, and what announced the write promises nothing of it
+  bool non_coherent = false;  // the later one need not see it (Inst::non_coherent): no barrier orders them
+  bool only_heard = false;    // both are strong, and what announced the write promises nothing of it
 };
 
 class GlobalShadow {

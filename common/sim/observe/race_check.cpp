@@ -100,9 +100,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (access.space == Space::Shared) {
     shared_access(slot, access);
   } else if (access.space == Space::Global && global_ != nullptr) {
-    GlobalCollision collision;
-    if (global_->touch(index, access, slot.clock, collision))
-      report_global(slot, access, touch_of(access), collision);
+    global_access(index, access);
   } else {
     return;
   }
@@ -111,19 +109,23 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
 
 void RaceCheck::texels(std::uint32_t index, const Access& access) {
   if (global_ == nullptr) return;
-  // Of a texel that is narrower than all else that the kernel reads and writes: what holds it.
   const std::uint32_t least = launch_.smallest_global_access_bytes;
-  Access whole = access;
+  if (access.width_bytes >= least) return global_access(index, access);
+  // Of a texel that is narrower than all else that the kernel reads and writes: what holds it.
   std::array<std::uint64_t, kWarpLanes> at{};
-  if (access.width_bytes < least) {
-    for_lanes(access.mask, [&](std::uint32_t lane) { at[lane] = access.address[lane] / least * least; });
-    whole.address = at.data();
-    whole.width_bytes = static_cast<std::uint8_t>(least);
-  }
+  for_lanes(access.mask, [&](std::uint32_t lane) { at[lane] = access.address[lane] / least * least; });
+  Access whole = access;
+  whole.address = at.data();
+  whole.affine = false;
+  whole.width_bytes = static_cast<std::uint8_t>(least);
+  global_access(index, whole);
+}
+
+void RaceCheck::global_access(std::uint32_t index, const Access& access) {
   Slot& slot = *slots_[index];
   GlobalCollision collision;
-  if (global_->touch(index, whole, slot.clock, collision))
-    report_global(slot, whole, touch_of(whole), collision);
+  if (global_->touch(index, access, slot.clock, collision))
+    report_global(slot, access, touch_of(access), collision);
 }
 
 void RaceCheck::shared_access(Slot& slot, const Access& access) {

@@ -90,6 +90,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
   void shared_access(Slot& slot, const Access& access);
+  void global_access(std::uint32_t index, const Access& access);
   void check_targets(Slot& slot, const Access& access);
   void synchronise(Slot& slot, const Access& access);
   void report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision);

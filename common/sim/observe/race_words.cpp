@@ -178,14 +178,12 @@ std::string stale_text(const std::string& now, const std::string& before, const 
   const bool by_texture = later.text.starts_with("tex") || later.text.starts_with("tld4");
   if (by_texture)
     return now + " through a texture, and " + before +
-           " in the same launch: textures keep the older value, and no barrier helps. Read it through a "
-           "surface "
-           "or a pointer, write to other memory, or read it in the next launch";
+           " in the same launch: textures keep the older value, and no barrier helps. "
+           "Read it through a surface or a pointer, write to other memory, or read it in the next launch";
   return now + " on the read-only path, and " + before +
-         " in the same launch: that path need not see it, and no barrier helps. Read it as other memory is "
-         "read "
-         "(no __ldg; no const __restrict__ on a pointer to what this kernel writes), or write to other "
-         "memory";
+         " in the same launch: that path need not see it, and no barrier helps. Read it as other "
+         "memory is read (no __ldg; no const __restrict__ on a pointer to what this kernel writes), "
+         "or write to other memory";
 }
 
 std::string advice_without_barrier(const Program& program, std::uint32_t pc, std::uint32_t other_pc) {

@@ -94,11 +94,11 @@ struct alignas(64) Inst {
   bool tests_atomic = false;    // a plain load of what an atomic behind changes: a test, or a number
   bool updates = false;         // loads and stores: a word is read and stored again, changed (cas_reads.h)
   bool takes_data = false;      // a strong load that no loop repeats until it finds another value
-  bool non_coherent = false;  // a load on the read-only path (.nc): it need not see a store of its own launch
-  bool only_stores = false;   // an exchange of which nobody reads what it found
-  Ordering order;             // memory: what the access promises to other threads
-  Scope fence = Scope::None;  // fences: for whom
-  bool writes_global = false;  // memory: global memory, or where a generic address leads
+  bool non_coherent = false;    // a read that need not see stores of its launch: .nc, textures
+  bool only_stores = false;     // an exchange of which nobody reads what it found
+  Ordering order;               // memory: what the access promises to other threads
+  Scope fence = Scope::None;    // fences: for whom
+  bool writes_global = false;   // memory: global memory, or where a generic address leads
   std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
   bool frame_relative = false;   // memory: the address counts from the frame in local memory
   bool passes_argument = false;  // of a call: in the frame here, in a GPU's register: nobody observes it

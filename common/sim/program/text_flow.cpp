@@ -142,6 +142,28 @@ bool TextFlow::dominates(std::uint32_t a, std::uint32_t b) const {
   return a == b;
 }
 
+bool TextFlow::leads(std::size_t from, std::size_t to) const {
+  const auto block_of = [&](std::size_t at) {
+    const auto found = std::find_if(blocks.begin(), blocks.end(),
+                                    [&](const TextBlock& b) { return b.begin <= at && at < b.end; });
+    return found == blocks.end() ? kNone : static_cast<std::uint32_t>(found - blocks.begin());
+  };
+  const std::uint32_t first = block_of(from), last = block_of(to);
+  if (first == kNone || last == kNone) return false;
+  std::vector<bool> seen(blocks.size());
+  std::vector<std::uint32_t> open{first};
+  while (!open.empty()) {
+    const std::uint32_t block = open.back();
+    open.pop_back();
+    if (block == last) return true;
+    for (const std::uint32_t next : blocks[block].next) {
+      if (!seen[next]) open.push_back(next);
+      seen[next] = true;
+    }
+  }
+  return false;
+}
+
 bool TextFlow::no_deeper(std::uint32_t a, std::uint32_t b) const {
   return std::includes(blocks[b].loops.begin(), blocks[b].loops.end(), blocks[a].loops.begin(),
                        blocks[a].loops.end());

@@ -22,6 +22,8 @@ struct TextBlock {
 struct TextFlow {
   std::vector<TextBlock> blocks;
   [[nodiscard]] bool dominates(std::uint32_t a, std::uint32_t b) const;
+  // A thread can come from one instruction of the body to another, which stands further down.
+  [[nodiscard]] bool leads(std::size_t from, std::size_t to) const;
   // Every loop around `a` is around `b` too: what runs in `a` has run as often when `b` is reached.
   [[nodiscard]] bool no_deeper(std::uint32_t a, std::uint32_t b) const;
 };
