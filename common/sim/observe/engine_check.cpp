@@ -5,7 +5,9 @@
 #include <bit>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/program/program.h"
 
@@ -25,7 +27,8 @@ void EngineCheck::launch_begin(const LaunchInfo& info) {
 void EngineCheck::block_begin(std::uint32_t slot, const WarpPlace& place) {
   if (slot >= slots_.size()) slots_.resize(slot + 1);
   Slot& s = slots_[slot];
-  s.granules.resize((launch_.shared_bytes + kGranule - 1) / kGranule);
+  const std::size_t granules = (launch_.shared_bytes + kGranule - 1) / kGranule;
+  for (auto* touches : {&s.written, &s.read, &s.other_read}) touches->resize(granules);
   s.copies.clear();
   s.initialised.clear();
   s.barrier = ++s.now;  // nothing of the block before matters any more
@@ -43,22 +46,42 @@ void EngineCheck::access(std::uint32_t slot, const Access& access) {
     return !(copy.writes || writes) || (access.mask & ~copy.known[warp]) == 0;
   };
   if (std::all_of(watched.begin(), watched.end(), is_over)) watched = {};
+  if (!watched.empty()) check_access(access, watched, writes);
+  note(s, access, reads, writes);
+}
+
+void EngineCheck::check_access(const Access& access, std::span<const Running> copies, bool writes) const {
   for (Mask left = access.mask; left != 0; left &= left - 1) {
     const std::uint32_t lane = lane_of(left), thread = thread_of(*access.place, lane);
     const auto low = static_cast<std::uint32_t>(access.address[lane]), high = low + access.width_bytes;
-    for (const Running& copy : watched) {
+    for (const Running& copy : copies) {
       if (low < copy.high && high > copy.low && (copy.writes || writes) && !copy.is_known_to(thread))
         report_early(access, lane, copy);
     }
-    const Touch mine{s.now, static_cast<std::uint16_t>(thread), access.pc};
-    for (std::uint32_t g = low / kGranule; g * kGranule < high; ++g) {
-      Granule& granule = s.granules[g];
-      if (writes) granule.written = mine;
-      if (!reads) continue;
-      if (!ordered(s, granule.read, thread)) granule.other_read = granule.read;
-      granule.read = mine;
-    }
   }
+}
+
+void EngineCheck::note(Slot& s, const Access& access, bool reads, bool writes) {
+  // Accesses are aligned: of each lane `count` whole granules, or a part of one.
+  const std::uint32_t count = (access.width_bytes + kGranule - 1) / kGranule;
+  const Touch first_lane(s.now, access.place->first_thread, access.pc);
+  const auto each = [&](const auto& touch) {
+    for_lanes(access.mask, [&](std::uint32_t lane) {
+      const auto first = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
+      const Touch mine = first_lane.of_lane(lane);
+      for (std::uint32_t g = first; g < first + count; ++g) touch(g, mine);
+    });
+  };
+  if (reads) {
+    const std::uint32_t warp = access.place->warp;
+    each([read = s.read.data(), other_read = s.other_read.data(), barrier = s.barrier, warp,
+          warp_time = s.warp[warp]](std::uint32_t g, const Touch& mine) {
+      const Touch before = std::exchange(read[g], mine);
+      if (before.time() < barrier || before.thread() == mine.thread()) return;
+      if (before.thread() / kWarpLanes != warp || before.time() >= warp_time) other_read[g] = before;
+    });
+  }
+  if (writes) each([written = s.written.data()](std::uint32_t g, const Touch& mine) { written[g] = mine; });
 }
 
 void EngineCheck::barrier(std::uint32_t slot) {
@@ -96,8 +119,7 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
     case Act::Use:  // of the race check
       return;
     case Act::Init:
-      s.initialised[event.low] = {
-          s.now, static_cast<std::uint16_t>(thread_of(*event.place, lane_of(event.lanes))), event.pc};
+      s.initialised[event.low] = {s.now, thread_of(*event.place, lane_of(event.lanes)), event.pc};
       return;
   }
 }
@@ -164,13 +186,35 @@ void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
   if (!event.writes || event.barrier == EngineEvent::kNoBarrier || at == s.initialised.end()) return;
   const Touch touch = at->second;
   s.initialised.erase(at);
-  if (touch.time < s.ready || s.own_ready[touch.thread] > touch.time || fenced(s, touch)) return;
+  if (touch.time() < s.ready || s.own_ready[touch.thread()] > touch.time() || fenced(s, touch)) return;
   report_start(FaultKind::ProxyFence, event, event.barrier,
-               " counts the bytes of the copy at " + line_of(event.pc) + ", and " + name_of(touch.thread) +
-                   " initialised it at " + line_of(touch.pc) +
+               " counts the bytes of the copy at " + line_of(event.pc) + ", and " + name_of(touch.thread()) +
+                   " initialised it at " + line_of(touch.pc()) +
                    " with no fence behind: the TMA unit may not see the barrier. Put "
                    "fence.mbarrier_init.release.cluster "
                    "or fence.proxy.async behind the initialisation, before __syncthreads()");
+}
+
+// Nobody touched the bytes of the copy in a way that matters to it. Mostly a barrier was behind all of that,
+// and a fence of each thread: then nothing is asked one by one.
+bool EngineCheck::settled(const Slot& s, const Running& copy) {
+  const std::uint32_t first = copy.low / kGranule, count = (copy.high + kGranule - 1) / kGranule - first;
+  const auto part = [&](const std::vector<Touch>& touches) {
+    return std::span(touches).subspan(first, count);
+  };
+  const auto in_order = [&](std::span<const Touch> touches) {
+    Time late = 0;
+    for (const Touch& touch : touches) late |= static_cast<Time>(touch.time() >= s.barrier);
+    return late == 0 || std::all_of(touches.begin(), touches.end(),
+                                    [&](const Touch& touch) { return ordered(s, touch, copy.thread); });
+  };
+  const std::span<const Touch> written = part(s.written);
+  if (!in_order(written)) return false;
+  if (copy.writes) return in_order(part(s.read)) && in_order(part(s.other_read));
+  Time bare = 0;
+  for (const Touch& touch : written) bare |= static_cast<Time>(s.own_fence[touch.thread()] <= touch.time());
+  return bare == 0 ||
+         std::all_of(written.begin(), written.end(), [&](const Touch& touch) { return fenced(s, touch); });
 }
 
 void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& event) {
@@ -188,33 +232,26 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
                      line_of(copy.pc) + " while the copy at " + line_of(other.pc) +
                      (other.writes ? " still writes it. " : " may still read it. ") + wait);
   }
-  const auto settled = [&](const Granule& granule) {
-    return ordered(s, granule.written, me) &&
-           (copy.writes ? ordered(s, granule.read, me) && ordered(s, granule.other_read, me)
-                        : fenced(s, granule.written));
-  };
-  const std::uint32_t first = copy.low / kGranule, last = (copy.high + kGranule - 1) / kGranule;
-  if (std::all_of(s.granules.begin() + first, s.granules.begin() + last, settled)) return;
-  for (std::uint32_t g = first; g < last; ++g) {
-    const Granule& granule = s.granules[g];
+  if (settled(s, copy)) return;
+  for (std::uint32_t g = copy.low / kGranule; g * kGranule < copy.high; ++g) {
     const auto race = [&](const Touch& touch, const char* did) {
       if (ordered(s, touch, me)) return;
       report_start(FaultKind::SharedRace, event, g * kGranule,
                    std::string(copy.writes ? " is written" : " is read") + " by the copy that " +
-                       name_of(me) + " starts at " + line_of(copy.pc) + ", and " + name_of(touch.thread) +
-                       did + line_of(touch.pc) +
+                       name_of(me) + " starts at " + line_of(copy.pc) + ", and " + name_of(touch.thread()) +
+                       did + line_of(touch.pc()) +
                        " with no barrier between: put __syncthreads() between, or let the threads arrive at "
                        "an mbarrier "
                        "that the copying thread waits for");
     };
-    race(granule.written, " wrote it at ");
+    race(s.written[g], " wrote it at ");
     if (copy.writes) {
-      race(granule.read, " read it at ");
-      race(granule.other_read, " read it at ");
-    } else if (!fenced(s, granule.written)) {
+      race(s.read[g], " read it at ");
+      race(s.other_read[g], " read it at ");
+    } else if (!fenced(s, s.written[g])) {
       report_start(FaultKind::ProxyFence, event, g * kGranule,
-                   " is read by the copy at " + line_of(copy.pc) + ", and " +
-                       name_of(granule.written.thread) + " wrote it at " + line_of(granule.written.pc) +
+                   " is read by the copy at " + line_of(copy.pc) + ", and " + name_of(s.written[g].thread()) +
+                       " wrote it at " + line_of(s.written[g].pc()) +
                        " with no fence.proxy.async between: the TMA unit may not see what was written. Let "
                        "each writing "
                        "thread execute fence.proxy.async.shared::cta before the barrier");

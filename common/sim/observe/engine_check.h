@@ -21,6 +21,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -45,13 +46,25 @@ class EngineCheck final : public Observer {
  private:
   static constexpr std::uint32_t kMostThreads = 1024, kMostWarps = 32, kGranule = 4, kNobody = 0xffff;
   using Time = std::uint32_t;
-  struct Touch {  // by a thread; time 0: never
-    Time time = 0;
-    std::uint16_t thread = kNobody;
-    std::uint32_t pc = 0;
-  };
-  struct Granule {
-    Touch written, read, other_read;
+  // By a thread; time 0: never. One number, the time in front, so that rows of them are looked at in vector
+  // code.
+  class Touch {
+   public:
+    Touch() = default;
+    Touch(Time time, std::uint32_t thread, std::uint32_t pc)
+        : bits_(std::int64_t{time} << 32 | std::int64_t{thread} << kPcBits | (pc & kMostPc)) {}
+    [[nodiscard]] Touch of_lane(std::uint32_t lane) const {
+      Touch touch;
+      touch.bits_ = bits_ + (std::int64_t{lane} << kPcBits);
+      return touch;
+    }
+    [[nodiscard]] Time time() const { return static_cast<Time>(bits_ >> 32); }
+    [[nodiscard]] std::uint32_t thread() const { return bits_ >> kPcBits & (kMostThreads - 1); }
+    [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(bits_ & kMostPc); }
+
+   private:
+    static constexpr std::uint32_t kPcBits = 22, kMostPc = (1u << kPcBits) - 1;
+    std::int64_t bits_ = 0;
   };
   struct Running {  // a copy
     std::uint64_t id = 0;
@@ -67,7 +80,7 @@ class EngineCheck final : public Observer {
     }
   };
   struct Slot {
-    std::vector<Granule> granules;
+    std::vector<Touch> written, read, other_read;  // by granule
     std::vector<Running> copies;
     std::map<std::uint32_t, Touch> initialised;  // mbarriers, until something put that before the unit
     Time now = 1, barrier = 1, fenced = 0, ready = 0;
@@ -77,13 +90,16 @@ class EngineCheck final : public Observer {
   };
 
   [[nodiscard]] static bool ordered(const Slot& s, const Touch& touch, std::uint32_t thread) {
-    if (touch.time < s.barrier || touch.thread == thread) return true;
-    return touch.thread / kWarpLanes == thread / kWarpLanes && touch.time < s.warp[thread / kWarpLanes];
+    if (touch.time() < s.barrier || touch.thread() == thread) return true;
+    return touch.thread() / kWarpLanes == thread / kWarpLanes && touch.time() < s.warp[thread / kWarpLanes];
   }
   [[nodiscard]] static bool fenced(const Slot& s, const Touch& touch) {
-    return touch.time < s.fenced || touch.thread == kNobody || s.own_fence[touch.thread] > touch.time ||
-           touch.time < s.warp_fenced[touch.thread / kWarpLanes];
+    return s.own_fence[touch.thread()] > touch.time() || touch.time() < s.fenced ||
+           touch.time() < s.warp_fenced[touch.thread() / kWarpLanes];
   }
+  [[nodiscard]] static bool settled(const Slot& s, const Running& copy);
+  void check_access(const Access& access, std::span<const Running> copies, bool writes) const;
+  static void note(Slot& s, const Access& access, bool reads, bool writes);
   void begin(Slot& s, const EngineEvent& event);
   void check_start(Slot& s, const Running& copy, const EngineEvent& event);
   void check_barrier(Slot& s, const EngineEvent& event);
