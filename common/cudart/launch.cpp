@@ -78,6 +78,7 @@ sim::LaunchOptions options() {
   options.budget_instructions = kBudgetInstructions;
   options.block_budget_instructions = kBlockBudgetInstructions;
   options.check_races = options.check_uninitialised = check;
+  options.turn_at_loads = true;
   options.checks_stop = false;
   options.kernels_launch = true;
   static const char* const threads = std::getenv("LAB_RUN_THREADS");

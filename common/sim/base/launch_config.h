@@ -57,6 +57,7 @@ struct LaunchOptions {
   bool checks_stop = true;  // what those two find ends the launch; else it is listed in `findings`
   bool go_on = false;  // reads behind a buffer, inside its 512 bytes, are findings too (checks_stop is false)
   bool kernels_launch = false;  // the caller runs what a kernel launches; else such a kernel is refused
+  bool turn_at_loads = false;   // warps take turns where a GPU's wait for global memory (decode/load_waits.h)
   std::uint64_t schedule = 0;   // 0: warps and blocks take their turns in order; else in one drawn from this
   std::vector<Observer*> observers;  // further ones; not owned; merged into after the launch
 };

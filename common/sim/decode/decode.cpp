@@ -4,6 +4,7 @@
 
 #include "common/sim/decode/cas_probes.h"
 #include "common/sim/decode/decoder.h"
+#include "common/sim/decode/load_waits.h"
 #include "common/sim/execute/cas_reads.h"
 #include "common/sim/program/work.h"
 
@@ -261,6 +262,7 @@ void Decoder::decode_function(std::uint32_t index) {
   scope.pc_of.push_back(static_cast<std::uint32_t>(data_->code.size()));
   append_exit();
   finish_function(scope);
+  mark_load_waits(*data_, first, scope.lists);
   share_rows(*data_, scope.info, tables, scope.lists);
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;

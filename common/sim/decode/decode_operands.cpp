@@ -153,6 +153,7 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
   static const std::map<std::string_view, std::uint32_t> constants{
       {"%nsmid", 132},
       {"%gridid", 1},
+      {"%current_graph_exec", 0},
       {"%tid.w", 0},
       {"%ntid.w", 0},
       {"%ctaid.w", 0},
@@ -230,7 +231,9 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
       fail(in, FaultKind::BadPtx, "a register or a number is needed as source");
   }
   RowRef row;
-  if (const std::optional<RowRef> special = special_row(operand.name)) {
+  const std::optional<RowRef> special = special_row(operand.name);
+  const bool is_special = special.has_value();
+  if (is_special) {
     row = *special;
   } else {
     const auto [declared_row, declared] = register_row(in, operand.name);
@@ -245,7 +248,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
   if (const Form* narrow = row.lane_bytes == 4
                                ? find_form(lane_bytes_for(type) == 8 ? "cvt.u64.u32" : "cvt.u16.u32")
                                : nullptr;
-      narrow != nullptr && operand.name.find('.') != std::string::npos) {
+      narrow != nullptr && is_special) {
     const RowRef copy = allocate_row(file_for(type), lane_bytes_for(type));
     ptx::Instruction plain = in;
     plain.guard.clear();

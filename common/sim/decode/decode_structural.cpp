@@ -21,6 +21,15 @@ void Decoder::decode_sleep(const ptx::Instruction& in) {
   emit(in, exec_sleep, exec_sleep).a = nanoseconds;
 }
 
+// What it gives goes to cache hints alone, which have no effect.
+void Decoder::decode_policy(const ptx::Instruction& in) {
+  expect_operands(in, 2, 4);
+  const RowRef to = destination(in, in.operands[0], ptx::Type::B64), policy = constant_row(0, 8);
+  Inst& inst = emit_form(in, "mov.b64");
+  inst.dst = to;
+  inst.a = policy;
+}
+
 bool Decoder::decode_structural(const ptx::Instruction& in) {
   const FamilyRow* row = find_structural(in.opcode);
   if (row == nullptr) return false;
@@ -47,6 +56,9 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
       return decode_mov(in);  // most of its forms are lane-wise
     case Reader::Nothing:
       in.opcode == "nanosleep" ? decode_sleep(in) : decode_nothing(in);
+      break;
+    case Reader::Policy:
+      decode_policy(in);
       break;
     case Reader::Branch:
       decode_branch(in);

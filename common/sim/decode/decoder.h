@@ -156,6 +156,7 @@ class Decoder {
   bool decode_structural(const ptx::Instruction& in);
   void decode_nothing(const ptx::Instruction& in);
   void decode_sleep(const ptx::Instruction& in);
+  void decode_policy(const ptx::Instruction& in);
   // decode_control.cpp
   void decode_end(const ptx::Instruction& in);
   void decode_activemask(const ptx::Instruction& in);

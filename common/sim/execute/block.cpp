@@ -54,6 +54,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(shape.count()));
   const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
   set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
+  turns_at_loads_ = launch.options.turn_at_loads && warps_.size() > 1;
   const std::size_t bytes = bytes_of_warp(program_.functions[0]);
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
@@ -120,6 +121,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.copies.clear();
     warp.copy_groups.fill(0);
     warp.bulk_groups.fill(0);
+    warp.waiters = {};
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
     warp.undefined.reset();
@@ -188,7 +190,8 @@ bool BlockRun::run(std::uint64_t quantum) {
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
   std::uint32_t fuel = launch_.options.schedule == 0 ? kFuel : 1 + draw(schedule_) % kFuel;
-  warp.watched = warp.waited_in_vain = false;
+  const bool watched = std::exchange(warp.watched, false);
+  warp.waited_in_vain = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -205,7 +208,12 @@ bool BlockRun::run_warp(Warp& warp) {
     }
     warp.current = index;
     moved = true;
-    if (!run_split(warp, index, fuel)) {
+    const Turn turn = run_split(warp, index, fuel);
+    if (turn == Turn::WaitsForLoad) {
+      warp.watched = watched;  // no news, if it was none before
+      return true;
+    }
+    if (turn == Turn::OthersFirst) {
       warp.current = index + 1;
       if (warp.spins > kPatience && release_spinning(warp)) warp.spins = 0;
       return true;
@@ -220,6 +228,24 @@ void BlockRun::bind(Warp& warp, Split& split) {
   w.file[static_cast<int>(RowFile::WarpSpecial)] = warp.special;
   w.file[static_cast<int>(RowFile::BlockSpecial)] = block_special_.data();
   w.local_base = split.frame.local_base;
+  rows_collide_ = warp.splits.size() > 1 && collides(warp, split);
+}
+
+// Whether lanes that are elsewhere have registers in the rows of this function: after a call that they did
+// not make. Rows that are short-lived here may be kept for long there.
+bool BlockRun::collides(const Warp& warp, const Split& split) const {
+  const auto end = [&](const Frame& frame, int file) {
+    return frame.base[file] + program_.functions[frame.function].frame_bytes[file];
+  };
+  return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const Split& other) {
+    const Frame &one = split.frame, &two = other.frame;
+    bool same = one.function == two.function, overlap = false;
+    for (int f = 0; f < kRowFiles; ++f) {
+      same &= one.base[f] == two.base[f];
+      overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
+    }
+    return other.state != SplitState::Dead && overlap && !same;
+  });
 }
 
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
@@ -230,7 +256,7 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   return --fuel != 0;
 }
 
-bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
+BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
   WarpContext& w = warp.context;
   bind(warp, warp.splits[index]);
   const Inst* const code = program_.code.data();
@@ -250,6 +276,12 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       const std::uint32_t work = inst->work;
       if (warp.undefined != nullptr) [[unlikely]] {
         for (; inst != w.run_stop; ++inst) warp.undefined->execute(w, *inst);
+      } else if (rows_collide_) [[unlikely]] {
+        for (; inst != w.run_stop; ++inst) (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
+      } else if (turns_at_loads_) {
+        do {
+          (split.mask == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
+        } while (++inst != w.run_stop && !inst->needs_load);
       } else if (split.mask == kFullMask) {
         for (; inst != w.run_stop; ++inst) inst->enter_full(w, *inst);
       } else {
@@ -261,7 +293,8 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
       warp_instructions += run;
       extra_work += work - (run < w.run_first->run ? inst->work : 0);
       lane_instructions += std::uint64_t{run} * lanes;
-      if (split.pc == split.meet && join_if_met(warp, index)) return true;
+      if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
+      if (turns_at_loads_ && inst->needs_load && run < w.run_first->run) return Turn::WaitsForLoad;
       continue;
     }
     ++warp_instructions;
@@ -329,12 +362,13 @@ bool BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
     const std::uint32_t spins = warp.spins;
     const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
     Split& after = warp.splits[index];
-    if (after.state != SplitState::Ready) return fuel_left;
+    const Turn turn = fuel_left ? Turn::Over : Turn::OthersFirst;
+    if (after.state != SplitState::Ready) return turn;
     if (after.pc == after.meet && join_if_met(warp, index)) {
       if (went_back) warp.spins = spins;  // meeting again at the head of a loop is no news
-      return fuel_left;
+      return turn;
     }
-    if (went_back && (others || !fuel_left)) return false;
+    if (went_back && (others || !fuel_left)) return Turn::OthersFirst;
   }
 }
 

@@ -76,6 +76,14 @@ struct AsyncCopy {
   std::array<std::byte, kWarpLanes * 16> data{};  // lane by lane, as wide as the copy
 };
 
+// Lanes of a warp that wait at one mbarrier. A GPU wakes them when the phase ends; here they ask again, and
+// `woken` is their answer, whatever has become of the barrier meanwhile.
+struct MbarrierWaiters {
+  std::uint32_t offset = 0;
+  std::uint64_t asked = 0;  // state or parity
+  Mask asleep = 0, woken = 0;
+};
+
 struct Warp {
   WarpContext context;
   WarpPlace place;
@@ -94,6 +102,7 @@ struct Warp {
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
+  MbarrierWaiters waiters;                     // of its lanes that were told so
   bool watched = false;                        // its last turn ended in a loop that watches memory
   std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
   std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
@@ -259,11 +268,12 @@ class BlockRun {
  private:
   // block.cpp
   void bind(Warp& warp, Split& split);
+  [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
   std::size_t first_warp();
-  bool run_warp(Warp& warp);  // true when anything was executed
-  // False when it went round a loop and others should go first.
-  bool run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
+  bool run_warp(Warp& warp);                                           // true when anything was executed
+  enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
+  Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
   [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
@@ -317,7 +327,9 @@ class BlockRun {
   std::vector<Observer*> observers_, pieces_for_;
   ClusterRun& cluster_;
   std::uint32_t rank_;
-  bool values_wanted_ = false;  // by any of them
+  bool values_wanted_ = false;
+  bool rows_collide_ = false;    // of the split that runs
+  bool turns_at_loads_ = false;  // of several warps
   std::vector<Warp> warps_;
   RowBytes rows_;  // what all warps begin with: thread numbers and registers
   RowBytes block_special_;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/execute/cluster.h"
@@ -42,6 +43,13 @@ class Object {
            "then __syncthreads(), before anybody arrives.");
     return *state;
   }
+  void forbid_second_end() const {
+    w_.block->forbid(
+        FaultKind::BarrierDivergence, w_, inst_.pc, lane_,
+        who() +
+            " ends a barrier in shared memory (mbarrier) that is none: nobody has initialised it, or "
+            "it was ended before. End each barrier once.");
+  }
   void store(std::uint64_t bits) const { std::memcpy(home_.shared.data() + at_, &bits, sizeof bits); }
   void settle_and_store(MbarrierState state) const {
     const bool ended = state.settle();
@@ -62,9 +70,13 @@ class Object {
     home_.report(event);
   }
   // For the sentence on who waits in vain.
-  void note_vain_wait(std::uint64_t asked, bool by_parity) const {
+  void note_vain_wait(std::uint64_t asked, bool by_parity, Mask lanes) const {
     w_.block->vain_wait = {inst_.pc, at_, w_.place->warp, lane_, asked, by_parity};
-    w_.block->warp_of(w_).waited_in_vain = true;
+    Warp& warp = w_.block->warp_of(w_);
+    warp.waited_in_vain = true;
+    MbarrierWaiters& waiters = warp.waiters;
+    if (waiters.offset != at_ || waiters.asked != asked) waiters = {at_, asked};
+    waiters.asleep |= lanes;
   }
 
  private:
@@ -130,6 +142,7 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
     return object.tell(EngineEvent::Act::Init, Mask{1} << lane);
   }
   const std::uint64_t before = object.bits();
+  if (flags.op == MbarrierOp::Inval && !MbarrierState::decoded(before)) return object.forbid_second_end();
   MbarrierState state = object.load();
   switch (flags.op) {
     case MbarrierOp::Inval:
@@ -146,7 +159,7 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
       bool over = is_over(object, state, flags, given);
       // The last moment for copies that it waits for.
       if (!over && object.land()) over = is_over(object, object.load(), flags, given);
-      if (!over) object.note_vain_wait(given, flags.parity);
+      if (!over) object.note_vain_wait(given, flags.parity, Mask{1} << lane);
       return set_lane_predicate(w, inst.dst, lane, over);
     }
     default:
@@ -218,10 +231,29 @@ void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const 
   const Object object(w, inst, last, *place.block, place.offset);
   if ((over >> first & 1u) == 0) {
     over &= ~w.mask;
-    return object.note_vain_wait(given_to(w, inst, last), flags.parity);
+    return object.note_vain_wait(given_to(w, inst, last), flags.parity, w.mask);
   }
   over |= w.mask;
   object.tell(EngineEvent::Act::Seen, w.mask);
+  meet_by_object(w, row, w.mask, Meeting::Act::Leave);
+}
+
+// Lanes that waited, and slept when the phase ended, need not ask again: by now others may have ended the
+// barrier, or begun another one in its place.
+bool were_woken(WarpContext& w, const Inst& inst, const AddressRow& row) {
+  MbarrierWaiters& waiters = w.block->warp_of(w).waiters;
+  const int first = std::countr_zero(w.mask);
+  const bool woken = (w.mask & ~waiters.woken) == 0 && waiters.offset == row.at[first] &&
+                     ask_one_question(w, inst, row) && waiters.asked == given_to(w, inst, first);
+  waiters.woken &= ~w.mask;
+  return woken;
+}
+
+void answer_yes(WarpContext& w, const Inst& inst, const AddressRow& row, BlockRun& home) {
+  const int first = std::countr_zero(w.mask);
+  *w.row<Mask>(inst.dst) |= w.mask;
+  Object(w, inst, first, home, static_cast<std::uint32_t>(row.at[first]))
+      .tell(EngineEvent::Act::Seen, w.mask);
   meet_by_object(w, row, w.mask, Meeting::Act::Leave);
 }
 
@@ -258,6 +290,9 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
 void BlockRun::phase_over(std::uint32_t offset, std::uint32_t warp) {
   MbarrierLog& log = mbarriers[offset];
   log = {0, 0, log.phase + 1};
+  for (Warp& one : warps_) {
+    if (one.waiters.offset == offset) one.waiters.woken |= std::exchange(one.waiters.asleep, 0);
+  }
   meet(Meeting::Act::Turn, kInShared + offset, warp, 0);
 }
 
@@ -328,6 +363,7 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   }
   AddressRow row;
   shared_addresses(w, inst, row, 8);
+  if (flags.op == MbarrierOp::Wait && were_woken(w, inst, row)) return answer_yes(w, inst, row, *w.block);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
   if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);

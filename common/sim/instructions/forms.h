@@ -70,6 +70,7 @@ enum class Reader : std::uint8_t {
   Move,
   Fence,
   Nothing,  // no effect here
+  Policy,   // createpolicy
   Branch,
   BranchIndexed,
   Call,

@@ -75,6 +75,8 @@ const std::vector<FamilyRow>& structural_forms() {
       {"prefetchu", Reader::Nothing, "nothing happens", "memory"},
       {"discard", Reader::Nothing, "nothing happens", "memory"},
       {"applypriority", Reader::Nothing, "nothing happens", "memory"},
+      {"createpolicy", Reader::Policy, "fractional, range, cvt: the policy is 0, and has no effect",
+       "memory"},
       {"nanosleep", Reader::Nothing, "nothing happens", "control"},
       {"griddepcontrol", Reader::Nothing, "nothing happens: a kernel starts when the one before is done",
        "control"},

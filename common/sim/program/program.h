@@ -73,7 +73,9 @@ struct alignas(64) Inst {
   RowRef dst, a, b, c;
   std::int64_t immediate = 0;  // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
-  std::uint32_t run = 1;  // Plain instructions from here to the end of the straight run, itself included
+  std::uint32_t run : 31 = 1;  // Plain instructions from here to the end of the straight run, itself included
+  std::uint32_t needs_load : 1 =
+      0;  // it reads what a load before it brings from global memory (load_waits.h)
 
   Exec full = nullptr;
   Exec masked = nullptr;
