@@ -83,10 +83,6 @@ std::string hint_for(std::string_view log) {
     return tr(
         "a kernel can no longer wait for the kernels that it launched: CUDA 12 took that away. What comes "
         "behind them is a kernel of its own, launched into cudaStreamTailLaunch.");
-  if (has(log, "Instruction 'wgmma"))
-    return tr(
-        "wgmma is not simulated. Products of tiles by mma.sync or nvcuda::wmma run here. (nvcc compiles "
-        "wgmma with -arch=sm_90a only; given that, the line that uses it is named.)");
   if (has(log, "Instruction '") && has(log, "not supported on .target 'sm_90'"))
     return tr("that instruction is compiled with -arch=sm_90a only, by nvcc too: add it.");
   if (has(log, "texture is not a template") || has(log, "identifier \"cudaBindTexture"))

@@ -33,7 +33,7 @@ constexpr std::string_view kMissing = R"(
 
 Each of these is refused by name, with the PTX line:
 
-- of tensor cores: `wgmma` (`mma.sync` and `wmma` run), `tcgen05`, sparse products (`mma.sp`)
+- of tensor cores: `tcgen05`, sparse products (`mma.sp`, `wgmma.mma_async.sp`)
 - of the TMA: the im2col, gather and scatter modes, `tensormap.replace`, `multimem`
 - of textures and surfaces: layers of cubes, offsets, `sust.p`, `sured`, `txq`, `suq`
 - video instructions: `vadd`, `vabsdiff4`, `vset` and the others that start with `v`, save `vote`

@@ -1,5 +1,5 @@
-// What goes into each test of a tensor instruction: read by the program that measures (tools/golden/tensor.cu)
-// and by the test that compares (tests/sim/test_golden_tensor.cpp).
+// What goes into each test of a tensor instruction: read by the programs that measure (tools/golden/tensor.cu,
+// wgmma.cu) and by the test that compares (tests/sim/test_golden_tensor.cpp).
 //
 // Enters: an entry's name and what its lanes read. Leaves: 4,096 bytes a case, 32 words a lane. A case is a
 // kind of numbers: near each other, far apart, any bits, subnormal, with zeros, infinities, almost infinite.
@@ -133,6 +133,23 @@ inline std::vector<std::uint32_t> tensor_input(const std::string& entry, const s
         at += parts[p].words;
       }
     }
+  }
+  return words;
+}
+
+// A block of wgmma's tests: bytes of A, of B, then 128 words a thread, register by register.
+constexpr unsigned kGroupLanes = 128, kGroupFactorWords[] = {2048, 8192}, kGroupResultWords = 128 * kGroupLanes;
+constexpr unsigned kGroupWords = kGroupFactorWords[0] + kGroupFactorWords[1] + kGroupResultWords;
+
+inline std::vector<std::uint32_t> group_input(const std::string& entry, const std::string& a, const std::string& b,
+                                              const std::string& d, unsigned registers) {
+  std::vector<std::uint32_t> words(std::size_t{kTensorCases} * kGroupWords);
+  TensorDraw draw{fnv1a(entry.data(), entry.size())};
+  for (unsigned kind = 0; kind < kTensorCases; ++kind) {
+    std::uint32_t* at = words.data() + std::size_t{kind} * kGroupWords;
+    tensor_words({a, kGroupFactorWords[0]}, kind, false, draw, at);
+    tensor_words({b, kGroupFactorWords[1]}, kind, false, draw, at + kGroupFactorWords[0]);
+    tensor_words({d, registers * kGroupLanes}, kind, true, draw, at + kGroupFactorWords[0] + kGroupFactorWords[1]);
   }
   return words;
 }

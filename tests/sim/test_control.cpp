@@ -250,10 +250,9 @@ TEST_CASE("a trap and a failed assertion stop the launch") {
 }
 
 TEST_CASE("what the simulator does not know is refused at decode, by name") {
-  const PtxRun r = run("wgmma.fence.sync.aligned;");
+  const PtxRun r = run("multimem.red.relaxed.sys.global.add.u32 [%o], %r1;");
   CHECK(r.fault() == "unsupported");
-  CHECK(r.message().find("wgmma.fence.sync.aligned") != std::string::npos);
-  CHECK(r.message().find("mma.sync or nvcuda::wmma run here") != std::string::npos);
+  CHECK(r.message().find("multimem.red.relaxed.sys.global.add.u32") != std::string::npos);
   CHECK(run("fma.rn.f32.approx %f1, %f2, %f3, %f4;").fault() == "unsupported");
   CHECK(run("lg2.approx.f32.ftz %f1, %f2;").fault() == "none");  // as ptxas: the type may stand first
   CHECK(run("add.s32 %r1, %r2;").fault() == "bad-ptx");
@@ -321,4 +320,65 @@ TEST_CASE("what costs the host more costs more of the budget") {
   CHECK(work("cvt.rn.f32.s32 %f1, %r2;") > nothing + 10);
   CHECK(work("add.rz.f32 %f1, %f1, %f1;") > nothing + 5);
   CHECK(work("add.u32 %r1, %r2, 1;") == nothing);
+}
+
+TEST_CASE("lanes that call different functions keep their registers while they take turns") {
+  // `count` keeps its counter where `mix` has short-lived rows; both loop for longer than a turn lasts.
+  const PtxRun r = run(R"(
+    setp.lt.u32 %p1, %tid, 16;
+    {
+    .param .u32 x; .param .u32 res;
+    st.param.u32 [x], %tid;
+    @%p1 bra FIRST;
+    call (res), mix, (x);
+    bra.uni MEET;
+  FIRST:
+    call (res), count, (x);
+  MEET:
+    ld.param.u32 %r1, [res];
+    }
+    st.global.u32 [%o], %r1;)",
+                       R"(
+.func (.param .u32 res) count(.param .u32 x) {
+  .reg .u32 %a<3>, %t; .reg .pred %p;
+  ld.param.u32 %a0, [x];
+  mov.u32 %a1, 0; mov.u32 %a2, 0;
+AGAIN:
+  add.u32 %t, %a0, 3; add.u32 %a1, %a1, %t; add.u32 %a2, %a2, 1;
+  setp.lt.u32 %p, %a2, 600;
+  @%p bra AGAIN;
+  st.param.u32 [res], %a1; ret;
+}
+.func (.param .u32 res) mix(.param .u32 x) {
+  .reg .u32 %c<2>, %t<2>; .reg .pred %p;
+  ld.param.u32 %c0, [x];
+  mov.u32 %c1, 0;
+AGAIN:
+  mul.lo.u32 %t0, %c0, 5; add.u32 %t1, %t0, 9; xor.b32 %c0, %t1, %c1; add.u32 %c1, %c1, 1;
+  setp.lt.u32 %p, %c1, 600;
+  @%p bra AGAIN;
+  st.param.u32 [res], %c0; ret;
+}
+)");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint32_t mixed = lane;
+    for (std::uint32_t k = 0; k < 600; ++k) mixed = (5 * mixed + 9) ^ k;
+    CHECK(r.out[lane] == (lane < 16 ? 600 * (lane + 3) : mixed));
+  }
+}
+
+TEST_CASE("warps take turns where a GPU waits for global memory, if that is asked for") {
+  PtxKernel kernel;
+  for (int k = 0; k < 3; ++k)
+    kernel.body += "ld.global.u32 %r1, [%base_out]; add.u32 %r1, %r1, 1; st.global.u32 [%base_out], %r1;\n";
+  kernel.block = {128, 1, 1};
+  kernel.out_words = 128;
+  kernel.options.check_global_races = false;
+  PtxKernel nothing;
+  nothing.out_words = kernel.out_words;
+  const std::uint32_t before = run_ptx(nothing).out[0];
+  CHECK(run_ptx(kernel).out[0] == before + 12);  // a warp after the other
+  kernel.options.turn_at_loads = true;
+  CHECK(run_ptx(kernel).out[0] == before + 3);  // all load what the others load
 }

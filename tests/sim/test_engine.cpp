@@ -29,7 +29,7 @@ struct Run {
 Run run(const std::string& body, std::uint32_t threads = 64, std::uint32_t cluster = 0,
         std::uint32_t blocks = 1) {
   const std::string text = R"(.version 8.0
-.target sm_90
+.target sm_90a
 .address_size 64
 .visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u64 p_map)
 {
@@ -371,4 +371,57 @@ TEST_CASE("blocks of a cluster: what is wrong is named, what is right is not") {
   CHECK(run(unfenced + wait(0) + kRead + both, 32, 2, 2).fault() == "none");
   const Run early = run(send + both + kRead + wait(0) + both, 32, 2, 2);
   CHECK_MESSAGE(early.fault() == "async-early", early.message());
+}
+
+TEST_CASE("products of a warpgroup: what is wrong is named, what is right is not") {
+  // A and B are the same 2,048 bytes of the tile, without a swizzle.
+  const std::string operands =
+      ".reg .b32 %d<4>; .reg .b64 %m; mov.b32 %d0, 0; mov.b32 %d1, 0; mov.b32 %d2, 0; mov.b32 %d3, 0;"
+      "shr.u32 %r5, %tile, 4; cvt.u64.u32 %m, %r5; or.b64 %m, %m, 0x0000001000080000;";
+  const std::string product =
+      "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %m, "
+      "%m, 1, 1, 1, "
+      "0, 0;";
+  const std::string commit = "wgmma.commit_group.sync.aligned;",
+                    wait_all = "wgmma.wait_group.sync.aligned 0;";
+  const std::string fill =
+      "shl.b32 %r6, %tid, 4; add.u32 %r6, %tile, %r6; st.shared.v4.u32 [%r6], {0, 0, 0, 0};";
+  const std::string unit = kInit + expect(2048) + load(2048);
+  const auto with = [&](const std::string& body, std::uint32_t threads = 128) {
+    return run(operands + body, threads);
+  };
+  const Run right = with(fill + kFence + kSync + product + commit + wait_all);
+  CHECK_MESSAGE(right.fault() == "none", right.message());
+  CHECK(right.result.counters.shared_product_load.wavefronts == 18);
+  CHECK(with(unit + wait(0) + product + commit + wait_all).fault() == "none");
+  CHECK(with(unit + wait(0) + product + commit + wait_all + kSync + expect(2048) + load(2048) + wait(1))
+            .fault() == "none");
+  const Wrong wrong[] = {
+      {"no fence of the proxy", fill + kSync + product + commit + wait_all, "proxy-fence",
+       "the tensor cores may not see"},
+      {"no barrier before", fill + kFence + product + commit + wait_all, "shared-race",
+       "with no barrier between"},
+      {"the tile before its phase", unit + product + commit + wait_all + wait(0), "async-early",
+       "still writes"},
+      {"no wait at the end", fill + kFence + kSync + product + commit, "async-early",
+       "its results may not be there yet"},
+      {"no commit", fill + kFence + kSync + product + wait_all, "async-early",
+       "its results may not be there yet"},
+      {"threads write again before the wait",
+       fill + kFence + kSync + product + commit + kSync + fill + wait_all, "async-early",
+       "let its warps wait (wgmma.wait_group)"},
+      {"the unit writes again before the wait",
+       unit + wait(0) + product + commit + kSync + expect(2048) + load(2048) + wait(1) + wait_all,
+       "async-early", "Put wgmma.wait_group behind the product"},
+  };
+  for (const Wrong& one : wrong) {
+    const auto r = with(one.body);
+    CHECK_MESSAGE(r.fault() == one.fault, one.what, ": ", r.message());
+    CHECK_MESSAGE(r.message().find(one.words) != std::string::npos, one.what, ": ", r.message());
+  }
+  CHECK(
+      with(fill + kFence + kSync + product + commit + wait_all, 96).message().find("fewer than four warps") !=
+      std::string::npos);
+  CHECK(with(fill + kFence + kSync + "@%p0 " + product.substr(25) + commit + wait_all).fault() ==
+        "warp-sync");
 }

@@ -1,8 +1,9 @@
 // Tensor instructions against a GPU: each entry of tests/ptx/mma.ptx and wmma.ptx, launched on the simulator,
-// must leave the bits that an NVIDIA H200 left (tests/golden/tensor_h200.txt: a hash a case), and sums of
-// five types their results (units.txt.gz).
+// must leave the bits that an NVIDIA H200 left (tests/golden/tensor_h200.txt.gz: a hash a case), each of
+// wgmma.ptx those of an H100 (wgmma_h100.txt.gz), and sums of five types their results (units.txt.gz).
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -107,9 +108,9 @@ std::vector<std::string> unpacked_lines(const std::string& file) {
   return lines;
 }
 
-std::map<std::string, std::vector<std::uint64_t>> golden_hashes() {
+std::map<std::string, std::vector<std::uint64_t>> golden_hashes(const std::string& file) {
   std::map<std::string, std::vector<std::uint64_t>> hashes;
-  for (const std::string& line : unpacked_lines("tensor_h200.txt.gz")) {
+  for (const std::string& line : unpacked_lines(file)) {
     std::istringstream fields(line);
     std::string name, hash;
     fields >> name;
@@ -161,7 +162,7 @@ double computed(const Sum& sum) {
 }  // namespace
 
 TEST_CASE("tensor instructions give the bits of an H200") {
-  const auto golden = golden_hashes();
+  const auto golden = golden_hashes("tensor_h200.txt.gz");
   TensorModules modules;
   std::size_t compared = 0;
   for (const TensorEntry& entry : tensor_entries()) {
@@ -177,6 +178,55 @@ TEST_CASE("tensor instructions give the bits of an H200") {
   }
   CHECK(compared == golden.size() * kTensorCases);
   CHECK(golden.size() > 500);
+}
+
+TEST_CASE("products of a warpgroup give the bits of an H100, and cost what they cost there") {
+  const auto golden = golden_hashes("wgmma_h100.txt.gz");
+  std::map<std::string, std::vector<std::uint64_t>> costs;  // requests, wavefronts, bytes of one block
+  std::istringstream table(all_of(kGolden + "/wgmma_counters.csv"));
+  for (std::string line; std::getline(table, line);) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream fields(line);
+    std::string name;
+    fields >> name;
+    for (std::uint64_t value; fields >> value;) costs[name].push_back(value);
+  }
+  Memory memory;
+  const auto image = load_module(ptx::parse(all_of(kGolden + "/../ptx/wgmma.ptx")), memory);
+  const std::size_t result_bytes = std::size_t{kGroupResultWords} * 4;
+  const DeviceAddress in = memory.allocate(std::size_t{kTensorCases} * kGroupWords * 4, Fill::Written, "in"),
+                      out = memory.allocate(kTensorCases * result_bytes, Fill::Written, "out");
+  std::size_t compared = 0;
+  std::istringstream list(all_of(kGolden + "/wgmma.txt"));
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    std::string entry, a, b, d;
+    unsigned registers = 0;
+    fields >> entry >> a >> b >> d >> registers;
+    const auto words = group_input(entry, a, b, d, registers);
+    memory.write(in, std::as_bytes(std::span(words)));
+    const std::uint64_t parameters[] = {out, in};
+    LaunchConfig config;
+    config.grid = {kTensorCases, 1, 1};
+    config.block = {kGroupLanes, 1, 1};
+    const auto program = decode(*image, entry);
+    const LaunchResult result = launch(memory, *program, config, std::as_bytes(std::span(parameters)), {});
+    REQUIRE_MESSAGE(result.ok(), entry, ": ", result.faults.empty() ? "" : result.faults[0].message);
+    const SharedCounters& cost = result.counters.shared_product_load;
+    const std::vector<std::uint64_t> counted = {cost.requests / kTensorCases, cost.wavefronts / kTensorCases,
+                                                cost.bytes / kTensorCases};
+    CHECK_MESSAGE(costs.at(entry) == counted, entry);
+    std::vector<unsigned char> bytes(kTensorCases * result_bytes);
+    memory.read(out, std::as_writable_bytes(std::span(bytes)));
+    for (std::size_t kind = 0; kind < kTensorCases; ++kind, ++compared) {
+      const std::uint64_t hash =
+          fnv1a(bytes.data() + kind * result_bytes, std::size_t{registers} * kGroupLanes * 4);
+      CHECK_MESSAGE(hash == golden.at(entry).at(kind), entry, ", case ", kind);
+    }
+  }
+  CHECK(compared == golden.size() * kTensorCases);
+  CHECK(golden.size() == 170);
 }
 
 TEST_CASE("loads and stores of fragments count as on an H200") {

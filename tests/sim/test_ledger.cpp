@@ -156,7 +156,7 @@ TEST_CASE("sums by path are sums of all paths") {
   // load, store, atomic, local both ways, bulk both ways and reductions: each a bit of its own; cp.async is
   // among the loads, ldmatrix too.
   CHECK(counters.global_total().requests == 1 + 2 + 16 + 64 + 128 + 1024 + 8192 + 16384);
-  CHECK(counters.shared_total().requests == 4 + 8 + 32 + 2048 + 4096 + (15 << 17));
+  CHECK(counters.shared_total().requests == 4 + 8 + 32 + 2048 + 4096 + (31 << 17));
 }
 
 TEST_CASE("bulk copies both ways") {

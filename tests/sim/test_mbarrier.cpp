@@ -216,3 +216,44 @@ TEST_CASE("misuse is named") {
   CHECK(run("mbarrier.arrive.noComplete.shared.b64 %rd5, [%r2], 1;", 1).fault() == "barrier-divergence");
   CHECK(run("mbarrier.arrive.multicast.shared.b64 %rd5, [%r2];").fault() == "unsupported");
 }
+
+namespace {
+
+// Warp 0 waits; warp 1 ends the phase and does `then` to the barrier at once.
+PtxRun wait_while(const std::string& wait, const std::string& then, bool stop = true) {
+  PtxKernel kernel;
+  kernel.declarations = ".shared .align 8 .b64 bar;";
+  kernel.block = {64, 1, 1};
+  kernel.out_words = 64;
+  kernel.options.check_races = false;
+  kernel.options.checks_stop = stop;
+  kernel.body =
+      "mov.u32 %r2, bar; setp.eq.u32 %p0, %tid, 0; @%p0 mbarrier.init.shared.b64 [%r2], 1; bar.sync 0;"
+      "setp.lt.u32 %p1, %tid, 32; @%p1 bra WAIT; setp.ne.u32 %p2, %tid, 32; @%p2 bra DONE;"
+      "mbarrier.arrive.shared.b64 _, [%r2];" +
+      then + "bra.uni DONE; WAIT: " + wait +
+      ".parity.shared.b64 %p3, [%r2], 0; @!%p3 bra WAIT; DONE: st.global.u32 [%o], 1;";
+  return run_ptx(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("the end of a phase wakes who sleeps there, whatever becomes of the barrier") {
+  // As on an H100: try_wait goes on, test_wait, which only asks, misses the phase.
+  CHECK(wait_while("mbarrier.try_wait", "mbarrier.init.shared.b64 [%r2], 100;").fault() == "none");
+  CHECK(wait_while("mbarrier.test_wait", "mbarrier.init.shared.b64 [%r2], 100;").fault() == "deadlock");
+  CHECK(wait_while("mbarrier.try_wait", "st.shared.b64 [%r2], 0;").fault() == "none");
+}
+
+TEST_CASE("a barrier that was ended goes on where checks do not stop, and is told") {
+  const std::string end = "mbarrier.inval.shared.b64 [%r2];";
+  CHECK(wait_while("mbarrier.test_wait", end).fault() == "barrier-divergence");
+  const PtxRun on = wait_while("mbarrier.test_wait", end, false);
+  CHECK(on.fault() == "none");
+  REQUIRE(on.result.findings.size() == 1);
+  CHECK(on.result.findings[0].message.find("uses a barrier in shared memory (mbarrier) that was ended") !=
+        std::string::npos);
+  CHECK(
+      wait_while("mbarrier.try_wait", end + end, false).result.findings[0].message.find(" ends a barrier") !=
+      std::string::npos);
+}

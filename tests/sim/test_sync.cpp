@@ -318,3 +318,19 @@ TEST_CASE("of several faults the one of the lowest block is reported, whatever t
     CHECK(r.result.faults[0].block.x == 57);
   }
 }
+
+TEST_CASE("lanes outside of their own mask take part where checks do not stop, as on an H100, and are told") {
+  const auto with = [](const std::string& operation) {
+    PtxKernel kernel;
+    kernel.body = operation + " st.global.u32 [%o], %r1;";
+    kernel.options.checks_stop = false;
+    return run_ptx(kernel);
+  };
+  const PtxRun sum = with("redux.sync.add.u32 %r1, %tid, 0x0000ffff;");
+  CHECK(sum.fault() == "none");
+  CHECK(sum.out[0] == 496);
+  REQUIRE(sum.result.findings.size() == 1);
+  CHECK(sum.result.findings[0].message.find("does not name its own lane 16") != std::string::npos);
+  CHECK(with("setp.eq.u32 %p1, %tid, 31; vote.sync.ballot.b32 %r1, %p1, 0x0000ffff;").out[3] == 1u << 31);
+  CHECK(with("shr.u32 %r2, %tid, 3; match.any.sync.b32 %r1, %r2, 0x0000ffff;").out[20] == 0xff0000);
+}

@@ -96,4 +96,12 @@ struct BulkCopy {
   bool swizzled = false;                           // 16-byte chunks change places within 128-byte lines
 };
 
+// Matrices of one wgmma that come from shared memory, of one warp of its warpgroup: its own rows of A, and of
+// the first warp those of B, which all four share. The accesses of all four are reported too.
+struct ProductRead {
+  std::uint32_t pc = 0;
+  const WarpPlace* place = nullptr;
+  std::uint32_t bytes = 0, wavefronts = 0;
+};
+
 }  // namespace lab::sim

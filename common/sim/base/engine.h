@@ -28,6 +28,7 @@ struct EngineEvent {
   const WarpPlace* place = nullptr;  // of the warp that acts; another block's when a peer does
   bool writes = false;               // Start: the unit writes there; else it reads
   bool from_peer = false;            // another block asked for it
+  bool by_warpgroup = false;         // Start, Waited: wgmma reads there, and its whole warp waits
   bool by_thread = false;            // Start: a thread's store (st.async), which sees what threads see
   std::uint32_t low = 0, bytes = 0;
   std::uint32_t barrier = kNoBarrier;  // Start: which will tell that it has landed

@@ -49,12 +49,14 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by one.
+  // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by
+  // one.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
   // A call: what lay there before is nobody's any more.
   virtual void frame(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, const LocalFrame&) {}
   virtual void bulk(std::uint32_t /*slot*/, const BulkCopy&) {}
+  virtual void product(std::uint32_t /*slot*/, const ProductRead&) {}
   virtual void engine(std::uint32_t /*slot*/, const EngineEvent&) {}
   // Asks for the accesses of this bulk copy too, 16 bytes a piece.
   [[nodiscard]] virtual bool wants_pieces(std::uint32_t /*pc*/, const WarpPlace&) const { return false; }

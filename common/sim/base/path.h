@@ -37,6 +37,7 @@ enum class Path : std::uint8_t {
   GlobalBulkReduce,   // cp.reduce.async.bulk: what it changes
   SharedMatrixLoad,   // ldmatrix
   SharedMatrixStore,  // stmatrix
+  SharedProductLoad,  // wgmma: matrices that it reads
   ClusterLoad,        // of another block's shared memory
   ClusterStore,
   ClusterAtomic,
@@ -48,7 +49,7 @@ enum class Path : std::uint8_t {
   LinkStore,
   LinkAtomic,
 };
-inline constexpr std::size_t kPaths = 26;
+inline constexpr std::size_t kPaths = 27;
 
 // How the cost and the ideal cost of a request follow from its addresses. docs/model.md says which of these
 // were measured.
@@ -61,6 +62,7 @@ enum class Rule : std::uint8_t {
   RowsOfMatrix,  // each matrix of ldmatrix and stmatrix: distinct words in the busiest bank; ideal: matrices
   ClusterLines,  // distinct 128-byte lines in the busiest of four banks; ideal: bytes / 512
   BothSides,     // of a copy, whose cost depends on where it reads and where it writes (Observer::copy, bulk)
+  Lines128,      // bytes / 128, whatever their addresses (Observer::product); ideal: the same
   Free,          // listed, weighs nothing
   Link,          // the lanes' distinct 32-byte sectors of a peer's memory; ideal: distinct bytes / 32
 };
@@ -119,6 +121,8 @@ inline constexpr std::array<PathInfo, kPaths> kPathTable = [] {
       {SharedMatrixStore, "shared matrix store", "shared_matrix_store",
        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm", Write, S, S, RowsOfMatrix,
        SharedStore},
+      {SharedProductLoad, "shared product load", "shared_product_load",
+       "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_gmma", Read, S, S, Lines128, SharedProductLoad},
       {ClusterLoad, "cluster load", "cluster_load", "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared_op_ld",
        Read, D, S, ClusterLines, ClusterLoad},
       {ClusterStore, "cluster store", "cluster_store",

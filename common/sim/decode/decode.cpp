@@ -388,8 +388,6 @@ void Decoder::decode_instruction(const ptx::Instruction& in) {
   if (decode_structural(in)) return;
   const Form* form = find_form(today_of(in.full_opcode()));
   if (form == nullptr) form = find_form(types_last(in));
-  if (form == nullptr && in.opcode == "wgmma")
-    unsupported(in, "wgmma is not simulated. Products of tiles by mma.sync or nvcuda::wmma run here");
   if (form == nullptr) unsupported(in);
   decode_lane_wise(in, *form);
 }

@@ -36,6 +36,7 @@ std::optional<MbarrierFlags> flags_of(const ptx::Instruction& in, std::string& u
   if (found == operations.end()) return std::nullopt;
   MbarrierFlags flags;
   flags.op = found->second;
+  flags.sleeps = in.modifiers[0] == "try_wait";
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop;
   for (std::size_t k = 1; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];

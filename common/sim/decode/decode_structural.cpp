@@ -87,6 +87,9 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Tensor:
       decode_tensor(in);
       break;
+    case Reader::Warpgroup:
+      decode_warpgroup(in);
+      break;
     case Reader::Texture:
       decode_texture(in);
       break;

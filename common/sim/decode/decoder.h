@@ -157,6 +157,9 @@ class Decoder {
   void decode_nothing(const ptx::Instruction& in);
   void decode_sleep(const ptx::Instruction& in);
   void decode_policy(const ptx::Instruction& in);
+  void decode_warpgroup(const ptx::Instruction& in);
+  void decode_warpgroup_product(const ptx::Instruction& in);
+  void emit_warpgroup_product(const ptx::Instruction& in, WarpgroupProductInfo info);
   // decode_control.cpp
   void decode_end(const ptx::Instruction& in);
   void decode_activemask(const ptx::Instruction& in);

@@ -104,6 +104,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   mbarriers.clear();
+  ended_mbarriers = 0;
   schedule_ = launch_.options.schedule + block_index;
   undefined_reads_.clear();
   undefined_read.described.clear();
@@ -122,6 +123,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.copy_groups.fill(0);
     warp.bulk_groups.fill(0);
     warp.waiters = {};
+    warp.product_groups = 0;
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
     warp.undefined.reset();

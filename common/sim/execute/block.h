@@ -80,7 +80,7 @@ struct AsyncCopy {
 // `woken` is their answer, whatever has become of the barrier meanwhile.
 struct MbarrierWaiters {
   std::uint32_t offset = 0;
-  std::uint64_t asked = 0;  // state or parity
+  bool odd = false;  // the phase
   Mask asleep = 0, woken = 0;
 };
 
@@ -101,6 +101,7 @@ struct Warp {
   Mask cluster_arrived = 0;  // lanes that arrived at the barrier of the cluster; it is not complete yet
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
+  std::uint32_t product_groups = 0;                     // of wgmma, committed so far
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
   MbarrierWaiters waiters;                     // of its lanes that were told so
   bool watched = false;                        // its last turn ended in a loop that watches memory
@@ -134,7 +135,8 @@ struct LaunchContext {
 // What an mbarrier was told since its phase began, for the sentence on who waits in vain.
 struct MbarrierLog {
   std::uint64_t expected_bytes = 0, landed_bytes = 0;
-  std::uint32_t phase = 0;  // number of the one that runs
+  std::uint32_t phase = 0;         // number of the one that runs
+  std::uint32_t ended_at = kNoPc;  // mbarrier.inval
 };
 struct VainWait {
   std::uint32_t pc = 0, offset = 0, warp = 0;
@@ -245,6 +247,7 @@ class BlockRun {
   };
   std::vector<LastTouch> last_touch;                              // by pc
   std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
+  std::uint32_t ended_mbarriers = 0;                              // ends of them, in this block
   VainWait vain_wait;                                             // the last one
   UndefinedRead undefined_read;                                   // of the load or store that executes
   std::vector<BulkPiece> pieces;                                  // of the copy that is being started

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,12 +44,27 @@ class Object {
            "then __syncthreads(), before anybody arrives.");
     return *state;
   }
-  void forbid_second_end() const {
-    w_.block->forbid(
-        FaultKind::BarrierDivergence, w_, inst_.pc, lane_,
-        who() +
-            " ends a barrier in shared memory (mbarrier) that is none: nobody has initialised it, or "
-            "it was ended before. End each barrier once.");
+  // The manual forbids it; on a GPU the barrier goes on as if nothing were (measured on an H100).
+  void forbid_if_ended(bool ends) const {
+    if (home_.ended_mbarriers == 0) return;
+    const auto log = home_.mbarriers.find(at_);
+    if (log == home_.mbarriers.end() || log->second.ended_at == kNoPc) return;
+    const std::string line = w_.block->line_name(log->second.ended_at);
+    w_.block->forbid(FaultKind::BarrierDivergence, w_, inst_.pc, lane_,
+                     ends ? who() +
+                                " ends a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, "
+                                "a destructor) at " +
+                                line + ". End it once."
+                          : who() +
+                                " uses a barrier in shared memory (mbarrier) that was ended (mbarrier.inval, "
+                                "a destructor) at " +
+                                line +
+                                ". End it behind a __syncthreads() that comes after everybody's last use.");
+  }
+  void end() const {
+    forbid_if_ended(true);
+    ++home_.ended_mbarriers;
+    log().ended_at = inst_.pc;
   }
   void store(std::uint64_t bits) const { std::memcpy(home_.shared.data() + at_, &bits, sizeof bits); }
   void settle_and_store(MbarrierState state) const {
@@ -70,12 +86,14 @@ class Object {
     home_.report(event);
   }
   // For the sentence on who waits in vain.
-  void note_vain_wait(std::uint64_t asked, bool by_parity, Mask lanes) const {
-    w_.block->vain_wait = {inst_.pc, at_, w_.place->warp, lane_, asked, by_parity};
+  void note_vain_wait(std::uint64_t asked, MbarrierFlags flags, Mask lanes) const {
+    w_.block->vain_wait = {inst_.pc, at_, w_.place->warp, lane_, asked, flags.parity};
     Warp& warp = w_.block->warp_of(w_);
     warp.waited_in_vain = true;
+    if (!flags.sleeps) return;
     MbarrierWaiters& waiters = warp.waiters;
-    if (waiters.offset != at_ || waiters.asked != asked) waiters = {at_, asked};
+    const bool odd = load().odd;  // the phase that runs is the one that they wait for
+    if (waiters.offset != at_ || waiters.odd != odd) waiters = {at_, odd};
     waiters.asleep |= lanes;
   }
 
@@ -123,11 +141,17 @@ void arrive(const Object& object, MbarrierState& state, std::uint64_t count, Mba
         " ends a phase with an arrival that promised not to (noComplete). Arrive with fewer, or without it.");
 }
 
-bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags flags, std::uint64_t given) {
-  if (flags.parity) return state.odd != ((given & 1) != 0);
+// Whether the phase that a lane asks for is an odd one; nothing: it gives no state of a barrier.
+std::optional<bool> asked_phase(MbarrierFlags flags, std::uint64_t given) {
+  if (flags.parity) return (given & 1) != 0;
   const auto then = MbarrierState::decoded(given);
-  if (!then) object.fail(object.who() + " waits with a state that no arrival at a barrier has given.");
-  return state.odd != then->odd;
+  return then ? std::optional(then->odd) : std::nullopt;
+}
+
+bool is_over(const Object& object, const MbarrierState& state, MbarrierFlags flags, std::uint64_t given) {
+  const std::optional<bool> odd = asked_phase(flags, given);
+  if (!odd) object.fail(object.who() + " waits with a state that no arrival at a barrier has given.");
+  return state.odd != *odd;
 }
 
 // The count, the bytes, the state or the parity that a lane gives.
@@ -142,11 +166,10 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
     return object.tell(EngineEvent::Act::Init, Mask{1} << lane);
   }
   const std::uint64_t before = object.bits();
-  if (flags.op == MbarrierOp::Inval && !MbarrierState::decoded(before)) return object.forbid_second_end();
   MbarrierState state = object.load();
+  if (flags.op == MbarrierOp::Inval) return object.end();
+  object.forbid_if_ended(false);
   switch (flags.op) {
-    case MbarrierOp::Inval:
-      return object.store(0);
     case MbarrierOp::ExpectBytes:
       add_bytes(object, state, static_cast<std::int64_t>(given));
       object.log().expected_bytes += given;
@@ -159,7 +182,7 @@ void run_lane(WarpContext& w, const Inst& inst, MbarrierFlags flags, int lane, c
       bool over = is_over(object, state, flags, given);
       // The last moment for copies that it waits for.
       if (!over && object.land()) over = is_over(object, object.load(), flags, given);
-      if (!over) object.note_vain_wait(given, flags.parity, Mask{1} << lane);
+      if (!over) object.note_vain_wait(given, flags, Mask{1} << lane);
       return set_lane_predicate(w, inst.dst, lane, over);
     }
     default:
@@ -196,13 +219,15 @@ void tell_use(WarpContext& w, const Inst& inst, const AddressRow& row) {
   }
 }
 
-// Whether all lanes that act ask one object for one phase.
-bool ask_one_question(const WarpContext& w, const Inst& inst, const AddressRow& row) {
+// Whether all lanes that act ask one object for one phase: by its parity, or by states that arrivals have
+// given.
+bool ask_one_question(const WarpContext& w, const Inst& inst, MbarrierFlags flags, const AddressRow& row) {
   if (!name_one_object(w, row)) return false;
-  const std::uint64_t given = given_to(w, inst, std::countr_zero(w.mask));
-  bool one = true;
-  for_lanes(w.mask,
-            [&](std::uint32_t lane) { one = one && given_to(w, inst, static_cast<int>(lane)) == given; });
+  const std::optional<bool> odd = asked_phase(flags, given_to(w, inst, std::countr_zero(w.mask)));
+  bool one = odd.has_value();
+  for_lanes(w.mask, [&](std::uint32_t lane) {
+    one = one && asked_phase(flags, given_to(w, inst, static_cast<int>(lane))) == odd;
+  });
   return one;
 }
 
@@ -231,7 +256,7 @@ void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const 
   const Object object(w, inst, last, *place.block, place.offset);
   if ((over >> first & 1u) == 0) {
     over &= ~w.mask;
-    return object.note_vain_wait(given_to(w, inst, last), flags.parity, w.mask);
+    return object.note_vain_wait(given_to(w, inst, last), flags, w.mask);
   }
   over |= w.mask;
   object.tell(EngineEvent::Act::Seen, w.mask);
@@ -240,11 +265,12 @@ void wait_together(WarpContext& w, const Inst& inst, MbarrierFlags flags, const 
 
 // Lanes that waited, and slept when the phase ended, need not ask again: by now others may have ended the
 // barrier, or begun another one in its place.
-bool were_woken(WarpContext& w, const Inst& inst, const AddressRow& row) {
+bool were_woken(WarpContext& w, const Inst& inst, MbarrierFlags flags, const AddressRow& row) {
   MbarrierWaiters& waiters = w.block->warp_of(w).waiters;
   const int first = std::countr_zero(w.mask);
   const bool woken = (w.mask & ~waiters.woken) == 0 && waiters.offset == row.at[first] &&
-                     ask_one_question(w, inst, row) && waiters.asked == given_to(w, inst, first);
+                     ask_one_question(w, inst, flags, row) &&
+                     waiters.odd == *asked_phase(flags, given_to(w, inst, first));
   waiters.woken &= ~w.mask;
   return woken;
 }
@@ -289,7 +315,7 @@ void shared_addresses(WarpContext& w, const Inst& inst, AddressRow& row, std::ui
 
 void BlockRun::phase_over(std::uint32_t offset, std::uint32_t warp) {
   MbarrierLog& log = mbarriers[offset];
-  log = {0, 0, log.phase + 1};
+  log = {0, 0, log.phase + 1, log.ended_at};
   for (Warp& one : warps_) {
     if (one.waiters.offset == offset) one.waiters.woken |= std::exchange(one.waiters.asleep, 0);
   }
@@ -363,12 +389,13 @@ void exec_mbarrier(WarpContext& w, const Inst& inst) {
   }
   AddressRow row;
   shared_addresses(w, inst, row, 8);
-  if (flags.op == MbarrierOp::Wait && were_woken(w, inst, row)) return answer_yes(w, inst, row, *w.block);
+  if (flags.op == MbarrierOp::Wait && were_woken(w, inst, flags, row))
+    return answer_yes(w, inst, row, *w.block);
   const bool arrives = flags.op == MbarrierOp::Arrive || flags.op == MbarrierOp::ArriveDrop ||
                        flags.op == MbarrierOp::CompleteBytes;
   if (flags.op != MbarrierOp::Init && flags.op != MbarrierOp::Inval) tell_use(w, inst, row);
   if (arrives) meet_by_object(w, row, w.mask, Meeting::Act::Arrive);
-  if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, row))
+  if (flags.op == MbarrierOp::Wait && ask_one_question(w, inst, flags, row))
     return wait_together(w, inst, flags, row);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);

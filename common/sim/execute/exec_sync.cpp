@@ -74,7 +74,7 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
   const int first = std::countr_zero(split.mask);
   bool uniform = true;
   for (int k = 0; k < kWarpLanes; ++k) uniform &= !lane_in(split.mask, k) || members[k] == members[first];
-  if (uniform && (members[first] & warp.live) == split.mask) {
+  const auto exchange_here = [&] {
     Exchange x;
     x.op = static_cast<SyncOp>(inst.extra);
     x.lanes = split.mask;
@@ -85,16 +85,20 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
     ++split.pc;
     tell_order(warp, x);
-    return;
-  }
+  };
+  if (uniform && (members[first] & warp.live) == split.mask) return exchange_here();
   for (int k = 0; k < kWarpLanes; ++k) {
     if (!lane_in(split.mask, k) || lane_in(members[k], k)) continue;
     char mask[16];
     std::snprintf(mask, sizeof mask, "0x%08x", members[k]);
-    fault(FaultKind::WarpSync, w, inst.pc, k, 0,
-          thread_name(w, k) + " executes a warp operation whose mask " + mask +
-              " does not name its own lane " + std::to_string(k) +
-              ". Each lane that executes it must be in its mask.");
+    const std::string what = thread_name(w, k) + " executes a warp operation whose mask " + mask +
+                             " does not name its own lane " + std::to_string(k) +
+                             ". Each lane that executes it must be in its mask.";
+    // A GPU waits for the lanes of the mask, and all that are here take part (measured on an H100).
+    const bool all_are_here = uniform && (members[first] & warp.live & ~split.mask) == 0;
+    if (!all_are_here) fault(FaultKind::WarpSync, w, inst.pc, k, 0, what);
+    forbid(FaultKind::WarpSync, w, inst.pc, k, what);
+    return exchange_here();
   }
   split.state = SplitState::AtSync;
 }

@@ -64,13 +64,14 @@ struct MbarrierFlags {
   bool parity = false;       // Wait: for the phase of this parity, not for the one of a state
   bool expect = false;       // Arrive: first expect bytes
   bool no_complete = false;  // Arrive: must not end the phase
+  bool sleeps = false;       // Wait: try_wait, which the end of the phase wakes
   [[nodiscard]] std::uint32_t packed() const {
     return static_cast<std::uint32_t>(op) | std::uint32_t{parity} << 8 | std::uint32_t{expect} << 9 |
-           std::uint32_t{no_complete} << 10;
+           std::uint32_t{no_complete} << 10 | std::uint32_t{sleeps} << 11;
   }
   [[nodiscard]] static MbarrierFlags unpacked(std::uint32_t bits) {
     return {static_cast<MbarrierOp>(bits & 0xff), (bits >> 8 & 1) != 0, (bits >> 9 & 1) != 0,
-            (bits >> 10 & 1) != 0};
+            (bits >> 10 & 1) != 0, (bits >> 11 & 1) != 0};
   }
 };
 

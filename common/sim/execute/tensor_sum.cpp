@@ -11,8 +11,11 @@
 namespace lab::sim {
 namespace {
 
-constexpr int kExtraBits = 2;                  // that the adder keeps below those of an f32
-constexpr int kLowest = -23 - kExtraBits;      // last place of the sum, from the largest exponent
+struct Adder {
+  int lowest;         // last place of the sum, from the largest exponent
+  int fraction_bits;  // of a result in f32
+};
+constexpr Adder kAdder{-25, 23}, kAdderOfBytes{-13, 13};
 constexpr std::int32_t kNoExponent = -100000;  // of a zero
 constexpr std::uint32_t kInfinityF32 = 0x7f800000u;
 
@@ -43,12 +46,12 @@ std::uint64_t cut_by(std::uint64_t magnitude, int shift) {
   return shift <= -64 ? 0 : magnitude >> -shift;
 }
 
-// |sum| × 2^unit as an f32, cut towards zero.
-std::uint32_t cut_to_f32(std::uint64_t magnitude, int unit) {
+// |sum| × 2^unit as an f32 with so many bits of fraction, cut towards zero.
+std::uint32_t cut_to_f32(std::uint64_t magnitude, int unit, int fraction_bits) {
   const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
   if (top > 127) return kInfinityF32;
-  const int place = std::max(top - 23, -149);  // of the last bit
-  const auto significand = static_cast<std::uint32_t>(cut_by(magnitude, unit - place));
+  const int last = std::max(top - 23, -149), place = std::max(top - fraction_bits, -149);
+  const auto significand = static_cast<std::uint32_t>(cut_by(magnitude, unit - place)) << (place - last);
   // A subnormal number has no leading one, and its exponent field is 0: the fields add up.
   return top < -126 ? significand : (static_cast<std::uint32_t>(top + 126) << 23) + significand;
 }
@@ -120,6 +123,37 @@ std::int64_t narrow_sum(const std::int32_t* a, const std::int32_t* b, const std:
   return sum;
 }
 
+std::uint32_t sum_in(const Adder& adder, const FactorLine& a, const FactorLine& b, int first, int count,
+                     std::uint32_t summand, bool halves) {
+  const Element type = halves ? Element::F16 : Element::F32;
+  const Factor c = factor_of(type, summand);
+  std::uint32_t bits = 0;
+  if ((a.special || b.special || c.infinite || c.nan) &&
+      special_sum(a.factor + first, b.factor + first, count, c, halves, bits))
+    return bits;
+  std::int32_t exponents[kMostFactors];
+  std::int32_t largest = c.exponent;
+  LAB_LANES
+  for (int k = 0; k < count; ++k) exponents[k] = a.exponent[first + k] + b.exponent[first + k];
+  for (int k = 0; k < count; ++k) largest = std::max(largest, exponents[k]);
+  if (largest < kNoExponent / 2) return 0;  // zeros
+  const int fractions = a.fractions + b.fractions, widen = -adder.lowest - fractions;
+  std::int64_t sum =
+      aligned(c.significand, c.exponent - format_of(type).fraction_bits - largest - adder.lowest);
+  if (widen >= 0) {
+    sum += narrow_sum(a.significand + first, b.significand + first, exponents, count, widen, largest);
+  } else {
+    for (int k = 0; k < count; ++k)
+      sum += aligned(std::int64_t{a.significand[first + k]} * b.significand[first + k],
+                     exponents[k] - largest + widen);
+  }
+  if (sum == 0) return 0;
+  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  const int unit = largest + adder.lowest;
+  if (halves) return round_to_f16(magnitude, unit) | (sum < 0 ? 0x8000u : 0);
+  return cut_to_f32(magnitude, unit, adder.fraction_bits) | (sum < 0 ? 0x80000000u : 0);
+}
+
 }  // namespace
 
 void FactorLine::set(int at, Element type, std::uint32_t bits) {
@@ -133,32 +167,14 @@ void FactorLine::set(int at, Element type, std::uint32_t bits) {
 
 std::uint32_t sum_group(const FactorLine& a, const FactorLine& b, int first, int count, std::uint32_t summand,
                         bool halves) {
-  const Element type = halves ? Element::F16 : Element::F32;
-  const Factor c = factor_of(type, summand);
-  std::uint32_t bits = 0;
-  if ((a.special || b.special || c.infinite || c.nan) &&
-      special_sum(a.factor + first, b.factor + first, count, c, halves, bits))
-    return bits;
-  std::int32_t exponents[kMostFactors];
-  std::int32_t largest = c.exponent;
-  LAB_LANES
-  for (int k = 0; k < count; ++k) exponents[k] = a.exponent[first + k] + b.exponent[first + k];
-  for (int k = 0; k < count; ++k) largest = std::max(largest, exponents[k]);
-  if (largest < kNoExponent / 2) return 0;  // zeros
-  const int fractions = a.fractions + b.fractions, widen = -kLowest - fractions;
-  std::int64_t sum = aligned(c.significand, c.exponent - format_of(type).fraction_bits - largest - kLowest);
-  if (widen >= 0) {
-    sum += narrow_sum(a.significand + first, b.significand + first, exponents, count, widen, largest);
-  } else {
-    for (int k = 0; k < count; ++k)
-      sum += aligned(std::int64_t{a.significand[first + k]} * b.significand[first + k],
-                     exponents[k] - largest + widen);
-  }
-  if (sum == 0) return 0;
-  const auto magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
-  const int unit = largest + kLowest;
-  if (halves) return round_to_f16(magnitude, unit) | (sum < 0 ? 0x8000u : 0);
-  return cut_to_f32(magnitude, unit) | (sum < 0 ? 0x80000000u : 0);
+  return sum_in(kAdder, a, b, first, count, summand, halves);
+}
+
+std::uint32_t warpgroup_sum(const FactorLine& a, const FactorLine& b, int count, Element factors,
+                            std::uint32_t summand, bool halves) {
+  const Adder& adder = bits_of(factors) == 8 ? kAdderOfBytes : kAdder;
+  const std::uint32_t bits = sum_in(adder, a, b, 0, count, summand, halves);
+  return bits == (halves ? 0x8000u : 0x80000000u) ? 0 : bits;
 }
 
 }  // namespace lab::sim

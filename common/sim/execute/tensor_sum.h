@@ -37,4 +37,9 @@ struct FactorLine {
 [[nodiscard]] std::uint32_t sum_group(const FactorLine& a, const FactorLine& b, int first, int count,
                                       std::uint32_t summand, bool halves);
 
+// The same for wgmma, whose K is one group of `count` products of two numbers like `factors`. Of 8-bit floats
+// the cut is at 2^-13, and of the sum 13 bits of fraction are kept; no zero is negative (wgmma_h100.txt.gz).
+[[nodiscard]] std::uint32_t warpgroup_sum(const FactorLine& a, const FactorLine& b, int count,
+                                          Element factors, std::uint32_t summand, bool halves);
+
 }  // namespace lab::sim

@@ -71,6 +71,7 @@ enum class Reader : std::uint8_t {
   Fence,
   Nothing,  // no effect here
   Policy,   // createpolicy
+  Warpgroup,  // wgmma
   Branch,
   BranchIndexed,
   Call,

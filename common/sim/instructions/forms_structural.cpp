@@ -117,6 +117,11 @@ const std::vector<FamilyRow>& structural_forms() {
        "f16, bf16, s8, u8 (satfinite) m16n16k16, m8n32k16, m32n8k16; tf32 m16n16k8; f64 m8n8k4; s4, u4 "
        "m8n8k32; b1 (xor, and) m8n8k128; all layouts",
        "tensor cores"},
+      {"wgmma", Reader::Warpgroup,
+       "mma_async m64nNk*: f16, bf16, tf32, e4m3, e5m2, s8 and u8 (satfinite), b1 (and); A in registers or "
+       "shared "
+       "memory, all swizzles, lines along and across; fence, commit_group, wait_group; nothing sparse",
+       "tensor cores"},
       {"wmma.load", Reader::Tensor,
        "a, b, c of these; global, shared, generic; a stride or none. Counted as the loads that ptxas makes "
        "of "

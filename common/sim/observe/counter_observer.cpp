@@ -98,7 +98,7 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
 void CounterObserver::count(const Access& access) {
   if (memory_ != nullptr) count_link(access);
   const Rule rule = kRules[static_cast<std::size_t>(access.path)];
-  if (rule == Rule::BothSides) return;  // see copy()
+  if (rule == Rule::BothSides || rule == Rule::Lines128) return;  // see copy(), product()
   PathCounters& row = rows_[access.pc][static_cast<std::size_t>(access.path)];
   const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
   row.active_lanes += lanes;
@@ -168,6 +168,11 @@ void CounterObserver::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {
       rows_[copy.pc][static_cast<std::size_t>(link_path(sim::info(path).direction))] +=
           link_cost(*memory_, copy);
   }
+}
+
+void CounterObserver::product(std::uint32_t /*slot*/, const ProductRead& read) {
+  rows_[read.pc][static_cast<std::size_t>(Path::SharedProductLoad)] +=
+      PathCounters{1, read.wavefronts, read.wavefronts, kWarpLanes, read.bytes};
 }
 
 Counters CounterObserver::totals() const {

@@ -26,6 +26,7 @@ class CounterObserver final : public Observer {
   void access(std::uint32_t slot, const Access& access) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
+  void product(std::uint32_t slot, const ProductRead& read) override;
 
   [[nodiscard]] Counters totals() const;
   // Sorted by file, line, op; lines of several instructions are summed.

@@ -44,6 +44,8 @@ auto with_member(C& c, Path path, const Visit& visit) {
       return visit(c.shared_matrix_load);
     case Path::SharedMatrixStore:
       return visit(c.shared_matrix_store);
+    case Path::SharedProductLoad:
+      return visit(c.shared_product_load);
     case Path::ClusterLoad:
       return visit(c.cluster_load);
     case Path::ClusterStore:

@@ -49,6 +49,7 @@ struct Counters {
   SharedCounters shared_bulk_load, shared_bulk_store;
   GlobalCounters global_bulk_reduce;
   SharedCounters shared_matrix_load, shared_matrix_store;  // parts of shared_load and shared_store
+  SharedCounters shared_product_load;
   SharedCounters cluster_load, cluster_store, cluster_atomic, cluster_bulk_store;
   FreeCounters constant_load, parameter_load;
   // What of all these went to another GPU's memory: counted above too, and in no total.

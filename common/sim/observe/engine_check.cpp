@@ -47,6 +47,7 @@ void EngineCheck::access(std::uint32_t slot, const Access& access) {
   };
   if (std::all_of(watched.begin(), watched.end(), is_over)) watched = {};
   if (!watched.empty()) check_access(access, watched, writes);
+  if (access.path == Path::SharedProductLoad) check_fences(s, access);
   note(s, access, reads, writes);
 }
 
@@ -59,6 +60,25 @@ void EngineCheck::check_access(const Access& access, std::span<const Running> co
         report_early(access, lane, copy);
     }
   }
+}
+
+// Tensor cores see what threads wrote behind the same fence as the TMA unit does.
+void EngineCheck::check_fences(const Slot& s, const Access& access) const {
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    const auto first = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
+    for (std::uint32_t g = first; g < first + access.width_bytes / kGranule; ++g) {
+      const Touch touch = s.written[g];
+      if (fenced(s, touch)) continue;
+      Fault fault = fault_at(FaultKind::ProxyFence, launch_, access, static_cast<int>(lane), g * kGranule);
+      fault.message =
+          "shared memory " + shared_place(fault, *launch_.program, g * kGranule) + " of block " +
+          text_of(fault.block, launch_.grid) + " is read by the product (wgmma) at " + line_of(access.pc) +
+          ", and " + name_of(touch.thread()) + " wrote it at " + line_of(touch.pc()) +
+          " with no fence.proxy.async between: the tensor cores may not see what was written. Let each "
+          "writing thread execute fence.proxy.async.shared::cta before the barrier";
+      throw FaultError(std::move(fault));
+    }
+  });
 }
 
 void EngineCheck::note(Slot& s, const Access& access, bool reads, bool writes) {
@@ -124,12 +144,18 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
   }
 }
 
+// Of wgmma the whole warp has asked.
+bool EngineCheck::asked(const Running& copy, std::uint32_t thread) {
+  return copy.by_warpgroup ? copy.thread / kWarpLanes == thread / kWarpLanes : copy.thread == thread;
+}
+
 // A thread saw a phase over, and with it what those who arrived knew; or its own groups are done.
 void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event) {
   const bool seen = event.act == EngineEvent::Act::Seen;
   for (Running& copy : s.copies) {
     const bool told = seen ? copy.landed && ((copy.writes && copy.barrier == event.low) || copy.is_known())
-                           : !copy.writes && copy.thread == thread && copy.group < event.groups;
+                           : !copy.writes && copy.by_warpgroup == event.by_warpgroup &&
+                                 copy.group < event.groups && asked(copy, thread);
     if (told) copy.known[thread / kWarpLanes] |= Mask{1} << thread % kWarpLanes;
   }
 }
@@ -157,6 +183,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   copy.barrier = event.barrier;
   copy.group = event.groups;
   copy.writes = event.writes;
+  copy.by_warpgroup = event.by_warpgroup;
   copy.landed = !event.writes;
   if (!event.from_peer) copy.thread = thread_of(*event.place, lane_of(event.lanes));
   // What it takes the place of is forgotten: the same bytes are not in two copies that matter.
@@ -164,7 +191,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
     return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
            (event.from_peer || other.is_known_to(copy.thread));
   };
-  const Running asked = copy;
+  const Running started = copy;
   std::vector<Running> before = s.copies;
   std::erase_if(s.copies, replaced);
   // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
@@ -172,7 +199,8 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   before.swap(s.copies);
   try {
     check_barrier(s, event);
-    check_start(s, asked, event);
+    if (!event.by_warpgroup)
+      check_start(s, started, event);  // of wgmma the accesses themselves are looked at
   } catch (const FaultError&) {
     s.copies.swap(before);
     throw;
@@ -224,12 +252,19 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
     if (other.low >= copy.high || other.high <= copy.low || other.is_known_to(me) ||
         (!other.writes && !copy.writes))
       continue;
+    const std::string did = copy.writes ? " is written" : " is read", here = line_of(copy.pc);
+    const std::uint32_t where = std::max(copy.low, other.low);
+    if (other.by_warpgroup)
+      report_start(
+          FaultKind::AsyncEarly, event, where,
+          did + " by the copy at " + here + " while the product (wgmma) at " + line_of(other.pc) +
+              " may still read it. Put wgmma.wait_group behind the product, and let its threads arrive "
+              "at an mbarrier that the copying thread waits for");
     const std::string wait =
         other.writes ? "Wait for the barrier of that copy first"
                      : "Put cp.async.bulk.wait_group.read 0 before, and a barrier if another thread waits";
-    report_start(FaultKind::AsyncEarly, event, std::max(copy.low, other.low),
-                 std::string(copy.writes ? " is written" : " is read") + " by the copy at " +
-                     line_of(copy.pc) + " while the copy at " + line_of(other.pc) +
+    report_start(FaultKind::AsyncEarly, event, where,
+                 did + " by the copy at " + here + " while the copy at " + line_of(other.pc) +
                      (other.writes ? " still writes it. " : " may still read it. ") + wait);
   }
   if (settled(s, copy)) return;
@@ -273,6 +308,12 @@ void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
             ? " is written by the copy at " + line_of(copy.pc) +
                   ", and the block ends with nobody having waited for it: the memory may be gone. Wait "
                   "for its barrier before the block returns"
+        : copy.by_warpgroup
+            ? " is read by the product (wgmma) at " + line_of(copy.pc) +
+                  ", and the block ends without waiting: its results may not be there yet. Put "
+                  "wgmma.commit_group.sync.aligned behind the last product and wgmma.wait_group.sync.aligned "
+                  "0 "
+                  "behind that"
             : " is read by the copy at " + line_of(copy.pc) +
                   ", and the block ends without waiting: the memory may be gone before it was read. Put "
                   "cp.async.bulk.commit_group behind the last copy and cp.async.bulk.wait_group.read 0 "
@@ -296,6 +337,11 @@ void EngineCheck::report_early(const Access& access, std::uint32_t lane, const R
                     : ", which the copy at " + line_of(copy.pc) +
                           " still writes: wait for the phase of its barrier (mbarrier.try_wait, with the "
                           "parity of that phase: 0 for the first) before the tile is touched";
+  } else if (copy.by_warpgroup) {
+    fault.message +=
+        ", which the product (wgmma) at " + line_of(copy.pc) +
+        " may still read: let its warps wait (wgmma.wait_group), then put a barrier before the tile is "
+        "written again";
   } else {
     fault.message +=
         ", which the copy at " + line_of(copy.pc) +

@@ -10,7 +10,9 @@
 // barrier. So it
 //   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
 // - A copy that begins is an access of the thread that asked for it, and races as one.
-// An observed completion orders what was copied before the reads that follow: no fence is asked for there.
+// - A product of a warpgroup (wgmma) reads shared memory until its warp has waited for its group, and sees
+// what threads wrote behind the same fence. An observed completion orders what was copied before the reads
+// that follow: no fence is asked for there.
 //
 // A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: nobody is
 // accused wrongly, and a race between threads that they do not join may stay unseen. Who knows that a copy is
@@ -70,7 +72,7 @@ class EngineCheck final : public Observer {
     std::uint64_t id = 0;
     std::uint32_t low = 0, high = 0, pc = 0, barrier = 0, group = 0;
     std::uint32_t thread = kNobody;  // that asked, in this block
-    bool writes = false, landed = false;
+    bool writes = false, landed = false, by_warpgroup = false;
     std::array<Mask, kMostWarps> known{};  // threads that know that it is done, by warp
     [[nodiscard]] bool is_known() const {
       return std::any_of(known.begin(), known.end(), [](Mask lanes) { return lanes != 0; });
@@ -99,11 +101,13 @@ class EngineCheck final : public Observer {
   }
   [[nodiscard]] static bool settled(const Slot& s, const Running& copy);
   void check_access(const Access& access, std::span<const Running> copies, bool writes) const;
+  void check_fences(const Slot& s, const Access& access) const;
   static void note(Slot& s, const Access& access, bool reads, bool writes);
   void begin(Slot& s, const EngineEvent& event);
   void check_start(Slot& s, const Running& copy, const EngineEvent& event);
   void check_barrier(Slot& s, const EngineEvent& event);
   void note_fence(Slot& s, const EngineEvent& event);
+  [[nodiscard]] static bool asked(const Running& copy, std::uint32_t thread);
   static void learn(Slot& s, std::uint32_t thread, const EngineEvent& event);
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,

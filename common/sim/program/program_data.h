@@ -15,6 +15,7 @@
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/tensor_product.h"
+#include "common/sim/program/warpgroup_product.h"
 
 namespace lab::sim {
 
@@ -212,6 +213,7 @@ struct ProgramData {
   std::vector<BulkCopyInfo> bulk_copies;
   std::vector<AsyncStoreInfo> async_stores;
   std::vector<TensorProductInfo> products;        // of tensor cores
+  std::vector<WarpgroupProductInfo> warpgroup_products;
   bool uses_engine = false;                       // copies of the TMA unit: their order is watched
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
   std::vector<SharedVariable> shared_variables;
