@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -211,100 +210,6 @@ void few_sectors_when_ragged(Check& check) {
 void exchanged_when_ragged(Check& check) {
   for (const Problem& p : check.subject().drawn_shapes())
     if (check.passing()) check.exchanged(p, {});
-}
-
-namespace {
-
-std::string why_ragged(const Problem& p) {
-  return fmt::format(
-      "A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a tile is good here too.",
-      describe(p));
-}
-
-}  // namespace
-
-void few_packs_sectors_when_ragged(Check& check) {
-  constexpr std::int64_t kSide = 64;  // the TMA unit counts whole boxes where a tile is cut off
-  const int bytes = check.measured().problem.elem_bytes;
-  for (const Problem& p : with_rows_of(check.subject().drawn_shapes(), 16, bytes)) {
-    if (!check.passing()) return;
-    const auto whole = [](std::int64_t side) { return (side + kSide - 1) / kSide * kSide; };
-    const std::int64_t one_way = whole(p.rows) * whole(p.cols) * bytes / 32;
-    check.at_most(check.subject().run(p), Metric::GlobalSectors, static_cast<std::uint64_t>(4 * one_way),
-                  "uncoalesced", why_ragged(p));
-  }
-}
-
-void few_packs_wavefronts_when_ragged(Check& check) {
-  for (const Problem& p :
-       with_rows_of(check.subject().drawn_shapes(), 16, check.measured().problem.elem_bytes)) {
-    if (!check.passing()) return;
-    const Run& run = check.subject().run(p);
-    // What an edge leaves of a request has wavefronts of its own.
-    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                  "bank-conflict", why_ragged(p));
-  }
-}
-
-namespace {
-
-// A matrix whose rows are whole sectors and that ends a little behind its last whole tiles.
-struct CutOff {
-  Problem problem;
-  std::uint64_t inside = 0, edge = 0;  // elements, of tiles that are whole, and of the others
-};
-
-CutOff cut_off(Check& check) {
-  constexpr unsigned kLeastStep = 128, kSectorElems = 8;
-  Subject& subject = check.subject();
-  CutOff made;
-  made.problem = check.measured().problem;
-  const auto side = [&](int tile, int which) {
-    const auto step =
-        static_cast<std::int64_t>(std::bit_ceil(std::max(static_cast<unsigned>(tile), kLeastStep)));
-    const std::uint64_t drawn = subject.input_key().draw({0x63757473, which});
-    return std::pair(step > kLeastStep ? step : static_cast<std::int64_t>(2 + drawn % 2) * step,
-                     static_cast<std::int64_t>((1 + drawn / 2 % 3) * kSectorElems));
-  };
-  const TileShape tile = subject.launch_shape().tile;
-  const auto [rows, more_rows] = side(tile.rows, 0);
-  const auto [cols, more_cols] = side(tile.cols, 1);
-  made.problem.rows = rows + more_rows, made.problem.cols = cols + more_cols;
-  made.inside = static_cast<std::uint64_t>(rows * cols);
-  made.edge = static_cast<std::uint64_t>(made.problem.rows * made.problem.cols) - made.inside;
-  return made;
-}
-
-// An eighth more inside, and one access for each element at the edges, each way.
-std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
-  return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;
-}
-
-std::string why_cut_off(const CutOff& matrix) {
-  return fmt::format(
-      "A matrix of {}: only its last tiles are cut off. Let a test in the block tell these from the others, "
-      "which cost what they cost everywhere.",
-      describe(matrix.problem));
-}
-
-}  // namespace
-
-void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems) {
-  if (!check.passing()) return;
-  const CutOff matrix = cut_off(check);
-  check.at_most(check.subject().run(matrix.problem), Metric::GlobalSectors,
-                most_when_cut_off(matrix, for_32_elems), "uncoalesced", why_cut_off(matrix));
-}
-
-void good_tiles_when_cut_off(Check& check) {
-  if (!check.passing()) return;
-  const CutOff matrix = cut_off(check);
-  (void)check.subject().exchange(matrix.problem);  // asked below, and counted in the same run
-  few_sectors_when_cut_off(check, kBothWays);
-  if (check.passing())
-    check.at_most(check.subject().run(matrix.problem), Metric::SharedWavefronts, most_when_cut_off(matrix, 2),
-                  "bank-conflict", why_cut_off(matrix));
-  if (check.passing()) check.exchanged(matrix.problem, {});
 }
 
 void no_conflicts_when_ragged(Check& check, const std::string& why) {

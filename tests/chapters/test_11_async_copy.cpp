@@ -7,7 +7,7 @@
 #include "common/judge/flight.h"
 #include "common/judge/reasons.h"
 #include "common/sim/memory/memory.h"
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_11 {
 
@@ -30,6 +30,21 @@ void all_by_copies(Check& check, const Run& run) {
   reason.figures = {{"bytes copied by cp.async", copied, bytes}};
   reason.problem = run.problem;
   check.fail(std::move(reason));
+}
+
+// Also where the last tiles are cut off; what lies in these may come in another way.
+void copies_when_cut_off(Check& check) {
+  for (const CutOff& matrix : cut_off(check)) {
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(matrix.problem);
+    if (!run.correct()) return check.right(run);
+    if (run.counters.global_async.bytes >= 4 * matrix.inside) continue;
+    Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
+    reason.message = why_cut_off(matrix);
+    reason.figures = {{"bytes copied by cp.async", run.counters.global_async.bytes, 4 * matrix.inside}};
+    reason.problem = run.problem;
+    check.fail(std::move(reason));
+  }
 }
 
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
@@ -69,6 +84,7 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(
 
 GOAL("asynchronous", "everything comes by cp.async", 3) {
   on_measured(check, [&](const Run& run) { all_by_copies(check, run); });
+  if (check.passing()) copies_when_cut_off(check);
   if (check.passing()) check.exchanged();
 }
 
