@@ -188,44 +188,6 @@ void rows_on_measured(Check& check) {
   on_measured(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
 }
 
-void few_sectors_when_ragged(Check& check) {
-  if (!check.is_exchanged()) return;  // a goal of its own says that, and says more
-  const auto most = [](std::int64_t rows, std::int64_t cols) {
-    return static_cast<std::uint64_t>(2 * rows * ((cols + 7) / 8));
-  };
-  for (const Problem& p : check.subject().drawn_shapes()) {
-    if (!check.passing()) return;
-    (void)check.subject().exchange(p);  // asked below, and counted in the same run
-    const Run& run = check.subject().run(p);
-    const std::uint64_t load = most(p.rows, p.cols), store = most(p.cols, p.rows);
-    const std::string why =
-        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
-                    describe(p));
-    check.at_most(run, Metric::GlobalStoreSectors, store, "uncoalesced", why);
-    check.at_most(run, Metric::GlobalLoadSectors, load, "uncoalesced", why);
-    if (check.passing()) check.at_most(run, Metric::GlobalSectors, load + store, "other-path", kAllPaths);
-  }
-}
-
-void exchanged_when_ragged(Check& check) {
-  for (const Problem& p : check.subject().drawn_shapes())
-    if (check.passing()) check.exchanged(p, {});
-}
-
-void no_conflicts_when_ragged(Check& check, const std::string& why) {
-  for (const Problem& p : check.subject().drawn_shapes()) {
-    if (!check.passing()) return;
-    const Run& run = check.subject().run(p);
-    check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
-                  "bank-conflict", why);
-    check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
-                  "bank-conflict", why);
-    if (check.passing())
-      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts, "other-path",
-                    kAllPaths);
-  }
-}
-
 void exchanged_by_type(Check& check, Target (*target_of)(int elem_bytes)) {
   for (const int bytes : kTypeBytes) {
     if (!check.passing()) return;

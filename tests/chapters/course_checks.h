@@ -98,17 +98,6 @@ inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 // other.
 void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {});
 
-// On a few ragged shapes that the key draws, neighbouring lanes must share sectors as well: 8 neighbours
-// touch two of them at most, wherever their row begins. So two for each 8 elements of a row, or a part of 8,
-// on each side.
-void few_sectors_when_ragged(judge::Check& check);
-
-// There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
-void exchanged_when_ragged(judge::Check& check);
-
-// There, too, no two words of a shared request lie in one bank.
-void no_conflicts_when_ragged(judge::Check& check, const std::string& why);
-
 // Sectors of both sides together against a bound. The worse side is blamed.
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
                                const std::string& why);

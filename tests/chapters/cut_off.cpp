@@ -43,6 +43,11 @@ class Drawn {
     return made(side(tile_.rows, 0), side(tile_.cols, 1));
   }
 
+  [[nodiscard]] CutOff small() const {
+    return made({step_of(tile_.rows, kStripStep), rest(draw(0))},
+                {step_of(tile_.cols, kStripStep), rest(draw(1))});
+  }
+
   // Along the longer side of a tile that is a strip itself.
   [[nodiscard]] CutOff strip() const {
     const std::int64_t rows = step_of(tile_.rows, kStripStep), cols = step_of(tile_.cols, kStripStep);
@@ -77,11 +82,6 @@ class Drawn {
   Problem problem_;
 };
 
-// An eighth more inside, and one access for each element at the edges, each way.
-std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
-  return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;
-}
-
 std::string why_ragged(const Problem& p) {
   return fmt::format(
       "A matrix of {}, whose rows start on 16 bytes: what is good for multiples of a tile is good here too.",
@@ -90,9 +90,18 @@ std::string why_ragged(const Problem& p) {
 
 }  // namespace
 
+std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
+  return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;
+}
+
 std::vector<CutOff> cut_off(Check& check, const Target& target) {
   const Drawn drawn(check, target);
   return {drawn.square(), drawn.strip()};
+}
+
+std::vector<CutOff> small_cut_off(Check& check, const Target& target) {
+  const Drawn drawn(check, target);
+  return {drawn.small(), drawn.strip()};
 }
 
 std::string why_cut_off(const CutOff& matrix) {
@@ -102,25 +111,76 @@ std::string why_cut_off(const CutOff& matrix) {
       describe(matrix.problem));
 }
 
-void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems, const Target& target) {
-  for (const CutOff& matrix : cut_off(check, target)) {
+void few_sectors_when_cut_off(Check& check, const std::vector<CutOff>& matrices, std::uint64_t for_32_elems,
+                              const Target& target) {
+  for (const CutOff& matrix : matrices) {
     if (!check.passing()) return;
     check.at_most(check.subject().run(matrix.problem, target), Metric::GlobalSectors,
                   most_when_cut_off(matrix, for_32_elems), "uncoalesced", why_cut_off(matrix));
   }
 }
 
-void good_tiles_when_cut_off(Check& check, const Target& target) {
+void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems) {
+  few_sectors_when_cut_off(check, cut_off(check), for_32_elems);
+}
+
+void good_tiles_when_cut_off(Check& check) {
   if (!check.passing()) return;
-  const std::vector<CutOff> matrices = cut_off(check, target);
+  const std::vector<CutOff> matrices = cut_off(check);
   for (const CutOff& matrix : matrices)  // asked below, and counted in the same run
-    (void)check.subject().exchange(matrix.problem, target);
-  few_sectors_when_cut_off(check, kBothWays, target);
+    (void)check.subject().exchange(matrix.problem);
+  few_sectors_when_cut_off(check, matrices, kBothWays);
   for (const CutOff& matrix : matrices) {
     if (check.passing())
-      check.at_most(check.subject().run(matrix.problem, target), Metric::SharedWavefronts,
+      check.at_most(check.subject().run(matrix.problem), Metric::SharedWavefronts,
                     most_when_cut_off(matrix, 2), "bank-conflict", why_cut_off(matrix));
-    if (check.passing()) check.exchanged(matrix.problem, target);
+    if (check.passing()) check.exchanged(matrix.problem, {});
+  }
+}
+
+std::vector<Problem> ragged_shapes(Check& check) {
+  std::vector<Problem> shapes = check.subject().drawn_shapes();
+  Problem strip = cut_off(check).back().problem;
+  strip.rows += 3, strip.cols += 5;
+  shapes.push_back(strip);
+  return shapes;
+}
+
+void few_sectors_when_ragged(Check& check) {
+  if (!check.is_exchanged()) return;  // a goal of its own says that, and says more
+  const auto most = [](std::int64_t rows, std::int64_t cols) {
+    return static_cast<std::uint64_t>(2 * rows * ((cols + 7) / 8));
+  };
+  for (const Problem& p : ragged_shapes(check)) {
+    if (!check.passing()) return;
+    (void)check.subject().exchange(p);  // asked below, and counted in the same run
+    const Run& run = check.subject().run(p);
+    const std::uint64_t load = most(p.rows, p.cols), store = most(p.cols, p.rows);
+    const std::string why =
+        fmt::format("A matrix of {} floats: neighbouring lanes should touch neighbouring elements here too.",
+                    describe(p));
+    check.at_most(run, Metric::GlobalStoreSectors, store, "uncoalesced", why);
+    check.at_most(run, Metric::GlobalLoadSectors, load, "uncoalesced", why);
+    if (check.passing()) check.at_most(run, Metric::GlobalSectors, load + store, "other-path", kAllPaths);
+  }
+}
+
+void exchanged_when_ragged(Check& check) {
+  for (const Problem& p : ragged_shapes(check))
+    if (check.passing()) check.exchanged(p, {});
+}
+
+void no_conflicts_when_ragged(Check& check, const std::string& why) {
+  for (const Problem& p : ragged_shapes(check)) {
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(p);
+    check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
+                  "bank-conflict", why);
+    check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+                  "bank-conflict", why);
+    if (check.passing())
+      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts, "other-path",
+                    kAllPaths);
   }
 }
 

@@ -9,7 +9,7 @@
 #include "common/judge/link_watch.h"
 #include "common/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_16 {
 
@@ -153,6 +153,32 @@ void on_two_and_four(Check& check, const Goal& goal) {
   if (check.passing()) goal(check.subject().run(drawn));
 }
 
+// 8 neighbours touch two sectors at most, wherever their row begins; a row is cut where a share ends.
+std::uint64_t most_sectors(const Problem& p) {
+  const auto pieces = [&](std::int64_t side) {
+    std::int64_t all = 0;
+    for (int gpu = 0; gpu < p.gpus; ++gpu) all += (share_of(side, gpu, p.gpus, p.uneven).count + 7) / 8;
+    return all;
+  };
+  return static_cast<std::uint64_t>(2 * (p.rows * pieces(p.cols) + p.cols * pieces(p.rows)));
+}
+
+// Shares that end anywhere, and three GPUs, whose shares are no whole lines.
+void good_tiles_at_the_edges_of_shares(Check& check) {
+  for (Problem p : ragged_shapes(check)) {
+    for (const int gpus : {2, 3}) {
+      if (!check.passing()) return;
+      p.gpus = gpus;
+      const Run& run = check.subject().run(p);
+      const std::string why = fmt::format(
+          "A matrix of {}: neighbouring lanes should touch neighbouring elements here too.", describe(p));
+      check.at_most(run, Metric::GlobalSectors, most_sectors(p), "uncoalesced", why);
+      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
+                    "bank-conflict", why);
+    }
+  }
+}
+
 }  // namespace
 
 HOLDS("right", "right on every shape, on two GPUs", 4) { check.right_on_every_shape(); }
@@ -179,16 +205,17 @@ GOAL("by-turns", "links are busy both ways all the time", 4) {
 }
 
 GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
-  on_measured(check, [&](const Run& run) {
+  on_two_and_four(check, [&](const Run& run) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
+  if (check.passing()) good_tiles_at_the_edges_of_shares(check);
   if (check.passing()) check.exchanged();
 }
 
 GOAL("conflict-free", "conflict-free", 1) {
-  on_measured(check, [&](const Run& run) {
+  on_two_and_four(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
     if (check.passing())
