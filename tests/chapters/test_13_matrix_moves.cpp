@@ -1,4 +1,5 @@
 // Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
+#include "common/judge/matrix_turns.h"
 #include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_13 {
@@ -18,6 +19,18 @@ std::uint64_t pack_requests(const Run& run) { return elems(run) / 256; }
 // Of 2-byte elements, one way: 16 in a sector. All banks once: 64 elements.
 std::uint64_t sectors(const Run& run) { return elems(run) / 16; }
 std::uint64_t wavefronts(const Run& run) { return elems(run) / 64; }
+
+// On the way into the tile or out of it, or between registers: a thread that permutes elements itself needs no
+// matrices.
+void turned_by_hardware(Check& check) {
+  const Problem problem = check.measured_runs().back()->problem;
+  MatrixTurns turns;
+  const Run run = check.subject().observed(problem, {}, turns);
+  if (!run.correct()) return check.right(run);
+  check.that(turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
+             "Matrix instructions bring the elements, and do not turn them: ask for .trans on one side of the "
+             "tile, or for movmatrix.");
+}
 
 }  // namespace
 
@@ -46,6 +59,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
           4 * others <= pack_requests(run), "other-path",
           "Elements also go by single accesses where the matrix instructions are; use what these bring.");
   });
+  if (check.passing()) turned_by_hardware(check);
 }
 
 GOAL("one-pass", "the tile is written once and read once", 3) {
