@@ -149,8 +149,7 @@ CourseOutcome refused(const CourseItem& item, const std::string& code, const std
 }  // namespace
 
 std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
-                                       const compile::CompileResult& compiled,
-                                       const judge::Inputs& inputs) {
+                                       const compile::CompileResult& compiled, const judge::Inputs& inputs) {
   std::vector<CourseOutcome> outcomes;
   if (!compiled.ok) {
     CourseOutcome outcome;

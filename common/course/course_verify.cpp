@@ -162,7 +162,8 @@ void judge_all(CourseReport& report, const std::vector<compile::CompileResult>& 
   report.outcomes.assign(report.items.size(), lost);
   SharedCounter counter;
   std::vector<Worker> workers;
-  for (unsigned j = 0; j < jobs; ++j) workers.push_back(start_worker(report, compiled, {options.key, {}}, counter));
+  for (unsigned j = 0; j < jobs; ++j)
+    workers.push_back(start_worker(report, compiled, {options.key, {}}, counter));
   try {
     if (options.lessons) check_lessons(report);  // meanwhile
   } catch (const std::exception& error) {

@@ -76,6 +76,7 @@ class Collector {
 
   // What the platform says: which of two entries counts, who is missing, when all of it came.
   void settle(const Manifest* manifest) {
+    tell_alike_names();
     std::set<std::size_t> dropped;
     for (auto& [student, entries] : entries_) {
       const std::vector<HandIn> rows = manifest != nullptr ? manifest->rows(student) : std::vector<HandIn>{};
@@ -105,6 +106,19 @@ class Collector {
   Places result;
 
  private:
+  // On other machines these are one file.
+  void tell_alike_names() {
+    std::map<std::string, std::string> alike;
+    for (const std::string& student : taken_) {
+      std::string& names = alike[lower(student)];
+      names += (names.empty() ? "" : ", ") + student;
+    }
+    for (const auto& [name, names] : alike)
+      if (names.find(", ") != names.npos && !taken_.contains(names))
+        result.notes.push_back(fmt::format(
+            "names that differ in capital letters alone: {}. Are they one student? Each is judged by itself",
+            names));
+  }
   std::string unique(const std::string& wanted) {
     std::string name = wanted;
     for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{} {}", wanted, i);
@@ -188,6 +202,11 @@ void add_class(const fs::path& folder, Collector& collector) {
     } else if (type == fs::file_type::symlink) {
       collector.add_none(entry.path(),
                          "the submission is a link; links are not followed: put the folder itself there");
+    } else if (type == fs::file_type::regular && is_other_archive_name(name)) {
+      collector.add_none(entry.path(), "archives of this kind are not read: hand it in as a zip");
+    } else if (type == fs::file_type::regular && is_kernel_name(name)) {
+      collector.add_none(entry.path(),
+                         "a kernel outside of any folder: put it into a folder named for its student");
     } else if (name != kManifestName) {
       collector.result.notes.push_back(
           fmt::format("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));

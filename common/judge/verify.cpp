@@ -156,7 +156,7 @@ std::string what_stands_there(const Problem& p, const Words& words, const Seen& 
 
 // Does element `index` of `out` hold element `number` of `in`, in every pass?
 bool range_holds(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
-           std::int64_t index, std::uint64_t number) {
+                 std::int64_t index, std::uint64_t number) {
   const auto size = static_cast<std::size_t>(p.elem_bytes);
   for (int pass = 0; pass < passes(p); ++pass) {
     std::array<std::byte, 16> expected;

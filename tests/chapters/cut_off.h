@@ -41,8 +41,8 @@ void good_tiles_when_cut_off(judge::Check& check);
 // Ragged shapes from the key, and a strip of any sides behind them.
 [[nodiscard]] std::vector<judge::Problem> ragged_shapes(judge::Check& check);
 
-// There, neighbouring lanes must share sectors as well: 8 neighbours touch two of them at most, wherever their
-// row begins. So two for each 8 elements of a row, or a part of 8, on each side.
+// There, neighbouring lanes must share sectors as well: 8 neighbours touch two of them at most, wherever
+// their row begins. So two for each 8 elements of a row, or a part of 8, on each side.
 void few_sectors_when_ragged(judge::Check& check);
 // There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
 void exchanged_when_ragged(judge::Check& check);

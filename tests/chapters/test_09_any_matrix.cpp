@@ -156,8 +156,8 @@ void no_conflicts(Check& check, const Run& run, bool drawn = false) {
       "Lanes that are served together must lie in different banks, with one element a lane too.";
   check.at_most(run, Metric::SharedStoreWavefronts, most(run.counters.shared_store.ideal_wavefronts),
                 "bank-conflict", why);
-  check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters.shared_load.ideal_wavefronts), "bank-conflict",
-                why);
+  check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters.shared_load.ideal_wavefronts),
+                "bank-conflict", why);
 }
 
 // Both sides together against the least of both. The side that is further from its own least is blamed, and
@@ -228,8 +228,9 @@ GOAL("whole-writes", "no sector written in two pieces where rows of `out` start 
         fmt::format("A matrix of {}: where two requests meet inside a sector, it is written in two pieces.",
                     describe(p)));
     // A block may read some rows twice, and rows of `in` start anywhere.
-    check.at_most(run, Metric::GlobalSectors, least_of_out(p, static_cast<int>(p.rows)) + 2 * least_of_in(p, 32),
-                  "other-path", kAllPaths);
+    check.at_most(run, Metric::GlobalSectors,
+                  least_of_out(p, static_cast<int>(p.rows)) + 2 * least_of_in(p, 32), "other-path",
+                  kAllPaths);
   });
 }
 

@@ -20,16 +20,17 @@ std::uint64_t pack_requests(const Run& run) { return elems(run) / 256; }
 std::uint64_t sectors(const Run& run) { return elems(run) / 16; }
 std::uint64_t wavefronts(const Run& run) { return elems(run) / 64; }
 
-// On the way into the tile or out of it, or between registers: a thread that permutes elements itself needs no
-// matrices.
+// On the way into the tile or out of it, or between registers: a thread that permutes elements itself needs
+// no matrices.
 void turned_by_hardware(Check& check) {
   const Problem problem = check.measured_runs().back()->problem;
   MatrixTurns turns;
   const Run run = check.subject().observed(problem, {}, turns);
   if (!run.correct()) return check.right(run);
-  check.that(turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
-             "Matrix instructions bring the elements, and do not turn them: ask for .trans on one side of the "
-             "tile, or for movmatrix.");
+  check.that(
+      turns.between_registers() || turns.bytes() >= 2 * elems(run), "few-matrices",
+      "Matrix instructions bring the elements, and do not turn them: ask for .trans on one side of the "
+      "tile, or for movmatrix.");
 }
 
 }  // namespace

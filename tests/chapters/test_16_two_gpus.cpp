@@ -147,8 +147,8 @@ Problem drawn_for_four(Check& check) {
   return {.rows = drawn == 1 ? 640 : 512, .cols = drawn == 2 ? 640 : 512, .gpus = 4};
 }
 
-// The measured shapes on two GPUs; on four the square, and one from the key: all shares are multiples of 32, so
-// that lines can be whole.
+// The measured shapes on two GPUs; on four the square, and one from the key: all shares are multiples of 32,
+// so that lines can be whole.
 template <class Goal>
 void on_two_and_four(Check& check, const Goal& goal) {
   on_measured(check, goal);

@@ -45,16 +45,17 @@ void keeps_its_cost(Check& check, const Page& page, const Run& run) {
   check.that(run.shared_bytes >= page.shared_bytes, "changed-idea", kTiles);
 }
 
-// While a tile is stored, the next one is on its way. If a copy takes as long as storing two tiles, four tiles
-// take 1.6 times as long as their stores; 2.3 times where each turn waits for the copy that it has just begun,
-// 2.75 where it waits for its own.
+// While a tile is stored, the next one is on its way. If a copy takes as long as storing two tiles, four
+// tiles take 1.6 times as long as their stores; 2.3 times where each turn waits for the copy that it has just
+// begun, 2.75 where it waits for its own.
 void one_tile_ahead(Check& check, const Problem& problem, const Target& target) {
   Flight flight;
   (void)check.subject().observed(problem, target, flight);
   const FlightFindings found = flight.findings();
-  check.that(found.with_copies <= 2 * found.at_once, "changed-idea",
-             "The next tile was on its way while one was stored, and no longer is: a turn waits for all groups "
-             "but the newest.");
+  check.that(
+      found.with_copies <= 2 * found.at_once, "changed-idea",
+      "The next tile was on its way while one was stored, and no longer is: a turn waits for all groups "
+      "but the newest.");
 }
 
 void keeps_its_cost_when_cut_off(Check& check, const Page& page, const CutOff& matrix, const Target& target) {

@@ -1,6 +1,6 @@
 // The course verifies itself, as a test of the build: the same as `lab verify`. verify_course [WORD …]: only
-// files with such a word in their path; with `!WORD` those that have it are left out; with `key=KEY` under that
-// key in place of the public one.
+// files with such a word in their path; with `!WORD` those that have it are left out; with `key=KEY` under
+// that key in place of the public one.
 #include <cstdio>
 #include <exception>
 #include <string_view>
