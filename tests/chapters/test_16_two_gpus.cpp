@@ -168,17 +168,15 @@ std::uint64_t most_sectors(const Problem& p) {
 }
 
 // Shares that end anywhere, and three GPUs, whose shares are no whole lines.
-void good_tiles_at_the_edges_of_shares(Check& check) {
+template <class Goal>
+void at_the_edges_of_shares(Check& check, const Goal& goal) {
   for (Problem p : ragged_shapes(check)) {
     for (const int gpus : {2, 3}) {
       if (!check.passing()) return;
       p.gpus = gpus;
-      const Run& run = check.subject().run(p);
-      const std::string why = fmt::format(
-          "A matrix of {}: neighbouring lanes should touch neighbouring elements here too.", describe(p));
-      check.at_most(run, Metric::GlobalSectors, most_sectors(p), "uncoalesced", why);
-      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                    "bank-conflict", why);
+      goal(check.subject().run(p),
+           fmt::format("A matrix of {}: neighbouring lanes should touch neighbouring elements here too.",
+                       describe(p)));
     }
   }
 }
@@ -214,7 +212,9 @@ GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
-  if (check.passing()) good_tiles_at_the_edges_of_shares(check);
+  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+    check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
+  });
   if (check.passing()) check.exchanged();
 }
 
@@ -224,6 +224,10 @@ GOAL("conflict-free", "conflict-free", 1) {
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
+                  "bank-conflict", why);
   });
 }
 

@@ -76,9 +76,13 @@ void mended(Check& check, const Page& page) {
   for (const Problem& p : page_shapes(check, page.entry)) {
     if (check.passing()) keeps_its_cost(check, page, check.subject().run(p, target));
   }
-  if (check.passing()) check.exchanged(page_shapes(check, page.entry).back(), target);
-  if (check.passing() && page.asynchronous)
-    one_tile_ahead(check, page_shapes(check, page.entry).back(), target);
+  // Values are followed on one of them, from the key where it is short.
+  const std::vector<Problem> shapes = page_shapes(check, page.entry);
+  const Problem& known = shapes.front();
+  const Problem& drawn = shapes.back();
+  const Problem& watched = drawn.rows * drawn.cols > 1 << 17 ? known : drawn;
+  if (check.passing()) check.exchanged(watched, target);
+  if (check.passing() && page.asynchronous) one_tile_ahead(check, watched, target);
   for (const CutOff& matrix : small_cut_off(check, target)) {
     if (check.passing()) keeps_its_cost_when_cut_off(check, page, matrix, target);
   }
