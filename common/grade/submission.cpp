@@ -239,9 +239,9 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
     constexpr std::size_t kClass = 10;
     if (const std::size_t entries = entries_like_submissions(path);
         !sign.empty() && sign != "chapters" && sign != ".git" && entries >= kClass)
-      collector.result.notes.push_back(
-          fmt::format("{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
-                      argument, safe_name(sign), entries));
+      collector.result.notes.push_back(fmt::format(
+          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
+          argument, safe_name(sign), entries));
     return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)
@@ -363,7 +363,8 @@ std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, c
   }
   for (const std::string& argument : arguments) {
     const fs::path file = fs::path(argument) / kManifestName;
-    if (options.one || !sign_of_submission(argument).empty()) continue;  // a student's own words decide nothing
+    if (options.one || !sign_of_submission(argument).empty())
+      continue;  // a student's own words decide nothing
     if (const auto text = base::read_file(file)) return Manifest::parse(*text, file.string());
   }
   return std::nullopt;
