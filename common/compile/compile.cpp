@@ -78,11 +78,14 @@ std::string read_source(const fs::path& file) {
   std::optional<std::string> bytes = base::read_file(file);
   if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
   if (bytes->find('\0') != std::string::npos) {
-    throw base::UsageError(shown + " is a binary file. A kernel file is CUDA C++ text.");
+    throw base::UsageError(shown +
+                           " is a binary file, or text that is not UTF-8. Save it as plain text, in UTF-8.");
   }
   if (bytes->find_first_not_of(" \t\r\n") == std::string::npos) {
     throw base::UsageError(shown + " holds nothing but blanks. A kernel file holds a __global__ function.");
   }
+  // Lines of old Macs: to a compiler they are one, and a comment in it takes the rest.
+  if (bytes->find('\n') == std::string::npos) std::replace(bytes->begin(), bytes->end(), '\r', '\n');
   return std::move(*bytes);
 }
 

@@ -149,7 +149,7 @@ CourseOutcome refused(const CourseItem& item, const std::string& code, const std
 }  // namespace
 
 std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
-                                       const compile::CompileResult& compiled) {
+                                       const compile::CompileResult& compiled, const judge::Inputs& inputs) {
   std::vector<CourseOutcome> outcomes;
   if (!compiled.ok) {
     CourseOutcome outcome;
@@ -159,7 +159,7 @@ std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
     return outcomes;
   }
   try {
-    judge::Subject subject(compiled.ptx(), 1);
+    judge::Subject subject(compiled.ptx(), 1, {}, inputs);
     for (const CourseItem& item : items) outcomes.push_back(judge(item, subject));
   } catch (const device::LoadError& error) {
     for (std::size_t i = outcomes.size(); i < items.size(); ++i)

@@ -95,7 +95,7 @@ struct Worker {
 };
 
 Worker start_worker(const CourseReport& report, const std::vector<compile::CompileResult>& compiled,
-                    SharedCounter& counter) {
+                    const judge::Inputs& inputs, SharedCounter& counter) {
   Worker worker;
   worker.answers = std::tmpfile();
   if (worker.answers == nullptr) throw std::runtime_error("No temporary file can be made; is the disk full?");
@@ -106,7 +106,7 @@ Worker start_worker(const CourseReport& report, const std::vector<compile::Compi
   const std::vector<Group> groups = groups_of(report.items);
   for (std::size_t g = counter.next(); g < groups.size(); g = counter.next()) {
     const auto [first, count] = groups[g];
-    const auto outcomes = judge_items(std::span(report.items).subspan(first, count), compiled[first]);
+    const auto outcomes = judge_items(std::span(report.items).subspan(first, count), compiled[first], inputs);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string line = packed(first + i, outcomes[i]);
       std::fwrite(line.data(), 1, line.size(), worker.answers);
@@ -162,7 +162,8 @@ void judge_all(CourseReport& report, const std::vector<compile::CompileResult>& 
   report.outcomes.assign(report.items.size(), lost);
   SharedCounter counter;
   std::vector<Worker> workers;
-  for (unsigned j = 0; j < jobs; ++j) workers.push_back(start_worker(report, compiled, counter));
+  for (unsigned j = 0; j < jobs; ++j)
+    workers.push_back(start_worker(report, compiled, {options.key, {}}, counter));
   try {
     if (options.lessons) check_lessons(report);  // meanwhile
   } catch (const std::exception& error) {

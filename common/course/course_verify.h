@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/course/course_cases.h"
+#include "common/judge/subject.h"
 
 namespace lab::course {
 
@@ -52,6 +53,7 @@ struct CourseReport {
 struct CourseOptions {
   unsigned jobs = 0;                             // worker processes; 0: one a core
   std::vector<compile::CompilerKind> compilers;  // empty: every kind that is on this machine
+  std::string key{judge::kPracticeKey};          // of the inputs
   bool lessons = true;                           // count the numbers of the lessons again, too
   std::function<bool(const CourseItem&)> only;   // empty: all
   std::function<void(std::size_t done, std::size_t all)>
@@ -64,6 +66,7 @@ struct CourseOptions {
 // Judges items of one kernel file by one compiler, in this process. They share one Subject, so that what is
 // known of the kernel is not asked again.
 [[nodiscard]] std::vector<CourseOutcome> judge_items(std::span<const CourseItem> items,
-                                                     const compile::CompileResult& compiled);
+                                                     const compile::CompileResult& compiled,
+                                                     const judge::Inputs& inputs = {});
 
 }  // namespace lab::course

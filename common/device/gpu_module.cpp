@@ -28,8 +28,7 @@ RemoteModule::RemoteModule(Line& line, const GpuInfo& gpu, int cuda_version, Ima
   try {
     parsed_ = sim::ptx::parse(image_.ptx);
   } catch (const sim::ptx::ParseError& error) {
-    throw LoadError(
-        plain_fault(sim::FaultKind::BadPtx, "PTX line " + std::to_string(error.line) + ": " + error.what()));
+    throw LoadError(plain_fault(sim::FaultKind::BadPtx, error.what()));
   }
   (void)handle();
 }

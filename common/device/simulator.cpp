@@ -14,8 +14,7 @@ namespace {
 sim::Fault bad_ptx(const sim::ptx::ParseError& error) {
   sim::Fault fault;
   fault.kind = sim::FaultKind::BadPtx;
-  fault.message = "PTX line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
-                  ": " + error.what();
+  fault.message = error.what();
   return fault;
 }
 

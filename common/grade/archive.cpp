@@ -3,6 +3,7 @@
 // Enters: a zip or tar that anybody may have made. Leaves: .cu files. Names that lead out of the archive,
 // links, devices and archives that swell are refused; nothing is written to disk.
 #include <fmt/format.h>
+#include <locale.h>
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,25 @@ bool lies_in_passed_over_folder(std::string_view name) {
          name.find("/.") != name.npos;
 }
 
+// libarchive gives names in the language of the thread, and in "C" none that has other letters than English
+// ones. Without such a language on the machine it stays as it is.
+class Utf8Names {
+ public:
+  Utf8Names() : utf8_(newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr)) {
+    if (utf8_ != nullptr) before_ = uselocale(utf8_);
+  }
+  ~Utf8Names() {
+    if (utf8_ == nullptr) return;
+    uselocale(before_);
+    freelocale(utf8_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  locale_t utf8_, before_ = nullptr;
+};
+
 class ArchiveReader {
  public:
   ArchiveReader(const std::filesystem::path& path, std::string prefix, const ReadLimits& limits,
@@ -88,6 +108,7 @@ class ArchiveReader {
   }
 
  private:
+  Utf8Names language_;  // first: names are read with it
   void refuse(std::string_view name, std::string_view why) {
     submission_.problems.push_back(fmt::format("refused {}: {}", safe_path(name), why));
   }

@@ -75,14 +75,14 @@ std::string cut(const std::string& text, std::size_t longest, std::string_view r
   return text.substr(0, end) + "~" + base::sha256(raw).substr(0, kFingerprint);
 }
 
+}  // namespace
+
 std::string lower(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
 }
-
-}  // namespace
 
 std::string safe_name(std::string_view raw) {
   std::string name = cut(printable(raw, false), kLongestName, raw);
@@ -96,6 +96,13 @@ std::string safe_path(std::string_view raw) { return cut(printable(raw, true), 4
 bool is_archive_name(std::string_view name) {
   constexpr std::array<std::string_view, 8> kEnds = {".zip",     ".tar",  ".tar.gz", ".tgz",
                                                      ".tar.bz2", ".tbz2", ".tar.xz", ".txz"};
+  const std::string text = lower(name);
+  return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return text.ends_with(end); });
+}
+
+bool is_other_archive_name(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kEnds = {".rar", ".7z",      ".zst", ".tar.lz",
+                                                     ".cab", ".tar.lz4", ".ace", ".gz"};
   const std::string text = lower(name);
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return text.ends_with(end); });
 }

@@ -35,16 +35,31 @@ std::vector<fs::directory_entry> sorted_entries(const fs::path& folder, std::err
   return entries;
 }
 
-bool looks_like_submission(const fs::path& folder) {
+// What makes a folder one submission: a kernel that lies in it, or what a clone has. "" for a class.
+std::string sign_of_submission(const fs::path& folder) {
   std::error_code error;
+  std::string sign;
   for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
     const std::string name = entry.path().filename().string();
     std::error_code ignored;
     const fs::file_type type = entry.symlink_status(ignored).type();
-    if (type == fs::file_type::regular && is_kernel_name(name)) return true;
-    if (type == fs::file_type::directory && (name == "chapters" || name == ".git")) return true;
+    const bool kernel = type == fs::file_type::regular && is_kernel_name(name);
+    const bool clone = type == fs::file_type::directory && (name == "chapters" || name == ".git");
+    if (sign.empty() && (kernel || clone)) sign = name;
   }
-  return false;
+  return sign;
+}
+
+// Folders and archives in it, as a class has them.
+std::size_t entries_like_submissions(const fs::path& folder) {
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const auto& entry) {
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    const std::string name = entry.path().filename().string();
+    return !name.starts_with('.') && (type == fs::file_type::directory || is_archive_name(name));
+  }));
 }
 
 std::string stem_of(const fs::path& path) {
@@ -76,6 +91,7 @@ class Collector {
 
   // What the platform says: which of two entries counts, who is missing, when all of it came.
   void settle(const Manifest* manifest) {
+    tell_alike_names();
     std::set<std::size_t> dropped;
     for (auto& [student, entries] : entries_) {
       const std::vector<HandIn> rows = manifest != nullptr ? manifest->rows(student) : std::vector<HandIn>{};
@@ -105,6 +121,19 @@ class Collector {
   Places result;
 
  private:
+  // On other machines these are one file.
+  void tell_alike_names() {
+    std::map<std::string, std::string> alike;
+    for (const std::string& student : taken_) {
+      std::string& names = alike[lower(student)];
+      names += (names.empty() ? "" : ", ") + student;
+    }
+    for (const auto& [name, names] : alike)
+      if (names.find(", ") != names.npos && !taken_.contains(names))
+        result.notes.push_back(fmt::format(
+            "names that differ in capital letters alone: {}. Are they one student? Each is judged by itself",
+            names));
+  }
   std::string unique(const std::string& wanted) {
     std::string name = wanted;
     for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{} {}", wanted, i);
@@ -188,6 +217,11 @@ void add_class(const fs::path& folder, Collector& collector) {
     } else if (type == fs::file_type::symlink) {
       collector.add_none(entry.path(),
                          "the submission is a link; links are not followed: put the folder itself there");
+    } else if (type == fs::file_type::regular && is_other_archive_name(name)) {
+      collector.add_none(entry.path(), "archives of this kind are not read: hand it in as a zip");
+    } else if (type == fs::file_type::regular && is_kernel_name(name)) {
+      collector.add_none(entry.path(),
+                         "a kernel outside of any folder: put it into a folder named for its student");
     } else if (name != kManifestName) {
       collector.result.notes.push_back(
           fmt::format("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));
@@ -200,8 +234,15 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
   std::error_code error;
   const fs::file_status status = fs::status(path, error);  // the instructor's own word: links are fine
   if (status.type() == fs::file_type::directory) {
-    if (options.one || looks_like_submission(path)) return collector.add(path, Place::Kind::Folder);
-    return add_class(path, collector);
+    const std::string sign = options.one ? "" : sign_of_submission(path);
+    if (!options.one && sign.empty()) return add_class(path, collector);
+    constexpr std::size_t kClass = 10;
+    if (const std::size_t entries = entries_like_submissions(path);
+        !sign.empty() && sign != "chapters" && sign != ".git" && entries >= kClass)
+      collector.result.notes.push_back(fmt::format(
+          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
+          argument, safe_name(sign), entries));
+    return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)
     throw UsageError(
@@ -322,7 +363,8 @@ std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, c
   }
   for (const std::string& argument : arguments) {
     const fs::path file = fs::path(argument) / kManifestName;
-    if (options.one || looks_like_submission(argument)) continue;  // a student's own words decide nothing
+    if (options.one || !sign_of_submission(argument).empty())
+      continue;  // a student's own words decide nothing
     if (const auto text = base::read_file(file)) return Manifest::parse(*text, file.string());
   }
   return std::nullopt;

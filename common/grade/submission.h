@@ -75,7 +75,10 @@ struct ReadLimits {
 
 // ".zip", ".tar", ".tar.gz", ".tgz", … by name.
 [[nodiscard]] bool is_archive_name(std::string_view name);
+// Of kinds that are not read: ".rar", ".7z", …
+[[nodiscard]] bool is_other_archive_name(std::string_view name);
 [[nodiscard]] bool is_kernel_name(std::string_view name);  // ends in .cu
+[[nodiscard]] std::string lower(std::string_view text);    // letters of English
 
 // Adds the kernel files of an archive. Throws EnvironmentError where the program was built without
 // libarchive.

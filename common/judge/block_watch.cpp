@@ -35,25 +35,27 @@ void BlockWatch::access(std::uint32_t slot, const sim::Access& access) {
   const bool global = access.space == sim::Space::Global;
   if (!global && access.space != sim::Space::Shared && access.space != sim::Space::Cluster) return;
   Block& block = blocks_[slot];
-  count_one_word(block, access);
+  const bool one_word = count_one_word(block, access);
   block.writes |= global && sim::writes(access.path);
+  if (one_word) return;  // who only looks at a flag moves nothing
   // Of another block's memory it is told there: in a cluster all do the same.
   block.bytes[access.place->warp] +=
       static_cast<std::uint64_t>(std::popcount(access.mask)) * access.width_bytes;
 }
 
-void BlockWatch::count_one_word(Block& block, const sim::Access& access) {
+bool BlockWatch::count_one_word(Block& block, const sim::Access& access) {
   std::uint64_t& looks = block.looks[access.place->warp];
   const std::uint64_t before = std::exchange(looks, kNothing);
-  if (access.space != sim::Space::Shared) return;
+  if (access.space != sim::Space::Shared) return false;
   const std::uint64_t at = access.address[std::countr_zero(access.mask)];
   bool one = access.width_bytes <= sizeof(std::uint64_t);
   sim::for_lanes(access.mask, [&](std::uint32_t lane) { one = one && access.address[lane] == at; });
-  if (!one) return;
+  if (!one) return false;
   OneWord& found = found_.one_word;
   if (access.path == sim::Path::SharedLoad) ++(before == at ? found.polls : found.loads), looks = at;
   if (access.path == sim::Path::SharedStore) ++found.stores;
   if (access.path == sim::Path::SharedAtomic) ++found.atomics;
+  return true;
 }
 
 void BlockWatch::meet(std::uint32_t /*slot*/, const sim::Meeting& meeting, bool /*whole_warp*/) {

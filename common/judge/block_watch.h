@@ -76,7 +76,8 @@ class BlockWatch final : public sim::Observer {
     std::vector<std::uint64_t> slept;  // nanoseconds, by warp
     std::vector<std::uint64_t> looks;  // by warp: the word that it looked at, and has done nothing since
   };
-  void count_one_word(Block& block, const sim::Access& access);
+  // Whether it is one.
+  bool count_one_word(Block& block, const sim::Access& access);
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
   std::size_t warps_ = 0;      // of a block
   std::vector<Block> blocks_;  // by slot

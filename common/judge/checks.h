@@ -61,6 +61,7 @@ class Check {
       : subject_(subject), chapter_(chapter), result_(result) {}
 
   [[nodiscard]] Subject& subject() { return subject_; }
+  [[nodiscard]] const ChapterInfo& chapter() const { return chapter_; }
   // The chapter's measured run, counted. It may be wrong when the body is a HOLDS case: look at
   // run.correct().
   const Run& measured();

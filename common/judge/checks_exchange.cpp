@@ -12,14 +12,19 @@
 namespace lab::judge {
 namespace {
 
-// Three quarters: what geometry leaves to a thread itself is less (docs/trust.md).
-std::uint64_t to_exchange(const ExchangeFindings& found) { return found.written - found.written / 4; }
+bool ragged(const Problem& p) { return p.rows % 128 != 0 || p.cols % 128 != 0; }
+
+// Three quarters: what geometry leaves to a thread itself is less (docs/trust.md). Half where the matrix ends
+// inside of tiles: a rest of a few rows stays with who read it.
+std::uint64_t to_exchange(const ExchangeFindings& found, const Problem& p) {
+  return found.written - found.written / (ragged(p) ? 2 : 4);
+}
 
 // Of all that is written so much may come from blocks that exchange less: rests at the edges.
 std::uint64_t most_kept(const ExchangeFindings& found) { return found.written / 16; }
 
-bool enough(const ExchangeFindings& found) {
-  return found.written != 0 && found.exchanged >= to_exchange(found);
+bool enough(const ExchangeFindings& found, const Problem& p) {
+  return found.written != 0 && found.exchanged >= to_exchange(found, p);
 }
 
 // Room that nobody uses keeps other blocks away from the multiprocessor. Seven eighths of it may be for
@@ -38,8 +43,6 @@ Reason unused_shared(const Run& run, const ExchangeFindings& found, std::uint64_
   return reason;
 }
 
-bool ragged(const Problem& p) { return p.rows % 128 != 0 || p.cols % 128 != 0; }
-
 }  // namespace
 
 Check::ExchangeRun Check::exchange_run() {
@@ -53,7 +56,10 @@ Check::ExchangeRun Check::exchange_run(const Problem& problem, const Target& tar
   return {problem, found, subject_.run(problem, target)};
 }
 
-bool Check::is_exchanged() { return enough(exchange_run().found); }
+bool Check::is_exchanged() {
+  const ExchangeRun watched = exchange_run();
+  return enough(watched.found, watched.problem);
+}
 void Check::exchanged() { exchanged(exchange_run()); }
 void Check::exchanged(const Problem& problem, const Target& target) {
   exchanged(exchange_run(problem, target));
@@ -64,13 +70,13 @@ void Check::exchanged(const ExchangeRun& watched) {
   const auto& [problem, found, run] = watched;
   if (!run.correct()) return fail(why_wrong(run));
   // Where the matrix ends inside of tiles, some blocks have a column or two, and little to exchange.
-  const bool by_blocks = enough(found) && !ragged(problem) && found.kept > most_kept(found);
-  if (enough(found) && !by_blocks) {
+  const bool by_blocks = enough(found, problem) && !ragged(problem) && found.kept > most_kept(found);
+  if (enough(found, problem) && !by_blocks) {
     const std::uint64_t used = ragged(problem) ? 0 : least_used(run);
     if (4 * found.shared_words < used) fail(unused_shared(run, found, used));
     return;
   }
-  const std::uint64_t goal = to_exchange(found);
+  const std::uint64_t goal = to_exchange(found, problem);
   Reason reason;
   reason.code = "not-exchanged";
   reason.message = fmt::format(

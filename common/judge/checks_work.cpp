@@ -63,6 +63,9 @@ Reason many_instructions(const Run& run, std::uint64_t elems, std::uint64_t boun
 // one wait at most, where each thread moves one element; a pause while somebody polls is far below, too.
 constexpr std::uint64_t kRowElems = 32, kWaits = 4, kSleep = 32;
 
+// A warp that looks at a word again, and does nothing else, waits too.
+std::uint64_t waits(const Run& run) { return run.blocks.waits + run.blocks.one_word.polls; }
+
 Reason many_waits(const Run& run, std::uint64_t elems) {
   Reason reason;
   reason.code = "many-waits";
@@ -70,12 +73,12 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
       "shape {}: for each 32 elements warps wait {} times at barriers and fences, and the block sleeps {} "
       "nanoseconds. Who waits moves nothing: a barrier stands between the stores to a tile and the loads "
       "from it, and one before the tile is used again.",
-      describe(run.problem), sim::grouped(run.blocks.waits * kRowElems / elems),
+      describe(run.problem), sim::grouped(waits(run) * kRowElems / elems),
       sim::grouped(run.blocks.slept * kRowElems / elems));
   if (run.blocks.slept * kRowElems > elems * kSleep)
     reason.figures.push_back({"nanoseconds slept", run.blocks.slept, elems * kSleep / kRowElems});
   else
-    reason.figures.push_back({"waits of warps", run.blocks.waits, elems * kWaits / kRowElems});
+    reason.figures.push_back({"waits of warps", waits(run), elems * kWaits / kRowElems});
   return reason;
 }
 
@@ -118,7 +121,7 @@ void Check::no_idle_blocks(const Run& run) {
     reason = idle_warps(run);
   else if (issued(run) > instructions)
     reason = many_instructions(run, elems, instructions);
-  else if (run.blocks.waits * kRowElems > elems * kWaits || run.blocks.slept * kRowElems > elems * kSleep)
+  else if (waits(run) * kRowElems > elems * kWaits || run.blocks.slept * kRowElems > elems * kSleep)
     reason = many_waits(run, elems);
   else
     return;

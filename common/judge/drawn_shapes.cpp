@@ -46,7 +46,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> pairs_up_to(std::int64_t most
 }  // namespace
 
 std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std::string& entry) {
-  const TileShape tile = launch_shape(entry).tile;
+  const TileShape tile = covered_at_once(launch_shape(entry));
   const bool floats = measured.elem_bytes == 4;
   const std::int64_t side = floats ? kSide : kSideOfOtherTypes;
   const std::int64_t row_step = step_of(tile.rows, side), col_step = step_of(tile.cols, side);

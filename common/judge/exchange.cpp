@@ -166,8 +166,11 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
   kept_by_pc_.resize(info.program->instruction_count());
   slots_.clear();
   turned_.assign(info.program->instruction_count(), 0);
+  bool between_registers = false;  // movmatrix turns what ldmatrix brings, or what stmatrix takes
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
-    turned_[pc] = info.program->source(pc).text.find(".trans") != std::string::npos;
+    between_registers |= info.program->source(pc).text.starts_with("movmatrix");
+  for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
+    turned_[pc] = (info.program->source(pc).text.find(".trans") != std::string::npos) != between_registers;
 }
 
 void Exchange::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {

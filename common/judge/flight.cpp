@@ -28,9 +28,10 @@ void Flight::launch_begin(const sim::LaunchInfo& info) {
   waited_by_pc_.resize(info.program->instruction_count());
 }
 
-void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+void Flight::block_begin(std::uint32_t slot, const sim::WarpPlace& place) {
   if (slot >= blocks_.size()) blocks_.resize(slot + 1);
   Block fresh;
+  fresh.watched = place.block_index % every_ == rest_;
   fresh.words.resize(shared_words_);
   fresh.on_their_way.resize(block_threads_);
   blocks_[slot] = std::move(fresh);
@@ -44,14 +45,17 @@ Flight::StepIndex Flight::add(Block& block, Step step, const std::vector<Wait>& 
   return static_cast<StepIndex>(block.steps.size() - 1);
 }
 
-void Flight::barrier(std::uint32_t slot) { add(blocks_[slot], {.warp = kWholeBlock}, {}); }
+void Flight::barrier(std::uint32_t slot) {
+  if (blocks_[slot].watched) add(blocks_[slot], {.warp = kWholeBlock}, {});
+}
 
 void Flight::warp_sync(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes) {
-  add(blocks_[slot], {.warp = warp, .lanes = lanes}, {});
+  if (blocks_[slot].watched) add(blocks_[slot], {.warp = warp, .lanes = lanes}, {});
 }
 
 void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_warp*/) {
   Block& block = blocks_[slot];
+  if (!block.watched) return;
   Object& object = block.objects[meeting.object];
   const Step lanes{.warp = meeting.warp, .lanes = meeting.lanes};
   switch (meeting.act) {
@@ -70,6 +74,7 @@ void Flight::meet(std::uint32_t slot, const sim::Meeting& meeting, bool /*whole_
 
 void Flight::copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, std::uint64_t object) {
   Block& block = blocks_[slot];
+  if (!block.watched) return;
   sim::for_lanes(lanes, [&](std::uint32_t lane) {
     std::vector<Landing>& copies = block.on_their_way[warp * sim::kWarpLanes + lane];
     for (const Landing& copy : copies) add_once(block.objects[object].coming, {copy.started, true});
@@ -77,10 +82,13 @@ void Flight::copies_arrive(std::uint32_t slot, std::uint32_t warp, sim::Mask lan
   });
 }
 
-void Flight::copy(std::uint32_t slot, const sim::Copy& copy) { blocks_[slot].started.tell(copy); }
+void Flight::copy(std::uint32_t slot, const sim::Copy& copy) {
+  if (blocks_[slot].watched) blocks_[slot].started.tell(copy);
+}
 
 void Flight::access(std::uint32_t slot, const sim::Access& access) {
   Block& block = blocks_[slot];
+  if (!block.watched) return;
   if (access.path == sim::Path::GlobalAsync) return start(block, access);
   if (access.path == sim::Path::SharedAsync) return land(block, access);
   if (access.space == sim::Space::Global && sim::writes(access.path)) return store(block, access);
@@ -283,6 +291,7 @@ std::uint64_t Flight::time_of_tile(const Block& block, const std::vector<std::ui
 
 void Flight::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
   const Block& block = blocks_[slot];
+  if (!block.watched) return;
   const std::vector<std::uint32_t> tiles = tiles_of(block);
   const std::uint64_t at_once = Times(block, block_threads_, 0).all;
   const std::uint64_t tile = time_of_tile(block, tiles, at_once);

@@ -43,9 +43,13 @@ struct FlightFindings {
 
 class Flight final : public sim::Observer {
  public:
+  // Of all blocks, or of one in `every`: those whose number leaves `rest`.
+  explicit Flight(std::uint64_t every = 1, std::uint64_t rest = 0) : every_(every), rest_(rest) {}
   [[nodiscard]] FlightFindings findings() const;
 
-  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override { return std::make_unique<Flight>(); }
+  [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override {
+    return std::make_unique<Flight>(every_, rest_);
+  }
   [[nodiscard]] bool wants_values() const override { return true; }
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
@@ -94,6 +98,7 @@ class Flight final : public sim::Observer {
     StepIndex turned = kNoStep;
   };
   struct Block {
+    bool watched = false;
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::vector<Handed> handed;
@@ -120,6 +125,7 @@ class Flight final : public sim::Observer {
   template <class Act>
   static void for_values(const sim::Access& access, const Act& act);
 
+  std::uint64_t every_, rest_;
   const sim::Program* program_ = nullptr;
   std::size_t block_threads_ = 0, shared_words_ = 0;
   std::vector<Block> blocks_;  // by slot

@@ -117,6 +117,12 @@ device::Dim3 grid_of(const LaunchShape& s, const Problem& p) {
   return grid;
 }
 
+TileShape covered_at_once(const LaunchShape& shape) {
+  const bool rows_first = shape.block_x_walks == kRows;
+  return {shape.tile.rows * std::max(1, rows_first ? shape.cluster.x : shape.cluster.y),
+          shape.tile.cols * std::max(1, rows_first ? shape.cluster.y : shape.cluster.x)};
+}
+
 device::Dim3 cluster_of(const LaunchShape& s) {
   if (s.cluster.x * s.cluster.y == 1) return {0, 0, 0};
   return {static_cast<std::uint32_t>(s.cluster.x), static_cast<std::uint32_t>(s.cluster.y), 1};

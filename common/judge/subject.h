@@ -217,6 +217,8 @@ class ShapeError : public std::runtime_error {
 // The grid that covers a problem: tiles along both axes as the shape says, whole clusters, one z for each
 // matrix of the batch.
 [[nodiscard]] device::Dim3 grid_of(const LaunchShape& shape, const Problem& problem);
+// Elements of `in` that a whole cluster covers, or one block where there is none.
+[[nodiscard]] TileShape covered_at_once(const LaunchShape& shape);
 // Blocks of a cluster; none where the launch shape asks for none.
 [[nodiscard]] device::Dim3 cluster_of(const LaunchShape& shape);
 // Throws ShapeError when a launch shape makes no sense, wherever it came from.

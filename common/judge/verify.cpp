@@ -155,8 +155,8 @@ std::string what_stands_there(const Problem& p, const Words& words, const Seen& 
 }
 
 // Does element `index` of `out` hold element `number` of `in`, in every pass?
-bool holds(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
-           std::int64_t index, std::uint64_t number) {
+bool range_holds(const Problem& p, const Words& words, std::span<const std::vector<std::byte>> out,
+                 std::int64_t index, std::uint64_t number) {
   const auto size = static_cast<std::size_t>(p.elem_bytes);
   for (int pass = 0; pass < passes(p); ++pass) {
     std::array<std::byte, 16> expected;
@@ -229,7 +229,7 @@ std::optional<Mismatch> first_mismatch(const Problem& p, const Words& words,
     const Place at{index / p.out_stride(), index % p.out_stride() / p.out_pitch(), index % p.out_pitch()};
     const bool padding = at.col >= p.rows;
     if (padding ? Seen(p, out, index).poison()
-                : holds(p, words, out, index, number_of(p, {at.batch, at.col, at.row}))) {
+                : range_holds(p, words, out, index, number_of(p, {at.batch, at.col, at.row}))) {
       continue;
     }
     if (wrong++ != 0) continue;

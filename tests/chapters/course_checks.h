@@ -98,32 +98,6 @@ inline constexpr std::uint64_t kIdealSectors = kElems * 4 / 32;
 // other.
 void right_beyond_32_bits(judge::Check& check, const judge::Target& target = {});
 
-// On a few ragged shapes that the key draws, neighbouring lanes must share sectors as well: 8 neighbours
-// touch two of them at most, wherever their row begins. So two for each 8 elements of a row, or a part of 8,
-// on each side.
-void few_sectors_when_ragged(judge::Check& check);
-
-// On a matrix from the key whose rows are whole sectors, and whose last tiles are cut off: sectors of both
-// sides for 32 elements, an eighth more, and any cost at its edges. What holds for multiples of a tile alone
-// is no idea.
-inline constexpr std::uint64_t kBothWays = 8;
-void few_sectors_when_cut_off(judge::Check& check, std::uint64_t for_32_elems);
-
-// There, a tile: whole sectors, no conflicts, and elements that pass from thread to thread.
-void good_tiles_when_cut_off(judge::Check& check);
-
-// There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
-void exchanged_when_ragged(judge::Check& check);
-
-// For kernels that take only rows of 16 bytes: twice the sectors of whole tiles of 64 × 64 at most, on such
-// shapes and on all paths.
-void few_packs_sectors_when_ragged(judge::Check& check);
-// And no conflicts: half as many wavefronts more as the requests need.
-void few_packs_wavefronts_when_ragged(judge::Check& check);
-
-// There, too, no two words of a shared request lie in one bank.
-void no_conflicts_when_ragged(judge::Check& check, const std::string& why);
-
 // Sectors of both sides together against a bound. The worse side is blamed.
 void sectors_both_ways_at_most(judge::Check& check, const judge::Run& run, std::uint64_t bound,
                                const std::string& why);

@@ -50,14 +50,15 @@ void found(Check& check, const std::string& entry, const std::string& kernel, co
   check.that(cause, "finding-wrong", fmt::format("FINDING_OF({}): it is something else.", entry));
 }
 
-std::span<const Problem> page_shapes(Check& check, const std::string& entry) {
-  static thread_local std::array<Problem, 2> shapes;
+std::vector<Problem> page_shapes(Check& check, const std::string& entry) {
+  constexpr std::int64_t kStep = 128, kLong = 9;
+  const auto of = static_cast<std::int64_t>(static_cast<unsigned char>(entry.back()));
   const auto drawn = [&](std::int64_t which) {
-    const auto of = static_cast<std::int64_t>(static_cast<unsigned char>(entry.back()));
-    return 128 * (1 + static_cast<std::int64_t>(check.subject().input_key().draw({256, of, which}) % 3));
+    return static_cast<std::int64_t>(check.subject().input_key().draw({256, of, which}) % 3);
   };
-  shapes = {Problem{256, 256}, Problem{drawn(0), drawn(1) + 128}};
-  return shapes;
+  const bool is_strip = check.subject().input_key().draw({256, of, 2}) % 2 == 0, high = drawn(1) == 0;
+  const std::int64_t a = is_strip ? 1 : 1 + drawn(0), b = is_strip ? kLong : 2 + drawn(1);
+  return {{256, 256}, is_strip && high ? Problem{kStep * b, kStep * a} : Problem{kStep * a, kStep * b}};
 }
 
 void right_on_pages(Check& check, const Target& target) {

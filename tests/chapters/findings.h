@@ -5,9 +5,9 @@
 // that anybody can try them all (docs/trust.md).
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/chapters/course_checks.h"
 
@@ -29,7 +29,8 @@ void found(judge::Check& check, const std::string& entry, const std::string& ker
 
 // A few small and ragged shapes, some that the key draws, and the measured ones.
 void right_on_pages(judge::Check& check, const judge::Target& target);
-// 256 × 256, and one that the key draws for this entry; sides are multiples of 128.
-[[nodiscard]] std::span<const judge::Problem> page_shapes(judge::Check& check, const std::string& entry);
+// 256 × 256, and one that the key draws for this entry, of that size or longer than 1024; sides are multiples
+// of 128.
+[[nodiscard]] std::vector<judge::Problem> page_shapes(judge::Check& check, const std::string& entry);
 
 }  // namespace lab::course

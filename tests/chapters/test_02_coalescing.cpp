@@ -1,5 +1,5 @@
 // Chapter 02: the block's shape decides which lanes share sectors.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_02 {
 

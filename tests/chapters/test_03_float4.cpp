@@ -1,5 +1,5 @@
 // Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes an access.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_03 {
 

@@ -1,5 +1,5 @@
 // Chapter 04: a tile in shared memory, so that both sides follow rows; and what its banks cost.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_04 {
 

@@ -1,5 +1,5 @@
 // Chapter 05: one more column, so that a column of the tile lies in all banks.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_05 {
 

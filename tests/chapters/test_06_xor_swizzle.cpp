@@ -1,5 +1,5 @@
 // Chapter 06: permute each row instead of padding it.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_06 {
 

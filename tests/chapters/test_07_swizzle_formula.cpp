@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_07 {
 

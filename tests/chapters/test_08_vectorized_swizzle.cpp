@@ -1,5 +1,5 @@
 // Chapter 08: 16-byte accesses in global and in shared memory.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_08 {
 

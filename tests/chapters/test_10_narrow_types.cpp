@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_10 {
 
@@ -72,6 +72,7 @@ GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
     check.at_most(run, Metric::SharedLoadWavefronts, least, "bank-conflict", why);
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * least, "other-path", kAllPaths);
   });
+  good_tiles_when_cut_off(check);
 }
 
 PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {

@@ -1,5 +1,5 @@
 // Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_12 {
 
@@ -14,6 +14,21 @@ namespace {
 constexpr std::uint64_t kTileElems = 32 * 32;
 
 std::uint64_t tiles(const Run& run) { return elems(run) / kTileElems; }
+
+// What lies outside of the matrix is no matter of the threads: the unit fills it, and leaves it out.
+void copies_at_the_edges_too(Check& check) {
+  const TileShape tile = check.subject().launch_shape().tile;
+  for (const Problem& p : ragged_packs(check)) {
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(p);
+    const std::uint64_t covered =
+        run.grid.count() * static_cast<std::uint64_t>(std::int64_t{tile.rows} * tile.cols);
+    const std::uint64_t most = (covered + kTileElems - 1) / kTileElems;
+    check.at_most(run, Metric::GlobalRequests, 2 * most, "other-path",
+                  "A tile that is cut off is one copy as well: what lies outside comes as zeros, and is not "
+                  "written back.");
+  }
+}
 
 }  // namespace
 
@@ -33,6 +48,7 @@ GOAL("one-copy", "one copy per tile, each way", 4) {
     if (check.passing()) check.at_most(run, Metric::BulkStoreRequests, tiles(run), "small-copy", why);
     if (check.passing()) check.at_most(run, Metric::GlobalRequests, 2 * tiles(run), "other-path", why);
   });
+  copies_at_the_edges_too(check);
 }
 
 KEEPS("whole-sectors", "whole sectors", 2) {

@@ -5,7 +5,7 @@
 
 #include "common/judge/footprint.h"
 #include "common/sim/memory/memory.h"
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_14 {
 
@@ -28,9 +28,23 @@ std::uint64_t bytes_to_others(const Run& run) {
   return 4 * elems(run) / blocks * (blocks - 1);
 }
 
+// Also where the last tiles are cut off. What lies in these may go another way.
+void through_the_cluster_when_cut_off(Check& check) {
+  const CutOff matrix = cut_off(check).back();
+  const Run& run = check.subject().run(matrix.problem);
+  if (!run.correct()) return check.right(run);
+  const std::uint64_t bytes = run.counters.cluster_store.bytes + run.counters.cluster_load.bytes;
+  const std::uint64_t goal = bytes_to_others(run) / elems(run) * matrix.inside;
+  Reason reason;
+  reason.code = "few-remote";
+  reason.message = why_cut_off(matrix);
+  reason.figures.push_back({"bytes to or from other blocks", bytes, goal});
+  reason.problem = run.problem;
+  if (bytes < goal) check.fail(std::move(reason));
+}
+
 // A block that writes its own tile, or its neighbour's, has no longer rows than it has without a cluster.
-void rows_of_several_blocks(Check& check) {
-  const Problem problem = check.measured_runs().back()->problem;
+void rows_of_several_blocks(Check& check, const Problem& problem) {
   Footprint footprint;
   const Run run = check.subject().observed(problem, {}, footprint);
   if (!run.correct()) return check.right(run);
@@ -85,7 +99,8 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
         "Accesses to the other block go by lines of 128 bytes, and a request touches more of them than "
         "its bytes need: 16 bytes a lane, and lanes that lie side by side.");
   });
-  if (check.passing()) rows_of_several_blocks(check);
+  on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
+  if (check.passing()) through_the_cluster_when_cut_off(check);
 }
 
 KEEPS("wide-global", "16 bytes a lane in global memory", 2) {

@@ -9,7 +9,7 @@
 #include "common/judge/link_watch.h"
 #include "common/judge/split_trial.h"
 #include "common/sim/memory/memory.h"
-#include "tests/chapters/course_checks.h"
+#include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_16 {
 
@@ -141,16 +141,44 @@ void crosses_once(Check& check, const Run& run) {
   check.fail(std::move(reason));
 }
 
-// The measured shapes on two GPUs; on four the square, and the last that the key draws: all shares are
-// multiples of 32, so that lines can be whole.
+// On four GPUs: sides so long that each GPU has several tiles for each other one.
+Problem drawn_for_four(Check& check) {
+  const std::uint64_t drawn = check.subject().input_key().draw({0x666f7572}) % 3;
+  return {.rows = drawn == 1 ? 640 : 512, .cols = drawn == 2 ? 640 : 512, .gpus = 4};
+}
+
+// The measured shapes on two GPUs; on four the square, and one from the key: all shares are multiples of 32,
+// so that lines can be whole.
 template <class Goal>
 void on_two_and_four(Check& check, const Goal& goal) {
   on_measured(check, goal);
   if (!check.passing()) return;
   goal(check.subject().run({.rows = 1024, .cols = 1024, .gpus = 4}));
-  Problem drawn = check.measured_runs().back()->problem;
-  drawn.gpus = 4;
-  if (check.passing()) goal(check.subject().run(drawn));
+  if (check.passing()) goal(check.subject().run(drawn_for_four(check)));
+}
+
+// 8 neighbours touch two sectors at most, wherever their row begins; a row is cut where a share ends.
+std::uint64_t most_sectors(const Problem& p) {
+  const auto pieces = [&](std::int64_t side) {
+    std::int64_t all = 0;
+    for (int gpu = 0; gpu < p.gpus; ++gpu) all += (share_of(side, gpu, p.gpus, p.uneven).count + 7) / 8;
+    return all;
+  };
+  return static_cast<std::uint64_t>(2 * (p.rows * pieces(p.cols) + p.cols * pieces(p.rows)));
+}
+
+// Shares that end anywhere, and three GPUs, whose shares are no whole lines.
+template <class Goal>
+void at_the_edges_of_shares(Check& check, const Goal& goal) {
+  for (Problem p : ragged_shapes(check)) {
+    for (const int gpus : {2, 3}) {
+      if (!check.passing()) return;
+      p.gpus = gpus;
+      goal(check.subject().run(p),
+           fmt::format("A matrix of {}: neighbouring lanes should touch neighbouring elements here too.",
+                       describe(p)));
+    }
+  }
 }
 
 }  // namespace
@@ -179,20 +207,27 @@ GOAL("by-turns", "links are busy both ways all the time", 4) {
 }
 
 GOAL("through-a-tile", "turned in shared memory, ideal sectors", 3) {
-  on_measured(check, [&](const Run& run) {
+  on_two_and_four(check, [&](const Run& run) {
     whole_sectors(check, run);
     check.no_idle_blocks(run);
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
+  });
+  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+    check.at_most(run, Metric::GlobalSectors, most_sectors(run.problem), "uncoalesced", why);
   });
   if (check.passing()) check.exchanged();
 }
 
 GOAL("conflict-free", "conflict-free", 1) {
-  on_measured(check, [&](const Run& run) {
+  on_two_and_four(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
     if (check.passing())
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
+  });
+  at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
+    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
+                  "bank-conflict", why);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/judge/exam.h"
 #include "common/judge/task.h"
+#include "tests/chapters/cut_off.h"
 #include "tests/chapters/findings.h"
 
 namespace lab::chapter_17 {
@@ -66,22 +67,34 @@ void within(Check& check, const Run& run, Metric metric, std::uint64_t bound, co
   if (value(run.counters, metric) != 0) check.at_most(run, metric, bound, code, why);
 }
 
-template <class Goal>
-void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Goal& goal) {
-  if (!is_there(check, entry)) return;
+Target target_of(const std::string& entry, lab::TaskKind kind) {
   Target target;
   target.entry = entry;
   target.task = task_of(kind);  // whatever the file says
+  return target;
+}
+
+// goal(run, elements to reckon with): where tiles are cut off, blocks are as many as for twice the elements,
+// and some of their warps have nothing to do.
+template <class Goal>
+void mended(Check& check, const std::string& entry, lab::TaskKind kind, const Goal& goal) {
+  if (!is_there(check, entry)) return;
+  const Target target = target_of(entry, kind);
   right_on_pages(check, target);
   for (const Problem& p : page_shapes(check, entry)) {
-    if (check.passing()) goal(check.subject().run(p, target));
+    if (!check.passing()) return;
+    const Run& run = check.subject().run(p, target);
+    check.no_idle_blocks(run);
+    goal(run, elems(run));
   }
+  if (!check.passing() || kind == lab::TaskKind::kTranspose) return;
+  const Run& run = check.subject().run(small_cut_off(check, target).back().problem, target);
+  goal(run, 2 * elems(run));
 }
 
 // As the healthy kernel: one float per lane at most, whole sectors, no conflict, nothing besides.
 void turned(Check& check, const std::string& entry) {
-  mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run) {
-    check.no_idle_blocks(run);
+  mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run, std::uint64_t) {
     whole_sectors(check, run);
     within(check, run, Metric::GlobalRequests, 2 * scalar_requests(run), "too-many-requests");
     within(check, run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
@@ -90,11 +103,18 @@ void turned(Check& check, const std::string& entry) {
            "bank-conflict");
     within(check, run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
+  if (!check.passing()) return;
+  const Target target = target_of(entry, lab::TaskKind::kTranspose);
+  few_sectors_when_cut_off(check, small_cut_off(check, target), kBothWays, target);
+  for (const CutOff& matrix : small_cut_off(check, target)) {
+    if (check.passing())
+      within(check, check.subject().run(matrix.problem, target), Metric::SharedWavefronts,
+             most_when_cut_off(matrix, 2), "bank-conflict");
+  }
 }
 
-// As many threads as before, and no block that does nothing: fewer would hide what each of them wastes.
+// As many threads as before: fewer would hide what each of them wastes.
 void keeps_threads(Check& check, const Run& run, std::uint64_t elems_per_thread) {
-  check.no_idle_blocks(run);
   check.that(run.grid.count() * run.block.count() * elems_per_thread >= elems(run), "changed-idea",
              "There are fewer threads than before: keep .block and .tile of the launch shape.");
 }
@@ -119,45 +139,44 @@ GOAL("turn-4", "turn_4, mended", 1) { turned(check, "turn_4"); }
 GOAL("turn-5", "turn_5, mended", 1) { turned(check, "turn_5"); }
 
 GOAL("sum", "sum, mended", 2) {
-  mended(check, "sum", lab::TaskKind::kSum, [&](const Run& run) {
+  mended(check, "sum", lab::TaskKind::kSum, [&](const Run& run, std::uint64_t most) {
     // 256 threads take 4096 elements and leave 256 parts, 8 requests. When each of 8 steps halves the warps
     // that act, a load and a store in each are 2 * (4 + 2 + 1 + 5 * 1) = 24 more; 48 in all are allowed.
     // Where every step wakes all warps they are 102.
     keeps_threads(check, run, 16);
-    within(check, run, Metric::SharedRequests, elems(run) * 3 / 256, "too-many-requests",
+    within(check, run, Metric::SharedRequests, most * 3 / 256, "too-many-requests",
            "Most lanes of these requests do nothing: let neighbouring threads act, so that whole warps have "
            "nothing to do.");
     // Neighbouring threads that act on words 2, 4, 8, ... apart meet in banks: 149 wavefronts, and the cause
     // is mended.
-    within(check, run, Metric::SharedWavefronts, elems(run) * 10 / 256, "bank-conflict",
+    within(check, run, Metric::SharedWavefronts, most * 10 / 256, "bank-conflict",
            "The parts should lie side by side: an array without gaps.");
-    within(check, run, Metric::GlobalRequests, elems(run) / 32 + elems(run) / 512, "too-many-requests");
-    within(check, run, Metric::GlobalSectors, elems(run) / 8 + elems(run) / 256, "too-many-sectors");
+    within(check, run, Metric::GlobalRequests, most / 32 + most / 512, "too-many-requests");
+    within(check, run, Metric::GlobalSectors, most / 8 + most / 256, "too-many-sectors");
   });
 }
 
 GOAL("histogram", "histogram, mended", 2) {
-  mended(check, "histogram", lab::TaskKind::kHistogram, [&](const Run& run) {
+  mended(check, "histogram", lab::TaskKind::kHistogram, [&](const Run& run, std::uint64_t most) {
     // A block of 8192 elements adds 256 counts to `out`: 8 requests of 4 sectors.
     keeps_threads(check, run, 32);
-    within(check, run, Metric::GlobalRequests, elems(run) / 32 + elems(run) / 1024, "too-many-requests",
+    within(check, run, Metric::GlobalRequests, most / 32 + most / 1024, "too-many-requests",
            "Count in shared memory first, and add each block's counts to `out` once.");
     // 32 numbers at random fall in one bank 3.5 at a time; with clearing, copies for each warp and adding
     // up 4.
-    within(check, run, Metric::SharedWavefronts, elems(run) * 6 / 32, "bank-conflict",
+    within(check, run, Metric::SharedWavefronts, most * 6 / 32, "bank-conflict",
            "Neighbouring counts should lie in neighbouring banks: an array of counts, without gaps.");
-    within(check, run, Metric::GlobalSectors, elems(run) / 8 + elems(run) / 256, "too-many-sectors");
+    within(check, run, Metric::GlobalSectors, most / 8 + most / 256, "too-many-sectors");
   });
 }
 
 GOAL("stencil", "stencil, mended", 2) {
-  mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run) {
+  mended(check, "stencil", lab::TaskKind::kStencil, [&](const Run& run, std::uint64_t most) {
     // A thread that walks down 8 rows loads 10 elements.
-    check.no_idle_blocks(run);
     few_atomics(check, run);
     within(check, run, Metric::GlobalLoadSectors, elems(run) / 8 * 5 / 4, "repeated-access");
     within(check, run, Metric::GlobalSectors, elems(run) / 8 * 9 / 4, "other-path", kAllPaths);
-    within(check, run, Metric::GlobalRequests, elems(run) / 32 * 9 / 4, "too-many-requests");
+    within(check, run, Metric::GlobalRequests, most / 32 * 9 / 4, "too-many-requests");
   });
 }
 

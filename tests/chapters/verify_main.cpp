@@ -1,5 +1,6 @@
 // The course verifies itself, as a test of the build: the same as `lab verify`. verify_course [WORD …]: only
-// files with such a word in their path; with `!WORD` those that have it are left out.
+// files with such a word in their path; with `!WORD` those that have it are left out; with `key=KEY` under
+// that key in place of the public one.
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -11,7 +12,12 @@ int main(int argc, char** argv) {
   try {
     lab::course::CourseOptions options;
     options.lessons = false;  // a test of its own, beside this one
-    const std::vector<std::string_view> words(argv + 1, argv + argc);
+    std::vector<std::string_view> words(argv + 1, argv + argc);
+    std::erase_if(words, [&](std::string_view word) {
+      const bool is_key = word.starts_with("key=");
+      if (is_key) options.key = word.substr(4);
+      return is_key;
+    });
     options.only = [&words](const lab::course::CourseItem& item) {
       const std::string file = item.file.string();
       bool asks = false, has = false;

@@ -89,7 +89,7 @@ class Class(unittest.TestCase):
 
     def test_who_is_missing_or_twice_is_said(self):
         for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link",
-                      "twice_listed has a newer hand-in", "does not name"):
+                      "twice_listed has a newer hand-in", "does not name", "in capital letters alone: TWICE_LISTED, twice_listed"):
             self.assertIn(words, self.text)
 
     def test_late_records_can_be_verified(self):

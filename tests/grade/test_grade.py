@@ -513,6 +513,15 @@ class Usage(unittest.TestCase):
                     self.assertIn(words, errors)
 
 
+    def test_one_loose_kernel_makes_a_class_one_submission_and_that_is_said(self):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as out:
+            for student in range(10):
+                put(folder, f"student{student}/05_padding.cu", solution("05_padding"))
+            put(folder, "mine_05.cu", solution("05_padding"))
+            _, text, errors = grade(folder, "--chapters", "5", "--out", out)
+            self.assertIn("since mine_05.cu lies in it. Is it a class of 10?", text + errors)
+
+
 class Gradescope(unittest.TestCase):
     """The zip, unpacked as Gradescope does it, with the built program in the place of the one that it would build."""
 

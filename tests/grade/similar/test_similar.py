@@ -119,7 +119,7 @@ class Thirty(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {**thirty.THIRTY, "original": thirty.ORIGINAL, **thirty.COPIES}.items():
+            for name, text in {**thirty.THIRTY, "original": thirty.ORIGINAL, **thirty.COPIES, **thirty.DISGUISES}.items():
                 kernel = pathlib.Path(folder, name, "05_padding.cu")
                 kernel.parent.mkdir()
                 kernel.write_text(text)
@@ -134,12 +134,19 @@ class Thirty(unittest.TestCase):
         for pair in itertools.combinations(family, 2):
             self.assertEqual(self.pairs[frozenset(pair)]["does_beyond_solutions"], 1, pair)
         for pair in self.pairs:
-            self.assertNotEqual(len(pair & set(family)), 1, pair)  # nobody is taken for a copy
+            self.assertNotEqual(len(pair & {*family, *thirty.DISGUISES}), 1, pair)  # nobody is taken for a copy
 
     def test_independent_work_stays_apart(self):
         pairs = [pair for names, pair in self.pairs.items() if names <= set(thirty.THIRTY)]
         self.assertEqual([p for p in pairs if p["does_beyond_solutions"] >= 0.9], [])
         for language, words in (("", f"{len(pairs)} of the 435 pairs"), (".zh", f"435 对中有 {len(pairs)} 对")):
+            self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}")
+
+    def test_further_disguises(self):
+        found = [self.pairs[pair] for name in thirty.DISGUISES if (pair := frozenset((name, "original"))) in self.pairs]
+        same = [pair for pair in found if pair["does"] >= 0.9]
+        for language, words in (("", f"Of {len(thirty.DISGUISES)} further disguises"), ("", f"{len(found)} are\nlisted, {len(same)} of them as doing the same"),
+                                (".zh", f"另外 {len(thirty.DISGUISES)} 种伪装"), (".zh", f"列出了 {len(found)} 种，其中 {len(same)} 种算作做同样的事")):
             self.assertTrue(words in (ROOT / f"docs/grading{language}.md").read_text(), f"docs/grading{language}.md should say: {words}")
 
     def test_the_table_of_the_docs(self):

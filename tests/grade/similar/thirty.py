@@ -1,6 +1,6 @@
 """Thirty right kernels of chapter 05, each written in another way, and one kernel with its copies in disguise.
 
-Enters: nothing. Leaves: THIRTY (name → text), ORIGINAL and COPIES (what was done → text). All thirty are conflict-free transposes
+Enters: nothing. Leaves: THIRTY (name → text), ORIGINAL, COPIES and DISGUISES (what was done → text). All thirty are conflict-free transposes
 through padded shared memory; they differ as the work of people who did not see each other's: block and tile, order, padding, helpers,
 index arithmetic, pointers, loops."""
 
@@ -304,3 +304,28 @@ COPIES = {
 }
 COPIES["all_at_once"] = (COPIES["index_rewritten"].replace("for (int k = 0; k < 4; ++k)", "for (int k = 3; k >= 0; --k)").replace("corner", "store")
                          .replace("const int top", "const unsigned top").replace("  __syncthreads();\n", "  if (rows < 0) { out[lane] = in[lane]; return; }\n  __syncthreads();\n"))
+
+# Further disguises, each by itself: what `similar` finds of them, and what not, stands in docs/grading.md.
+DISGUISES = {
+    "row_length_39": changed(("[41]", "[39]")),
+    "row_length_and_names": changed(("[41]", "[37]"), ("lane + 3", "lane + 1"), ("x + 3", "x + 1"), ("corner", "zz")),
+    "xor_for_padding": changed(("[41]", "[32]"), ("corner[y][lane + 3]", "corner[y][lane ^ y]"), ("corner[lane][x + 3]", "corner[lane][x ^ lane]")),
+    "block_2d": changed((".block = {256, 1}", ".block = {32, 8}"), ("threadIdx.x / 32", "threadIdx.y"), ("threadIdx.x % 32", "threadIdx.x")),
+    "block_x_walks_rows": changed(("kCols", "kRows"), ("blockIdx.y * 32, left = blockIdx.x * 32", "blockIdx.x * 32, left = blockIdx.y * 32")),
+    "lanes_reversed": changed(("threadIdx.x % 32", "31 - threadIdx.x % 32")),
+    "warps_permuted": changed(("threadIdx.x / 32", "(threadIdx.x / 32 * 5 + 3) % 8")),
+    "shared_offset": changed(("  __shared__ float corner", "  __shared__ volatile float before[40];\n  if (threadIdx.x < 40) before[threadIdx.x] = 1;\n  __shared__ float corner")),
+    "dead_loads": changed(("  __syncthreads();", "  float d = 0;\n  if (threadIdx.x < 32 && threadIdx.x < rows * cols) d = *(const volatile float*)&in[threadIdx.x];\n  if (d == 1.25e-30f) out[0] = d;\n  __syncthreads();")),
+    "half_warps": changed(("    if (top + y < rows && left + lane < cols) corner[y][lane + 3] = in[(size_t)(top + y) * cols + left + lane];", "    const bool ok = top + y < rows && left + lane < cols;\n    if (ok && lane < 16) corner[y][lane + 3] = in[(size_t)(top + y) * cols + left + lane];\n    if (ok && lane >= 16) corner[y][lane + 3] = in[(size_t)(top + y) * cols + left + lane];")),
+    "asm_loads": changed(("= in[(size_t)(top + y) * cols + left + lane];", "= __ldcg(&in[(size_t)(top + y) * cols + left + lane]);")),
+    "asm_volatile": changed(("corner[y][lane + 3] = in[(size_t)(top + y) * cols + left + lane];", "{ float v; asm volatile(\"ld.global.nc.L1::no_allocate.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(in + (size_t)(top + y) * cols + left + lane)); corner[y][lane + 3] = v; }")),
+    "eight_rows_128_threads": changed(("256, 1", "128, 1"), ("k < 4", "k < 8"), ("warp * 4", "warp * 8")),
+    "512_threads": changed(("256, 1", "512, 1"), ("k < 4", "k < 2"), ("warp * 4", "warp * 2")),
+    "strided_rows": changed(("warp * 4 + k", "warp + 8 * k")),
+    "tile_64": changed((".tile = {32, 32}", ".tile = {32, 64}"), ("left = blockIdx.x * 32;", "left0 = blockIdx.x * 64;\n  for (int left = left0; left < left0 + 64; left += 32) {"), ("corner[lane][x + 3];\n  }\n", "corner[lane][x + 3];\n  }\n  __syncthreads();\n  }\n")),
+    "row_length_and_lanes": changed(("[41]", "[43]"), ("threadIdx.x % 32", "31 - threadIdx.x % 32"), ("warp * 4 + k", "warp + 8 * k"), ("corner", "q")),
+    "column_major_tile": changed(("corner[y][lane + 3]", "corner[lane][y + 3]"), ("corner[lane][x + 3]", "corner[x][lane + 3]")),
+    "templates": changed(("extern \"C\"", "template <int N> __device__ int part(int t) { return N == 0 ? t / 32 : t % 32; }\nextern \"C\""), ("threadIdx.x / 32", "part<0>(threadIdx.x)"), ("threadIdx.x % 32", "part<1>(threadIdx.x)")),
+    "through_pointers": changed(("corner[y][lane + 3] =", "*(&corner[0][0] + 41 * y + lane + 3) ="), ("corner[lane][x + 3]", "*(&corner[0][0] + 41 * lane + x + 3)")),
+    "doubled_tile": changed(("[32][41]", "[32][82]"), ("lane + 3]", "2 * lane + 3]"), ("x + 3]", "2 * x + 3]")),
+}

@@ -1,6 +1,6 @@
 // Cheat: the TMA unit for multiples of 128, single scattered words for all other shapes
 // judged by: 12_tma_swizzle
-// code: uncoalesced
+// code: other-path
 #include "common/kernel/lab.cuh"
 #include "common/kernel/tensor.cuh"
 

@@ -1,6 +1,6 @@
 // Cheat: the cluster for multiples of 128, single scattered words for all other shapes
 // judged by: 14_clusters
-// code: uncoalesced
+// code: few-remote
 #include "common/kernel/cluster.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,0 +1,59 @@
+// Matrices that the key draws and whose last tiles are cut off: what holds for multiples of a tile alone, or
+// for small matrices alone, is no idea.
+//
+// Enters: a Check whose measured shapes have been asked. Leaves: statements of that Check.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/chapters/course_checks.h"
+
+namespace lab::course {
+
+// A matrix whose rows are whole sectors and that ends a little behind its last whole tiles.
+struct CutOff {
+  judge::Problem problem;
+  std::uint64_t inside = 0, edge = 0;  // elements, of tiles that are whole, and of the others
+};
+
+// Two of them, with elements and GPUs as the chapter's: one about as wide as high, and a strip that is longer
+// than the shapes that everybody knows. Sides are multiples of the kernel's own tile where that is a larger
+// power of two, and some sectors.
+[[nodiscard]] std::vector<CutOff> cut_off(judge::Check& check, const judge::Target& target = {});
+// The same, the first hardly larger than a tile: for files with many kernels.
+[[nodiscard]] std::vector<CutOff> small_cut_off(judge::Check& check, const judge::Target& target);
+[[nodiscard]] std::string why_cut_off(const CutOff& matrix);
+
+// An eighth more inside, and one access for each element at the edges, each way.
+[[nodiscard]] std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems);
+
+// Sectors of both sides for 32 elements, an eighth more, and any cost at the edges.
+inline constexpr std::uint64_t kBothWays = 8;
+void few_sectors_when_cut_off(judge::Check& check, std::uint64_t for_32_elems);
+void few_sectors_when_cut_off(judge::Check& check, const std::vector<CutOff>& matrices,
+                              std::uint64_t for_32_elems, const judge::Target& target = {});
+
+// A tile there: whole sectors, no conflicts, and elements that pass from thread to thread.
+void good_tiles_when_cut_off(judge::Check& check);
+
+// Ragged shapes from the key, and a strip of any sides behind them.
+[[nodiscard]] std::vector<judge::Problem> ragged_shapes(judge::Check& check);
+
+// There, neighbouring lanes must share sectors as well: 8 neighbours touch two of them at most, wherever
+// their row begins. So two for each 8 elements of a row, or a part of 8, on each side.
+void few_sectors_when_ragged(judge::Check& check);
+// There, too, elements pass from thread to thread: what is done for the measured shapes alone is no idea.
+void exchanged_when_ragged(judge::Check& check);
+// There, too, no two words of a shared request lie in one bank.
+void no_conflicts_when_ragged(judge::Check& check, const std::string& why);
+
+// For kernels that take only rows of 16 bytes: on ragged shapes of this kind and on the strip, twice the
+// sectors of whole tiles of 64 × 64 at most, on all paths; and half as many wavefronts more as the requests
+// need.
+[[nodiscard]] std::vector<judge::Problem> ragged_packs(judge::Check& check);
+void few_packs_sectors_when_ragged(judge::Check& check);
+void few_packs_wavefronts_when_ragged(judge::Check& check);
+
+}  // namespace lab::course

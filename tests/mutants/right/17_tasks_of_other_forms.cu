@@ -1,0 +1,109 @@
+// Right: a sum of uint4 by shuffles, a histogram whose warps gather equal numbers, a stencil of four columns a thread
+// judged by: 17_read_the_profiler
+#include "common/kernel/findings.cuh"
+#include "common/kernel/lab.cuh"
+
+SEAT = 0;  // in a class: the number of your seat. It decides which table is which
+
+FINDING_OF(table_a) = {.cause = kStridedLoads};
+FINDING_OF(table_b) = {.cause = kIdleLanes};
+FINDING_OF(table_c) = {.cause = kLocalMemory};
+FINDING_OF(table_d) = {.cause = kStridedStores};
+FINDING_OF(table_e) = {.cause = kMisaligned};
+FINDING_OF(table_f) = {.cause = kLoadedAgain};
+FINDING_OF(table_g) = {.cause = kBankConflicts};
+FINDING_OF(table_h) = {.cause = kGlobalAtomics};
+
+LAUNCH_SHAPE = {
+    .block = {32, 8},        // threads: x, y
+    .tile = {32, 32},        // elements of `in` that a block covers: rows, cols
+    .block_x_walks = kCols,  // blockIdx.x counts tiles along the columns of `in`
+};
+
+constexpr int kTile = 32;      // elements along each side of the tile
+constexpr int kBlockRows = 8;  // threads along y
+
+// Chapter 05: through a tile whose rows are one float longer.
+__device__ void turn(float* out, const float* in, int rows, int cols) {
+  __shared__ float tile[kTile][kTile + 1];
+  const size_t row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile;
+  for (int y = threadIdx.y; y < kTile; y += kBlockRows) {
+    const size_t row = row0 + y, col = col0 + threadIdx.x;
+    if (row < rows && col < cols) tile[y][threadIdx.x] = in[row * cols + col];
+  }
+  __syncthreads();
+  for (int x = threadIdx.y; x < kTile; x += kBlockRows) {
+    const size_t row = row0 + threadIdx.x, col = col0 + x;
+    if (row < rows && col < cols) out[col * rows + row] = tile[threadIdx.x][x];
+  }
+}
+
+extern "C" __global__ void healthy(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+// Scattered stores: through a tile.
+extern "C" __global__ void turn_1(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+// Four columns of padding, where one was wanted.
+extern "C" __global__ void turn_2(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+// An array of each thread with an index that is not known before the run lies in local memory: no array.
+extern "C" __global__ void turn_3(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+// Rows that begin inside a sector: begin with the first column.
+extern "C" __global__ void turn_4(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+// Scattered loads: through a tile.
+extern "C" __global__ void turn_5(float* out, const float* in, int rows, int cols) { turn(out, in, rows, cols); }
+
+// Adds the sum of all elements to out[0], modulo 2^32.
+TASK_OF(sum) = kSum;
+LAUNCH_SHAPE_OF(sum) = {.block = {256, 1}, .tile = {32, 128}, .block_x_walks = kCols};
+extern "C" __global__ void sum(unsigned* out, const unsigned* in, int rows, int cols) {
+  const size_t count = size_t{1} * rows * cols, threads = size_t{256} * gridDim.x * gridDim.y;
+  const size_t first = (blockIdx.y * gridDim.x + blockIdx.x) * size_t{256} + threadIdx.x;
+  unsigned mine = 0;
+  for (size_t i = first; i < count / 4; i += threads) {
+    const uint4 v = reinterpret_cast<const uint4*>(in)[i];
+    mine += v.x + v.y + v.z + v.w;
+  }
+  if (first < count % 4) mine += in[count - 1 - first];
+  __shared__ unsigned part[8];
+  for (int step = 16; step > 0; step >>= 1) mine += __shfl_xor_sync(~0u, mine, step);
+  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  mine = threadIdx.x < 8 ? part[threadIdx.x] : 0;
+  for (int step = 4; step > 0; step >>= 1) mine += __shfl_down_sync(~0u, mine, step);
+  if (threadIdx.x == 0) atomicAdd(out, mine);
+}
+
+// Adds to out[b] how many elements leave the remainder b when they are divided by kBins.
+constexpr int kBins = 251;
+TASK_OF(histogram) = kHistogram;
+LAUNCH_SHAPE_OF(histogram) = {.block = {512, 1}, .tile = {128, 128}, .block_x_walks = kCols};
+extern "C" __global__ void histogram(unsigned* out, const unsigned* in, int rows, int cols) {
+  __shared__ unsigned counts[2][kBins];  // of every other warp
+  const size_t count = size_t{1} * rows * cols, threads = size_t{512} * gridDim.x * gridDim.y;
+  for (int i = threadIdx.x; i < 2 * kBins; i += 512) (&counts[0][0])[i] = 0;
+  __syncthreads();
+  unsigned* mine = counts[threadIdx.x / 32 % 2];
+  for (size_t i = (blockIdx.y * gridDim.x + blockIdx.x) * size_t{512} + threadIdx.x; i < count; i += threads)
+    atomicAdd(&mine[in[i] % kBins], 1u);
+  __syncthreads();
+  for (int i = threadIdx.x; i < kBins; i += 512)
+    if (const unsigned both = counts[0][i] + counts[1][i]; both != 0) atomicAdd(&out[i], both);
+}
+
+// out(r, c) = in(r - 1, c) + in(r, c) + in(r + 1, c), modulo 2^32; what lies outside is 0. `out` is rows × cols here.
+TASK_OF(stencil) = kStencil;
+LAUNCH_SHAPE_OF(stencil) = {.block = {32, 4}, .tile = {64, 32}, .block_x_walks = kCols};
+extern "C" __global__ void stencil(unsigned* out, const unsigned* in, int rows, int cols) {
+  const int col = blockIdx.x * 32 + threadIdx.x, first = blockIdx.y * 64 + threadIdx.y * 16;
+  if (first >= rows || col >= cols) return;
+  const unsigned* from = in + size_t(first) * cols + col;
+  unsigned* to = out + size_t(first) * cols + col;
+  unsigned above = first > 0 ? from[-cols] : 0, own = *from;
+  const int last = min(first + 16, rows);
+#pragma unroll 1
+  for (int row = first; row < last; ++row, from += cols, to += cols) {
+    const unsigned below = row + 1 < rows ? from[cols] : 0;
+    *to = above + own + below;
+    above = own;
+    own = below;
+  }
+}
