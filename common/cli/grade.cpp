@@ -3,7 +3,7 @@
 // Enters: folders, archives or files. Leaves: records and reports in --out, a table on standard output. Exit
 // 0 when all was judged, whatever the verdicts; 1 when something could not be judged, the run was interrupted
 // or a record differs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
 #include "common/compile/sandbox.h"
@@ -245,7 +246,7 @@ std::string write_class(const Session& session, const GradeOptions& given,
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
   if (formats.count("github") > 0) tell_github(result);
   return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()), given.out,
-                     fmt::join(written, ", "));
+                     base::joined(written));
 }
 
 namespace {
@@ -257,9 +258,7 @@ Command grade_run_command(const Session& session) {
                   "Example: ./lab grade run submissions/ --chapters 1,2,3 --out grades"};
   command.option("places", options.places, "Folders, archives or .cu files");
   command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();
-  command
-      .option("--format", options.formats,
-              fmt::format("Reports to write: {}", fmt::join(grade::format_names(), ", ")))
+  command.option("--format", options.formats, "Reports to write: " + base::joined(grade::format_names()))
       .with_commas()
       .one_of(grade::format_names())
       .with_default();

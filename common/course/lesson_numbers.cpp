@@ -1,7 +1,7 @@
 // Holds each number of the lessons against its formula. See the header.
 #include "common/course/lesson_numbers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 // aliases.
 #include "common/explore/plain_kernel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // The words of `lab grade`. See summary.h.
 #include "common/grade/summary.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

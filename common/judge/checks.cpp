@@ -4,7 +4,7 @@
 // goes into the session below, never to doctest's own output.
 #include "common/judge/checks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

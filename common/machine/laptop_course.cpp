@@ -2,7 +2,7 @@
 // network. See laptop.h.
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>

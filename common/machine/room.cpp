@@ -4,7 +4,7 @@
 // Enters: files that `lab doctor --workshop --json` wrote, one object a line, or folders of them. Leaves: the
 // table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of the
 // list because of a bad file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

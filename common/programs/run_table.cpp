@@ -1,7 +1,7 @@
 // The table of `lab run`: what each launch did, laid out.
 //
 // Enters: the records of a run. Leaves: text.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

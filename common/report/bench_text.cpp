@@ -1,7 +1,7 @@
 // A bench report as text, CSV and JSON. See bench_text.h.
 #include "common/report/bench_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // The verdict card of `lab check`, and the profile of one run, as text.
 #include "common/report/card.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

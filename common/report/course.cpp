@@ -1,7 +1,7 @@
 // Text and JSON of `lab verify`. See the header.
 #include "common/report/course.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "common/base/json.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "common/report/table.h"
 
 namespace lab::report {
@@ -34,12 +35,6 @@ constexpr TaskText kTasks[] = {
     {CourseTask::Right, "unusual right kernels pass"},
     {CourseTask::Open, "ways around that docs/trust.md calls open are as it says"},
 };
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 std::string mark(bool good, const Style& style) {
   return style.paint(good ? "✓" : "✗", good ? Ink::Good : Ink::Bad);
@@ -167,7 +162,7 @@ std::string broken_text(const CourseReport& report, const Style& style) {
 }  // namespace
 
 std::string course_text(const CourseReport& report, const Style& style) {
-  std::string text = fmt::format("verify   {} · {} · {}\n", listed(report.compilers),
+  std::string text = fmt::format("verify   {} · {} · {}\n", base::joined(report.compilers),
                                  tr("compiled {}", duration(report.compile_seconds)),
                                  tr("judged {}", duration(report.judge_seconds)));
   text += counts_text(report, style) + matrix_text(report, style) + cheats_text(report, style) +

@@ -1,7 +1,7 @@
 // The data of the page, and the page around it.
 #include "common/report/page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

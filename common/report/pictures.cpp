@@ -1,7 +1,7 @@
 // Pictures as text and JSON.
 #include "common/report/pictures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // Pictures as SVG: the same grids as in the terminal, with the colours of the banks.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

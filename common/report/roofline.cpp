@@ -1,7 +1,7 @@
 // Bars and sentences of a roofline. See roofline.h.
 #include "common/report/roofline.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

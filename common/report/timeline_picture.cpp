@@ -1,7 +1,7 @@
 // The timeline of a block, drawn. See timeline_picture.h.
 #include "common/report/timeline_picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

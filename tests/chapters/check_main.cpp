@@ -2,7 +2,7 @@
 //
 // Enters: a kernel file, the student's own when none is named. Leaves: the verdict card, and the exit code of
 // `lab check`. The chapter is the one that is linked in.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Chapter 07: one swizzle formula for any row, chunk and element size; tiles of 32 × 16 elements of 1 to 16
 // bytes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

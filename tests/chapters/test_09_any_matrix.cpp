@@ -1,5 +1,5 @@
 // Chapter 09: any shape, pitch and batch of 4-byte elements, each at the cost that its alignment allows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Chapter 10: elements of 1 to 16 bytes, 16 bytes a lane.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Chapter 11: cp.async, and several tiles on their way.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Chapter 14: blocks of a cluster hand each other parts of a tile that none of them holds alone.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Chapter 15: what keeps a kernel with ideal sectors and no conflicts from the speed of a copy.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

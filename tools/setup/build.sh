@@ -15,7 +15,7 @@ configure() {
     return 0
   fi
   # Several files of a room in one go: a third of the seconds. Developers' own build folders compile file by file.
-  set -- --buildtype=release --unity=on --unity-size=16
+  set -- --buildtype=release --unity=on --unity-size=32
   has_avx2 || set -- "$@" -Dsimd=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
