@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
@@ -208,9 +207,7 @@ explore::BenchReport run_aloud(BenchRequest& request, device::Gpu* gpu) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  if (!out.flush()) throw EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  write_named(path, text);
   fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
 }
 

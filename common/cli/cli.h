@@ -94,6 +94,9 @@ void add_launch_options(Command& command, LaunchOptions& options);
 // The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
 [[nodiscard]] std::string launch_words(const judge::Reason& reason);
 
+// A file that the user named. Throws EnvironmentError.
+void write_named(const std::string& path, const std::string& bytes);
+
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const judge::ChapterInfo& current_chapter();
 // What `lab` alone says.

@@ -139,7 +139,7 @@ std::string picture(const explore::TileMap& map, report::ColourDepth depth) {
 
 std::string cost_table(const std::vector<explore::AccessCost>& costs, const report::Style& style) {
   report::Table table;
-  table.column("bytes a lane")
+  table.column("bytes per lane")
       .column("row load")
       .column("row store")
       .column("column load")

@@ -102,7 +102,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
       row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
   }
   row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters));
-  row("shared bytes a block", a.run.shared_bytes, b.run.shared_bytes);
+  row("shared bytes per block", a.run.shared_bytes, b.run.shared_bytes);
   row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);
   return table.text(style, "  ");
 }

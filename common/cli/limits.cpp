@@ -100,7 +100,7 @@ void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, cons
                                           .balance = explore::balance_of(gpu)},
                                          style));
   fmt::print("{}\n",
-             tr("Predicted: {:.1f} µs a launch; {} GB/s read and written.", f.predicted.total * 1e6,
+             tr("Predicted: {:.1f} µs per launch; {} GB/s read and written.", f.predicted.total * 1e6,
                 report::grouped(static_cast<std::uint64_t>(std::llround(1e-9 * c.bytes_per_second())))));
   fmt::print("{}\n",
              gpu.time_measured

@@ -76,8 +76,7 @@ int progress(const Session& session, bool json) {
 }
 
 void export_to(const std::string& path) {
-  if (!base::write_file_atomically(path, course::Progress::load().text()))
-    throw base::EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  write_named(path, course::Progress::load().text());
   fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
 }
 

@@ -5,6 +5,8 @@
 // have the same numbers; the few that only the runtime has are translated.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "common/cudart/context.h"
@@ -49,6 +51,8 @@ int enter_driver(const char* call, const Body& body, Needs needs = Needs::Contex
 // CUDA_ERROR_...
 constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
 constexpr int kFileNotFound = 301, kNotFound = 500;
+// A file that a program names, whole; none when it cannot be read.
+[[nodiscard]] std::optional<std::string> file_bytes(const char* path);
 struct DriverContext;
 // The GPU of a context; -1: there is no such context.
 [[nodiscard]] int device_of(const DriverContext* context);

@@ -49,7 +49,7 @@ std::string bank_header() {
 
 // Sectors have no banks: a colour would say something that is not there.
 std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
-  return fitted(tr("In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + "
+  return fitted(tr("In memory, 32 banks of 4 bytes per row; a character is a lane (0-9, a = 10 … v = 31, + "
                    "several):")) +
          "\n" + bank_header() + grid_text(memory_of_shared(a), 64, depth) + "\n" +
          tr("One wavefront after another; in each a bank hands out one word:") + "\n" + bank_header() +
@@ -58,7 +58,7 @@ std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
 
 std::string global_text(const sim::RecordedAccess& a) {
   return fitted(tr(
-             "Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), "
+             "Sectors of 32 bytes, 8 words per row; a character is a lane (0-9, a = 10 … v = 31, + several), "
              "a dot is fetched or written for nobody:")) +
          "\n" + grid_text(sectors_of(a), 64, ColourDepth::None);
 }

@@ -44,13 +44,13 @@ std::string roofline_text(const Roofline& r, const Style& style) {
   std::string all = parts(r.seconds, style);
   if (r.seconds.bound == model::kParts)
     all += tr("Starting the launch takes longer than all of them.") + "\n";
-  all +=
-      tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers a thread, {} by {} bytes of "
-         "shared memory.",
-         o.blocks, o.by_threads, grouped(r.block_threads), o.by_registers, o.registers, o.by_shared,
-         grouped(r.block_shared_bytes)) +
-      "\n";
-  all += tr("On their way at once: {} bytes a thread, {} bytes on a multiprocessor.",
+  all += tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers per thread, {} by {} "
+            "bytes of "
+            "shared memory.",
+            o.blocks, o.by_threads, grouped(r.block_threads), o.by_registers, o.registers, o.by_shared,
+            grouped(r.block_shared_bytes)) +
+         "\n";
+  all += tr("On their way at once: {} bytes per thread, {} bytes on a multiprocessor.",
             grouped(r.thread_bytes_at_once), grouped(r.bytes_at_once)) +
          "\n";
   all += tr("Instructions: {:.1f} of a lane per byte; the GPU can execute {:.1f} while it copies one.",

@@ -131,7 +131,7 @@ std::uint64_t least_of_out(const Problem& p, int request_elems) {
 // Wavefronts over what the same words would take side by side.
 void no_conflicts(Check& check, const Run& run) {
   const char* why =
-      "Lanes that are served together must lie in different banks, with one element a lane too.";
+      "Lanes that are served together must lie in different banks, with one element per lane too.";
   check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
                 "bank-conflict", why);
   check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts, "bank-conflict",
@@ -169,7 +169,7 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) {
   if (check.passing()) right_beyond_32_bits(check, pitched_target(4));
 }
 
-GOAL("wide-access", "16 bytes a lane", 2) {
+GOAL("wide-access", "16 bytes per lane", 2) {
   // As in chapter 08.
   (void)check.subject().exchange(kAligned, target_of(kAligned));  // asked below, and counted in the same run
   on_aligned(check, [&](const Run& run) {

@@ -1,4 +1,4 @@
-// Chapter 10: elements of 1 to 16 bytes, 16 bytes a lane.
+// Chapter 10: elements of 1 to 16 bytes, 16 bytes per lane.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ HOLDS("right-typed", "right for every element type", 3) {
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("wide-access", "16 bytes a lane, for every element type", 4) {
+GOAL("wide-access", "16 bytes per lane, for every element type", 4) {
   // 32 lanes of 16 bytes: 512 bytes in a request. Into the tile goes what a thread turns: 4 elements or 16
   // bytes.
   on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {

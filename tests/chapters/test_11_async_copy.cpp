@@ -86,7 +86,7 @@ KEEPS("whole-sectors", "whole sectors", 1) {
   });
 }
 
-KEEPS("wide-access", "16 bytes a lane", 2) {
+KEEPS("wide-access", "16 bytes per lane", 2) {
   // As in chapter 08: a copy is a request of global and of shared memory.
   const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
   on_measured(check, [&](const Run& run) {

@@ -154,7 +154,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {
-  // Each element enters the tile once and leaves it once, 128 bytes a wavefront.
+  // Each element enters the tile once and leaves it once, 128 bytes per wavefront.
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");

@@ -3,11 +3,9 @@
 // Enters: English. Leaves: English or Chinese. The English sentence in the source is the key, zh.po beside
 // this file is the catalogue. Two ways, one for each side of the house:
 //
-// - The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
-// fmt::format.
-// - The rooms below them (sim, device, harness, …) make English sentences and know of no language: JSON,
-// records and tests
-//   take these as they are. Whoever prints such a sentence says retell(message).
+// The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
+// fmt::format. The rooms below them (sim, device, judge, …) make English sentences and know of no language:
+// JSON, records and tests take these as they are. Whoever prints such a sentence says retell(message).
 //
 // The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
 #pragma once

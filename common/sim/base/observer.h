@@ -49,7 +49,8 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by one.
+  // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by
+  // one.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}
   virtual void copy(std::uint32_t /*slot*/, const Copy&) {}
   // A call: what lay there before is nobody's any more.
