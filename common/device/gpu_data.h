@@ -1,6 +1,6 @@
 // What a GPU is made of, as far as programs can ask and the clock must know.
 //
-// Enters: data/gpus/*.toml, one file per GPU, embedded as text. Leaves: numbers.
+// Enters: data/gpus/*.toml, one file per GPU, as gpu_table.py writes them into the program. Leaves: numbers.
 #pragma once
 
 #include <cstdint>

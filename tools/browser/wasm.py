@@ -23,7 +23,7 @@ TARGETS = {
     "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
                                             "gpu_module.cpp", "gpu_client.cpp"],
     "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
-    "course": ["student_file.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"], "course_checks": [], "chapter_checks": [], "browser": [],
+    "course": ["student_file.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
 }
 # One by one: what the page's commands are.
 PROGRAMS = ("cli_course", "lab")
