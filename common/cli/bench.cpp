@@ -188,7 +188,8 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
     return device::open_gpu({.index = options.gpu_index});
   } catch (const device::GpuUnavailable& error) {
     if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(error.what());
-    if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::retell(error.what()));
+    if (error.survey.cuda_version != 0)
+      fmt::print(stderr, "lab: {}\n", text::translated_message(error.what()));
     return nullptr;
   }
 }

@@ -19,8 +19,8 @@ struct KernelOptions;
 
 namespace lab::cli {
 
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 struct Session {
   bool plain = false;

@@ -145,11 +145,12 @@ int show(const Session& session, ShowOptions options) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
-    for (const std::string& words : recorded.assumed) fmt::print("{}\n", report::fitted(retell(words)));
+    for (const std::string& words : recorded.assumed)
+      fmt::print("{}\n", report::fitted(translated_message(words)));
     fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
     if (recording.run.mismatch)
-      fmt::print("\n{}\n",
-                 tr("The result of this run is wrong: {}", retell(recording.run.mismatch->message)));
+      fmt::print("\n{}\n", tr("The result of this run is wrong: {}",
+                              translated_message(recording.run.mismatch->message)));
   } else {
     for (const std::string& path : {options.svg, options.html})
       if (!path.empty()) fmt::print("{}\n", tr("wrote {}", path));

@@ -109,7 +109,7 @@ int verify(const Session& session, const GradeOptions& given) {
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::verification_json(result)));
   } else {
-    fmt::print("{}", retell(grade::verification_text(result)));
+    fmt::print("{}", translated_message(grade::verification_text(result)));
   }
   return static_cast<int>(result.same ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
@@ -236,7 +236,7 @@ void stop_on_signals() {
 
 void tell_damaged(const grade::ClassResult& result) {
   for (const std::string& sentence : result.damaged)
-    fmt::print(stderr, "lab: {}\n", report::printable(retell(sentence)));
+    fmt::print(stderr, "lab: {}\n", report::printable(translated_message(sentence)));
 }
 
 std::string write_class(const Session& session, const GradeOptions& given,

@@ -84,7 +84,7 @@ report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& 
 
 void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
-  for (const std::string& words : c.assumed) fmt::print("{}\n", retell(words));
+  for (const std::string& words : c.assumed) fmt::print("{}\n", translated_message(words));
   fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
                         f.asked.elem_bytes, gpu.name));
   if (f.simulated.rows != f.asked.rows || f.simulated.cols != f.asked.cols)

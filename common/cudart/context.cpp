@@ -124,7 +124,7 @@ void say(const std::string& english) {
   static const bool chosen = (text::set_language(text::language_of_environment()), true);
   (void)chosen;
   std::fflush(stdout);  // the program's own lines come first
-  const std::string line = "lab: " + text::retell(english) + "\n";
+  const std::string line = "lab: " + text::translated_message(english) + "\n";
   const char* at = line.data();
   for (std::size_t left = line.size(); left != 0;) {
     const ssize_t wrote = ::write(STDERR_FILENO, at, left);

@@ -13,7 +13,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/text/text.h"
-#include "common/machine/laptop.h"
+#include "common/machine/readiness.h"
 #include "common/report/printable.h"
 #include "common/report/style.h"
 #include "common/report/table.h"
@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 using base::Json;
 using report::Align;
 using report::Ink;
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 namespace {
 
@@ -170,9 +170,9 @@ std::string why(const Seat& seat) {
   for (const std::vector<std::string>* list : {&seat.bad, &seat.mind}) {
     for (const std::string& one : *list) {
       const std::size_t colon = one.find(": ");
-      const std::string told = colon == one.npos
-                                   ? retell(one)
-                                   : retell(one.substr(0, colon)) + ": " + retell(one.substr(colon + 2));
+      const std::string told = colon == one.npos ? translated_message(one)
+                                                 : translated_message(one.substr(0, colon)) + ": " +
+                                                       translated_message(one.substr(colon + 2));
       all += (all.empty() ? "" : "; ") + told;
     }
   }

@@ -29,11 +29,13 @@ std::string in_the_course(const std::string& file) {
 }
 
 Annotation annotation(const judge::Reason& reason, std::string title, const std::string& kernel) {
-  Annotation made{
-      .code = reason.code, .title = std::move(title), .message = text::retell(reason.message), .file = {}};
+  Annotation made{.code = reason.code,
+                  .title = std::move(title),
+                  .message = text::translated_message(reason.message),
+                  .file = {}};
   for (const judge::Figure& figure : reason.figures)
-    made.message += fmt::format("\n{}: {}, {} {}", text::retell(figure.name), figure.value, text::tr("goal"),
-                                figure.goal);
+    made.message += fmt::format("\n{}: {}, {} {}", text::translated_message(figure.name), figure.value,
+                                text::tr("goal"), figure.goal);
   made.file = in_the_course(reason.file.empty() ? kernel : reason.file);
   made.line = std::max(reason.line, 1);
   return made;
@@ -128,7 +130,7 @@ std::vector<Annotation> annotations(const judge::Examination& e) {
     for (const judge::Reason& reason : c.reasons) {
       judge::Reason told = reason;
       if (c.kind == judge::CaseKind::Prediction) told.figures.clear();  // its message has both numbers
-      found.push_back(annotation(told, text::retell(c.name), e.kernel));
+      found.push_back(annotation(told, text::translated_message(c.name), e.kernel));
       found.back().is_error = c.kind != judge::CaseKind::Prediction;
     }
   }

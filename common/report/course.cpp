@@ -51,7 +51,7 @@ std::string counts_text(const CourseReport& report, const Style& style) {
     }
     if (all == 0) continue;
     text += fmt::format("  {} {} {}\n", mark(kept == all, style), tr("{:>3} of {:<3}", kept, all),
-                        retell(t.promise));
+                        translated_message(t.promise));
   }
   if (report.compilers.size() > 1)
     text +=
@@ -150,12 +150,12 @@ std::string broken_text(const CourseReport& report, const Style& style) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     if (report.outcomes[i].kept) continue;
     text += fmt::format("  {} {}\n      {}\n", mark(false, style), where(report.items[i]),
-                        retell(report.outcomes[i].wrong));
+                        translated_message(report.outcomes[i].wrong));
   }
   for (const std::string& difference : report.differences)
-    text += fmt::format("  {} {}\n", mark(false, style), retell(difference));
+    text += fmt::format("  {} {}\n", mark(false, style), translated_message(difference));
   for (const std::string& finding : report.lesson_findings)
-    text += fmt::format("  {} {}\n", mark(false, style), retell(finding));
+    text += fmt::format("  {} {}\n", mark(false, style), translated_message(finding));
   return text.empty() ? "" : "\n" + text;
 }
 

@@ -14,8 +14,8 @@ namespace lab::grade {
 
 using Kind = ShardState::Kind;
 using report::Json;
-using report::retell;
 using report::tr;
+using report::translated_message;
 
 namespace {
 
@@ -49,7 +49,8 @@ std::string failures_text(const SlurmState& state) {
     const std::string shards = group.nodes.empty()
                                    ? tr("shard {}", group.shards)
                                    : tr("shard {} on {}", group.shards, base::joined(group.nodes));
-    text += fmt::format("  {}: {}\n", report::printable(shards), report::printable(retell(group.message)));
+    text += fmt::format("  {}: {}\n", report::printable(shards),
+                        report::printable(translated_message(group.message)));
   }
   return text;
 }
@@ -100,7 +101,7 @@ std::string state_text(const SlurmRun& run, const SlurmState& state, const Class
          state.count(Kind::Failed), result.known, result.different) +
       "\n";
   text += waiting_text(state) + failures_text(state);
-  for (const std::string& sentence : changes) text += report::printable(retell(sentence)) + "\n";
+  for (const std::string& sentence : changes) text += report::printable(translated_message(sentence)) + "\n";
   return text;
 }
 
