@@ -220,7 +220,7 @@ int run_grade(const Session& session, const GradeOptions& given) {
   options.key = rubric.key();
   if (!given.gradescope.empty()) return make_gradescope(session, given, options);
   if (given.places.empty())
-    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone per student.");
   if (given.by_slurm()) return grade_by_slurm(session, given, options, rubric);
   return grade_places(session, given, options, rubric);
 }
@@ -254,7 +254,7 @@ namespace {
 Command grade_run_command(const Session& session) {
   static GradeOptions options;
   Command command{"run",
-                  "Grades submissions: a folder with one folder, zip or git clone a student.\n"
+                  "Grades submissions: a folder with one folder, zip or git clone per student.\n"
                   "Example: ./lab grade run submissions/ --chapters 1,2,3 --out grades"};
   command.option("places", options.places, "Folders, archives or .cu files");
   command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();

@@ -1,9 +1,9 @@
 // `lab doctor --room`: the records of many laptops as one table, those that are not ready first, and why. See
 // laptop.h.
 //
-// Enters: files that `lab doctor --workshop --json` wrote, one object a line, or folders of them. Leaves: the
-// table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of the
-// list because of a bad file.
+// Enters: files that `lab doctor --workshop --json` wrote, one object per line, or folders of them. Leaves:
+// the table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of
+// the list because of a bad file.
 #include <fmt/core.h>
 
 #include <algorithm>

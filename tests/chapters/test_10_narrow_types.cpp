@@ -65,7 +65,7 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
 }
 
 GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
-  // All banks at once, each way. One byte a lane fills a quarter of them.
+  // All banks at once, each way. One byte per lane fills a quarter of them.
   on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t least = bytes_of(run) / 128;
     check.at_most(run, Metric::SharedStoreWavefronts, least, "bank-conflict", why);
