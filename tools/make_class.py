@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a class of submissions, for measuring `lab grade`.
 
-Enters: a folder to fill, the number of students, the chapters, how many of ten kernels are different from all others. Leaves: one folder a student
+Enters: a folder to fill, the number of students, the chapters, how many of ten kernels are different from all others. Leaves: one folder per student
 with flat files: solutions, skeletons and mistakes of the course. A different kernel has a constant of its own in its code, so that its PTX differs
 too. Of the others every second has a comment of its own: another text, the same PTX."""
 import argparse

@@ -2,10 +2,10 @@
 """Runs other people's CUDA programs under `lab run` and prints what became of each, and the share that passes.
 
 Enters: the built lab, and folders that somebody fetched (nothing is fetched here). Either folders to search: each folder below
-them that holds .cu files is one program, with --files each .cu file is one. Or --list: a table with a line a program (suite, name,
+them that holds .cu files is one program, with --files each .cu file is one. Or --list: a table with a line per program (suite, name,
 folder, files, flags, arguments), such as tools/suites.tsv, and --root for each {name} in it; --root inputs=… are files that
 tools/suite_inputs.py writes. With --gpu each program is built with nvcc alone too, runs on the GPU, and what both print is compared
-without the lines that speak of times, addresses and devices. Leaves: a line a program, `passed`, `wrong` (its own check says so, or it
+without the lines that speak of times, addresses and devices. Leaves: a line per program, `passed`, `wrong` (its own check says so, or it
 ends with another status than 0), `refused` (it asks for something that is not simulated; the first such sentence), `waived` (by
 itself), `no build`, `too long`; then the sums. Exit 0 whatever they are.
 

@@ -1,4 +1,4 @@
-// 10 narrow types: elements of 1 to 16 bytes, one element a lane.
+// 10 narrow types: elements of 1 to 16 bytes, one element per lane.
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
 #include "common/kernel/words.cuh"

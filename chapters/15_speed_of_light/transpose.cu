@@ -21,7 +21,7 @@ constexpr int kBlockRows = 8;  // threads along y
 extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {
   // This is chapter 05. What keeps it from the speed of a copy? Four steps, each a goal of its own:
   // TODO 1 (about 5 lines): a thread asks for four elements, one after the other. Let it ask for all before it uses any.
-  // TODO 2 (about 20 lines): fewer instructions for each byte: 16 bytes a lane, as in chapter 08.
+  // TODO 2 (about 20 lines): fewer instructions for each byte: 16 bytes per lane, as in chapter 08.
   // TODO 3 (3 lines): let blocks that start together write neighbours.
   // TODO 4 (about 10 lines): where a row of `out` starts inside of a sector, let the block's share of it begin with the
   // next one. No sector is then written by two blocks.

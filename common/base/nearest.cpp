@@ -1,7 +1,7 @@
 // The word that was probably meant. See nearest.h.
 #include "common/base/nearest.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

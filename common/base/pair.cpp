@@ -1,7 +1,7 @@
 // Two numbers in one word. See pair.h.
 #include "common/base/pair.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
@@ -189,7 +188,8 @@ std::unique_ptr<device::Gpu> gpu_for(const BenchOptions& options) {
     return device::open_gpu({.index = options.gpu_index});
   } catch (const device::GpuUnavailable& error) {
     if (choice == judge::DeviceChoice::Gpu) throw EnvironmentError(error.what());
-    if (error.survey.cuda_version != 0) fmt::print(stderr, "lab: {}\n", text::retell(error.what()));
+    if (error.survey.cuda_version != 0)
+      fmt::print(stderr, "lab: {}\n", text::translated_message(error.what()));
     return nullptr;
   }
 }
@@ -208,9 +208,7 @@ explore::BenchReport run_aloud(BenchRequest& request, device::Gpu* gpu) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  if (!out.flush()) throw EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  write_named(path, text);
   fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
 }
 

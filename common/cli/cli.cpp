@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/explore/plain_kernel.h"
 
 namespace lab::cli {
@@ -85,6 +86,11 @@ std::string launch_words(const judge::Reason& reason) {
   }
   if (!reason.entry.empty()) words += " --entry " + reason.entry;
   return words;
+}
+
+void write_named(const std::string& path, const std::string& bytes) {
+  if (!base::write_file_atomically(path, bytes))
+    throw base::EnvironmentError(tr("Cannot write {}. Choose another place.", path));
 }
 
 judge::DeviceChoice device_choice(const std::string& device) {

@@ -19,8 +19,8 @@ struct KernelOptions;
 
 namespace lab::cli {
 
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 struct Session {
   bool plain = false;
@@ -93,6 +93,9 @@ void add_launch_options(Command& command, LaunchOptions& options);
 [[nodiscard]] judge::Problem problem_of(const LaunchOptions& options, judge::Problem otherwise);
 // The same as words of a command line, so that it can be repeated: " --rows 777 --cols 1000".
 [[nodiscard]] std::string launch_words(const judge::Reason& reason);
+
+// A file that the user named. Throws EnvironmentError.
+void write_named(const std::string& path, const std::string& bytes);
 
 // The first chapter that was not passed yet; the last one when all were.
 [[nodiscard]] const judge::ChapterInfo& current_chapter();

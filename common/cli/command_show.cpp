@@ -7,7 +7,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
@@ -87,13 +86,6 @@ std::size_t chosen_request(const explore::Site& site, int wanted) {
   return wanted == 0 ? explore::costliest_request(site) : static_cast<std::size_t>(wanted) - 1;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush())
-    throw base::EnvironmentError(fmt::format("{} cannot be written; name another file.", path));
-}
-
 // `before` for the page: another chapter or file, or nothing.
 std::optional<explore::Recorded> before(const ShowOptions& options, const Session& session) {
   if (options.before.empty()) return std::nullopt;
@@ -119,7 +111,7 @@ int show_timeline(const Session& session, const ShowOptions& options, const expl
   if (options.json) {
     fmt::print("{}\n", report::dump(report::timeline_json(*recorded.timeline, kernel)));
   } else if (!options.svg.empty()) {
-    write_file(options.svg, report::timeline_svg(*recorded.timeline, kernel));
+    write_named(options.svg, report::timeline_svg(*recorded.timeline, kernel));
     fmt::print("{}\n", tr("wrote {}", options.svg));
   } else {
     fmt::print("{}", report::timeline_text(*recorded.timeline, kernel, session.style()));
@@ -144,20 +136,21 @@ int show(const Session& session, ShowOptions options) {
     note_asked(*recorded.chapter);
   const std::vector<explore::TileView> tiles = explore::find_tiles(recording);
   const report::Picture picture{recording, tiles, site, chosen_request(site, options.request)};
-  if (!options.svg.empty()) write_file(options.svg, report::picture_svg(picture));
+  if (!options.svg.empty()) write_named(options.svg, report::picture_svg(picture));
   if (!options.html.empty()) {
     const auto other = before(options, session);
-    write_file(options.html, report::page(picture, other ? &other->recording : nullptr, *recorded.timeline));
+    write_named(options.html, report::page(picture, other ? &other->recording : nullptr, *recorded.timeline));
   }
   if (options.json) {
     fmt::print("{}\n", report::dump(report::picture_json(picture)));
   } else if (options.svg.empty() && options.html.empty()) {
     const report::Style style = session.style();
-    for (const std::string& words : recorded.assumed) fmt::print("{}\n", report::fitted(retell(words)));
+    for (const std::string& words : recorded.assumed)
+      fmt::print("{}\n", report::fitted(translated_message(words)));
     fmt::print("{}", report::picture_text(picture, style, report::colour_depth(style.colour)));
     if (recording.run.mismatch)
-      fmt::print("\n{}\n",
-                 tr("The result of this run is wrong: {}", retell(recording.run.mismatch->message)));
+      fmt::print("\n{}\n", tr("The result of this run is wrong: {}",
+                              translated_message(recording.run.mismatch->message)));
   } else {
     for (const std::string& path : {options.svg, options.html})
       if (!path.empty()) fmt::print("{}\n", tr("wrote {}", path));

@@ -139,7 +139,7 @@ std::string picture(const explore::TileMap& map, report::ColourDepth depth) {
 
 std::string cost_table(const std::vector<explore::AccessCost>& costs, const report::Style& style) {
   report::Table table;
-  table.column("bytes a lane")
+  table.column("bytes per lane")
       .column("row load")
       .column("row store")
       .column("column load")
@@ -200,15 +200,16 @@ int run(const Session& session, const SwizzleOptions& options) {
   if (options.json) {
     fmt::print("{}\n", report::dump(as_json(s)));
   } else {
-    fmt::print("{}\n{}\n\n", style.paint(retell(s.text), report::Ink::Strong),
+    fmt::print("{}\n{}\n\n", style.paint(translated_message(s.text), report::Ink::Strong),
                tr("{} × {} elements of {} bytes, {} bytes of shared memory", s.map.shape.rows,
                   s.map.shape.cols, s.map.shape.elem_bytes, report::grouped(s.map.shape.bytes())));
     fmt::print("{}\n{}\n", tr("The bank of element (y, x):"),
                picture(s.map, report::colour_depth(style.colour)));
     fmt::print("{}\n{}\n", tr("Wavefronts of the worst request, by the bytes that each lane moves:"),
                cost_table(explore::costs(s.map), style));
-    fmt::print("{}   {}\n", tr("In CuTe"), retell(cute_text(s.map)));
-    if (!s.map.clash.empty()) fmt::print("{}\n", style.paint(retell(s.map.clash), report::Ink::Bad));
+    fmt::print("{}   {}\n", tr("In CuTe"), translated_message(cute_text(s.map)));
+    if (!s.map.clash.empty())
+      fmt::print("{}\n", style.paint(translated_message(s.map.clash), report::Ink::Bad));
   }
   return static_cast<int>(s.map.clash.empty() ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }

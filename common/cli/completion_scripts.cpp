@@ -8,16 +8,11 @@
 #include <algorithm>
 
 #include "common/base/errors.h"
+#include "common/base/words.h"
 #include "common/cli/completion.h"
 
 namespace lab::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 // "inspect" of "inspect banks"; nothing of what `lab` itself has.
 std::string group_of(const CommandWords& command) {
@@ -41,12 +36,12 @@ std::vector<std::string> command_names(const std::vector<CommandWords>& commands
 std::string options_of(const CommandWords& command) {
   std::vector<std::string> names;
   for (const OptionWords& option : command.options) names.push_back(option.name);
-  return joined(names);
+  return base::joined(names, " ");
 }
 
 // What a `case` sets for one kind of values.
 std::string assignment(const Values& values) {
-  return fmt::format("choices='{}' files={}", joined(values.words), values.files ? 1 : 0);
+  return fmt::format("choices='{}' files={}", base::joined(values.words, " "), values.files ? 1 : 0);
 }
 
 // The part that bash and zsh share: from `command`, `previous` and `place` to `choices` and `files`.
@@ -67,7 +62,8 @@ std::string cases(const std::vector<CommandWords>& commands) {
   text += "    esac\n    case \"$command $place\" in\n";
   for (const CommandWords& command : commands) {
     const std::vector<std::string> inside = command_names(commands, command.name);
-    if (!inside.empty()) text += fmt::format("      '{} 0') choices='{}' ;;\n", command.name, joined(inside));
+    if (!inside.empty())
+      text += fmt::format("      '{} 0') choices='{}' ;;\n", command.name, base::joined(inside, " "));
   }
   for (const CommandWords& command : commands) {
     for (std::size_t i = 0; i < command.places.size(); ++i)
@@ -85,9 +81,7 @@ std::string options_with_value(const std::vector<CommandWords>& commands) {
         names.push_back(option.name);
     }
   }
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "|") + name;
-  return text;
+  return base::joined(names, "|");
 }
 
 // The second word of "inspect banks" belongs to the command.
@@ -160,7 +154,7 @@ std::string quoted_for_fish(const std::string& text) {
 }
 
 std::string fish_words(const Values& values) {
-  return values.words.empty() ? "" : " -a " + quoted_for_fish(joined(values.words));
+  return values.words.empty() ? "" : " -a " + quoted_for_fish(base::joined(values.words, " "));
 }
 
 // Behind an option: -x is a value and no file, -r -F a value that may be one.
@@ -181,7 +175,7 @@ std::string fish_name(const std::vector<CommandWords>& commands, const CommandWo
   const std::string group = group_of(command);
   return fmt::format("complete -c lab -n '{}not __fish_seen_subcommand_from {}' -a {} -d {}\n",
                      group.empty() ? "" : "__fish_seen_subcommand_from " + group + "; and ",
-                     joined(command_names(commands, group)), last_word(command),
+                     base::joined(command_names(commands, group), " "), last_word(command),
                      quoted_for_fish(command.about));
 }
 

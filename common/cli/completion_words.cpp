@@ -9,7 +9,7 @@
 namespace lab::cli {
 namespace {
 
-using text::retell;
+using text::translated_message;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -40,17 +40,18 @@ Values values_of(const Option& option) {
 }
 
 CommandWords words_of(const Command& command, const std::string& name) {
-  CommandWords words{name, first_line(retell(command.about)), {}, {}};
-  words.options.push_back({"--help", retell("Print this help message and exit"), false, {}});
+  CommandWords words{name, first_line(translated_message(command.about)), {}, {}};
+  words.options.push_back({"--help", translated_message("Print this help message and exit"), false, {}});
   if (name.empty())
-    words.options.push_back({"--version", retell("Display program version information and exit"), false, {}});
+    words.options.push_back(
+        {"--version", translated_message("Display program version information and exit"), false, {}});
   for (const Option& option : command.options) {
     if (option.hidden) continue;  // not for people
     if (option.is_positional()) {
       words.places.push_back(values_of(option));
     } else {
-      words.options.push_back(
-          {option.long_name(), first_line(retell(option.help)), !option.is_flag(), values_of(option)});
+      words.options.push_back({option.long_name(), first_line(translated_message(option.help)),
+                               !option.is_flag(), values_of(option)});
     }
   }
   return words;

@@ -81,7 +81,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
     if (x == 0 && y == 0) return;
     const report::Ink ink = y < x ? report::Ink::Good : y > x ? report::Ink::Bad : report::Ink::Plain;
-    table.row({{retell(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+    table.row({{translated_message(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
   };
   for (const Metric metric : kMetrics)
     row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
@@ -92,7 +92,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
     const sim::PathCounters x = sim::counters_of(a.run.counters, path.path),
                             y = sim::counters_of(b.run.counters, path.path);
     others = others || x.requests != 0 || y.requests != 0;
-    const std::string name = retell(path.name);
+    const std::string name = translated_message(path.name);
     row(tr("{}: requests", name), x.requests, y.requests);
     row(path.weighs == sim::Space::Shared ? tr("{}: wavefronts", name) : tr("{}: sectors", name), x.cost,
         y.cost);
@@ -102,7 +102,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
       row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
   }
   row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters));
-  row("shared bytes a block", a.run.shared_bytes, b.run.shared_bytes);
+  row("shared bytes per block", a.run.shared_bytes, b.run.shared_bytes);
   row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);
   return table.text(style, "  ");
 }
@@ -121,12 +121,14 @@ int diff(const Session& session, const DiffOptions& options) {
     fmt::print("{}\n", report::dump({{"a", report::profile_json(a.name, "simulator", a.run)},
                                      {"b", report::profile_json(b.name, "simulator", b.run)}}));
   } else {
-    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, retell(describe(a.run.problem)),
+    fmt::print("A  {}\nB  {}\n  {}\n\n{}", a.name, b.name, translated_message(describe(a.run.problem)),
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
-      for (const std::string& words : side->assumed) fmt::print("  {}: {}\n", side->name, retell(words));
+      for (const std::string& words : side->assumed)
+        fmt::print("  {}: {}\n", side->name, translated_message(words));
       if (side->run.mismatch)
-        fmt::print("  ✗ {}\n", tr("{} is not right: {}", side->name, retell(side->run.mismatch->message)));
+        fmt::print("  ✗ {}\n",
+                   tr("{} is not right: {}", side->name, translated_message(side->run.mismatch->message)));
     }
   }
   return static_cast<int>(right ? base::ExitCode::Passed : base::ExitCode::NotYet);

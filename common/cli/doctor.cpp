@@ -10,7 +10,7 @@
 #include "common/cli/waiting.h"
 #include "common/machine/environment.h"
 #include "common/machine/gpu_rows.h"
-#include "common/machine/laptop.h"
+#include "common/machine/readiness.h"
 #include "common/report/wrap.h"
 
 namespace lab::cli {
@@ -27,31 +27,32 @@ int doctor(bool json) {
   if (json) {
     fmt::print("{}\n", machine::environment_json(rows).dump());
   } else {
-    fmt::print("{}", machine::environment_text(rows, retell));
+    fmt::print("{}", machine::environment_text(rows, translated_message));
   }
   return static_cast<int>(machine::is_complete(rows) ? base::ExitCode::Passed : base::ExitCode::Environment);
 }
 
 // Rows, then one line between two bars: to be seen from the front of the room.
-void print_laptop(const machine::Laptop& laptop, const report::Style& style) {
-  using State = machine::LaptopRow::State;
+void print_laptop(const machine::Readiness& laptop, const report::Style& style) {
+  using State = machine::ReadinessRow::State;
   std::size_t name_width = 0;
-  for (const machine::LaptopRow& row : laptop.rows)
-    name_width = std::max(name_width, report::width(retell(row.name)));
-  for (const machine::LaptopRow& row : laptop.rows) {
+  for (const machine::ReadinessRow& row : laptop.rows)
+    name_width = std::max(name_width, report::width(translated_message(row.name)));
+  for (const machine::ReadinessRow& row : laptop.rows) {
     const std::string state = row.state == State::Good   ? tr("ok")
                               : row.state == State::Mind ? tr("mind")
                                                          : tr("NO");
     const report::Ink ink = row.state == State::Good ? report::Ink::Good : report::Ink::Bad;
     fmt::print("  {}  {}  {}\n", style.paint(report::pad_right(state, 4), ink),
-               report::pad_right(retell(row.name), name_width), retell(row.found));
+               report::pad_right(translated_message(row.name), name_width), translated_message(row.found));
     if (!row.advice.empty()) {
       const std::string indent(name_width + 10, ' ');
-      fmt::print("{}", report::wrapped(retell(row.advice), report::terminal_columns(), indent, indent));
+      fmt::print("{}",
+                 report::wrapped(translated_message(row.advice), report::terminal_columns(), indent, indent));
     }
   }
   const bool mind = std::any_of(laptop.rows.begin(), laptop.rows.end(),
-                                [](const machine::LaptopRow& row) { return row.state == State::Mind; });
+                                [](const machine::ReadinessRow& row) { return row.state == State::Mind; });
   const std::string verdict = !laptop.ready() ? tr("NOT READY")
                               : mind          ? tr("READY, but mind what is said above")
                                               : tr("READY");
@@ -63,12 +64,12 @@ void print_laptop(const machine::Laptop& laptop, const report::Style& style) {
 }
 
 int workshop(const Session& session, bool json) {
-  const machine::Laptop laptop = [&] {
+  const machine::Readiness laptop = [&] {
     const Waiting waiting(tr("trying out this laptop"), !json);
     return machine::look_at_laptop();
   }();
   if (json) {
-    fmt::print("{}\n", machine::laptop_json(laptop).dump());
+    fmt::print("{}\n", machine::readiness_json(laptop).dump());
   } else {
     print_laptop(laptop, session.style());
   }

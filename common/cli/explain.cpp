@@ -24,8 +24,8 @@ int explain(const Session& session, const std::string& code, bool json) {
   }
   if (code.empty()) {
     for (const report::Explanation& e : report::all_explanations())
-      fmt::print("{}", report::wrapped(fmt::format("{:<22} {}", e.code, retell(e.meaning)), columns, "",
-                                       std::string(23, ' ')));
+      fmt::print("{}", report::wrapped(fmt::format("{:<22} {}", e.code, translated_message(e.meaning)),
+                                       columns, "", std::string(23, ' ')));
     return 0;
   }
   const report::Explanation* found = report::find_explanation(code);
@@ -41,7 +41,8 @@ int explain(const Session& session, const std::string& code, bool json) {
                report::dump({{"code", found->code}, {"meaning", found->meaning}, {"remedy", found->remedy}}));
   } else {
     fmt::print("{}\n{}", session.style().paint(found->code, report::Ink::Strong),
-               report::wrapped(retell(found->meaning) + "\n" + retell(found->remedy), columns, "  ", "  "));
+               report::wrapped(translated_message(found->meaning) + "\n" + translated_message(found->remedy),
+                               columns, "  ", "  "));
   }
   return 0;
 }

@@ -3,7 +3,7 @@
 // Enters: folders, archives or files. Leaves: records and reports in --out, a table on standard output. Exit
 // 0 when all was judged, whatever the verdicts; 1 when something could not be judged, the run was interrupted
 // or a record differs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
 #include "common/compile/sandbox.h"
@@ -108,7 +109,7 @@ int verify(const Session& session, const GradeOptions& given) {
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::verification_json(result)));
   } else {
-    fmt::print("{}", retell(grade::verification_text(result)));
+    fmt::print("{}", translated_message(grade::verification_text(result)));
   }
   return static_cast<int>(result.same ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }
@@ -219,7 +220,7 @@ int run_grade(const Session& session, const GradeOptions& given) {
   options.key = rubric.key();
   if (!given.gradescope.empty()) return make_gradescope(session, given, options);
   if (given.places.empty())
-    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone a student.");
+    throw UsageError("Name what is to be graded: a folder with one folder, zip or git clone per student.");
   if (given.by_slurm()) return grade_by_slurm(session, given, options, rubric);
   return grade_places(session, given, options, rubric);
 }
@@ -235,7 +236,7 @@ void stop_on_signals() {
 
 void tell_damaged(const grade::ClassResult& result) {
   for (const std::string& sentence : result.damaged)
-    fmt::print(stderr, "lab: {}\n", report::printable(retell(sentence)));
+    fmt::print(stderr, "lab: {}\n", report::printable(translated_message(sentence)));
 }
 
 std::string write_class(const Session& session, const GradeOptions& given,
@@ -245,7 +246,7 @@ std::string write_class(const Session& session, const GradeOptions& given,
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
   if (formats.count("github") > 0) tell_github(result);
   return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()), given.out,
-                     fmt::join(written, ", "));
+                     base::joined(written));
 }
 
 namespace {
@@ -253,13 +254,11 @@ namespace {
 Command grade_run_command(const Session& session) {
   static GradeOptions options;
   Command command{"run",
-                  "Grades submissions: a folder with one folder, zip or git clone a student.\n"
+                  "Grades submissions: a folder with one folder, zip or git clone per student.\n"
                   "Example: ./lab grade run submissions/ --chapters 1,2,3 --out grades"};
   command.option("places", options.places, "Folders, archives or .cu files");
   command.option("--chapters", options.chapters, "Chapters to grade (default: all)").with_commas();
-  command
-      .option("--format", options.formats,
-              fmt::format("Reports to write: {}", fmt::join(grade::format_names(), ", ")))
+  command.option("--format", options.formats, "Reports to write: " + base::joined(grade::format_names()))
       .with_commas()
       .one_of(grade::format_names())
       .with_default();

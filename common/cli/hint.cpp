@@ -40,9 +40,11 @@ std::optional<Hint> fitting_hint(const std::string& lesson, const course::Chapte
   if (const Hint* hint = course::fitting(parts, {reached.diagnosis, reached.facts}))
     return Hint{title, hint->text, {}};
   const report::Explanation* e = report::find_explanation(reached.diagnosis);
-  return e == nullptr
-             ? std::nullopt
-             : std::optional(Hint{title, fmt::format("{}\n{}", retell(e->meaning), retell(e->remedy)), {}});
+  return e == nullptr ? std::nullopt
+                      : std::optional(Hint{title,
+                                           fmt::format("{}\n{}", translated_message(e->meaning),
+                                                       translated_message(e->remedy)),
+                                           {}});
 }
 
 struct HintOptions {

@@ -84,7 +84,7 @@ report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& 
 
 void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
-  for (const std::string& words : c.assumed) fmt::print("{}\n", retell(words));
+  for (const std::string& words : c.assumed) fmt::print("{}\n", translated_message(words));
   fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
                         f.asked.elem_bytes, gpu.name));
   if (f.simulated.rows != f.asked.rows || f.simulated.cols != f.asked.cols)
@@ -100,7 +100,7 @@ void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, cons
                                           .balance = explore::balance_of(gpu)},
                                          style));
   fmt::print("{}\n",
-             tr("Predicted: {:.1f} µs a launch; {} GB/s read and written.", f.predicted.total * 1e6,
+             tr("Predicted: {:.1f} µs per launch; {} GB/s read and written.", f.predicted.total * 1e6,
                 report::grouped(static_cast<std::uint64_t>(std::llround(1e-9 * c.bytes_per_second())))));
   fmt::print("{}\n",
              gpu.time_measured

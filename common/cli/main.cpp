@@ -24,7 +24,7 @@ using lab::cli::Session;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  const std::string words = "lab: " + lab::report::printable(lab::text::retell(message));
+  const std::string words = "lab: " + lab::report::printable(lab::text::translated_message(message));
   fmt::print(stderr, "{}", lab::report::wrapped(words, lab::report::terminal_columns(2)));
   return static_cast<int>(code);
 }

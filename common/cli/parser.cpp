@@ -15,8 +15,8 @@
 namespace lab::cli {
 namespace {
 
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 CLI::Option* add_value(CLI::App& app, const Option& option, const std::string& help) {
   const Place& into = option.into;
@@ -52,7 +52,8 @@ std::string outside(const Option& option, const std::string& word) {
 // The commands of CLI11 beside ours.
 class Parser {
  public:
-  Parser(const Command& lab, std::string_view version) : lab_(lab), app_(retell(lab.about), lab.name) {
+  Parser(const Command& lab, std::string_view version)
+      : lab_(lab), app_(translated_message(lab.about), lab.name) {
     app_.set_version_flag("--version", std::string(version));
     fill(app_, lab);
   }
@@ -78,13 +79,13 @@ class Parser {
   void fill(CLI::App& app, const Command& command) {
     const std::string options = tr("Options");
     for (CLI::Option* own : app.get_options()) {  // --help, --version
-      own->description(retell(own->get_description()));
+      own->description(translated_message(own->get_description()));
       own->group(options);
     }
     app.get_formatter()->label("Usage", tr("Usage"));
     if (&command != &lab_) app.get_formatter()->label("Positionals", tr("Positionals"));
     for (const Option& option : command.options) {
-      CLI::Option* added = add_value(app, option, retell(option.help));
+      CLI::Option* added = add_value(app, option, translated_message(option.help));
       if (option.most == Option::kNoMost)
         added->check(CLI::NonNegativeNumber);
       else if (option.least != option.most && option.into.kind() == Place::Kind::Double)
@@ -102,9 +103,9 @@ class Parser {
     if (command.all_words != nullptr) app.prefix_command();
     if (!command.footer.empty()) app.footer(command.footer);
     for (const Command& one : command.commands) {
-      CLI::App* added = app.add_subcommand(one.name, retell(one.about));
+      CLI::App* added = app.add_subcommand(one.name, translated_message(one.about));
       if (one.all_words == nullptr) added->fallthrough();  // --plain may stand anywhere
-      added->group(retell(one.group.empty() ? "Commands" : one.group));
+      added->group(translated_message(one.group.empty() ? "Commands" : one.group));
       fill(*added, one);
     }
     if (!command.commands.empty()) app.require_subcommand(0, 1);

@@ -28,8 +28,8 @@ namespace lab::cli {
 namespace {
 
 using base::UsageError;
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 struct PredictOptions {
   std::string chapter, kernel;
@@ -94,7 +94,8 @@ std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
   for (const Asked& a : asked) {
     if (a.answer != 0) continue;
     for (std::string line = "?"; !line.empty();) {
-      fmt::print("{}\n  {}: ", retell(std::string(a.question->words)), tr("your guess (Enter: later)"));
+      fmt::print("{}\n  {}: ", translated_message(std::string(a.question->words)),
+                 tr("your guess (Enter: later)"));
       std::fflush(stdout);
       if (!std::getline(std::cin, line)) return set;
       const auto answer = whole_number(line);
@@ -139,7 +140,7 @@ bool goals_reached(const judge::Examination& e) {
 
 std::string one_answer(const Asked& a, const judge::Examination& e, const report::Style& style) {
   using report::Ink;
-  std::string text = fmt::format("  {}\n      {}   ", retell(std::string(a.question->words)),
+  std::string text = fmt::format("  {}\n      {}   ", translated_message(std::string(a.question->words)),
                                  style.paint("." + std::string(a.question->name), Ink::Faint));
   if (a.answer == 0)
     return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"),
@@ -148,7 +149,8 @@ std::string one_answer(const Asked& a, const judge::Examination& e, const report
   if (a.counted == nullptr) return text + tr("counted when the results are right") + "\n";
   text += fmt::format("{} {}\n", tr("counted: {}", report::grouped(a.counted->counted)),
                       a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad));
-  if (!a.counted->why.empty() && goals_reached(e)) text += fmt::format("      {}\n", retell(a.counted->why));
+  if (!a.counted->why.empty() && goals_reached(e))
+    text += fmt::format("      {}\n", translated_message(a.counted->why));
   return text;
 }
 

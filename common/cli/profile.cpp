@@ -87,7 +87,7 @@ int profile(const Session& session, ProfileOptions options) {
       if (options.as_ptxas) object["as_ptxas"] = report::as_ptxas_json(machine.totals());
       fmt::print("{}\n", report::dump(object));
     } else {
-      for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(retell(words)));
+      for (const std::string& words : assumed) fmt::print("{}\n", report::fitted(translated_message(words)));
       fmt::print("{}", report::profile(kernel, "simulator", run, session.style(), target.task == nullptr));
       if (options.as_ptxas && run.faults.empty())
         fmt::print("\n{}", report::as_ptxas_table(run.counters, machine.totals(), session.style()));
@@ -98,7 +98,8 @@ int profile(const Session& session, ProfileOptions options) {
     run.problem = problem;
     run.faults.push_back(error.fault);
     if (options.json) fmt::print("{}\n", report::dump(report::profile_json(options.file, "simulator", run)));
-    fmt::print(stderr, "lab: {}\n", tr("{} cannot run: {}", options.file, retell(error.fault.message)));
+    fmt::print(stderr, "lab: {}\n",
+               tr("{} cannot run: {}", options.file, translated_message(error.fault.message)));
     return static_cast<int>(ExitCode::NotYet);
   }
 }

@@ -37,7 +37,7 @@ int where_you_are(const Session& session) {
     return 0;
   }
   fmt::print("  {}   {}: {}\n", tr("here"), style.paint(chapter.name, report::Ink::Strong),
-             retell(chapter.idea));
+             translated_message(chapter.idea));
   fmt::print("  {}   {}\n", tr("read"), lesson_of(chapter.name));
   fmt::print("  {}   chapters/{}/transpose.cu\n", tr("edit"), chapter.name);
   fmt::print("  {}   ./lab predict     ./lab check     ./lab hint\n", tr("next"));
@@ -76,8 +76,7 @@ int progress(const Session& session, bool json) {
 }
 
 void export_to(const std::string& path) {
-  if (!base::write_file_atomically(path, course::Progress::load().text()))
-    throw base::EnvironmentError(tr("Cannot write {}. Choose another place.", path));
+  write_named(path, course::Progress::load().text());
   fmt::print(stderr, "lab: {}\n", tr("wrote {}", path));
 }
 

@@ -17,7 +17,6 @@
 #include <cstring>
 
 #include "common/base/errors.h"
-#include "common/base/files.h"
 #include "common/cli/cli.h"
 #include "common/cli/run_options.h"
 #include "common/cli/waiting.h"
@@ -197,11 +196,7 @@ int run(const Session& session, const std::vector<std::string>& words,
   programs::RunRecords records = programs::read_records(file.path);
   records.gpu = options.gpu;
   records.gpus = std::stoi(options.gpus);
-  if (!options.json.empty() &&
-      !base::write_file_atomically(fs::absolute(options.json),
-                                   report::dump(programs::records_json(records)) + "\n")) {
-    throw base::EnvironmentError(fmt::format("cannot write {}.", options.json));
-  }
+  if (!options.json.empty()) write_named(options.json, report::dump(programs::records_json(records)) + "\n");
   if (!options.quiet) {
     const report::Style style = report::style_for_stdout(session.plain || options.plain);
     fmt::print("\n{}", programs::records_table(records, options.lines, style));

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "common/base/errors.h"
-#include "common/base/files.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
 #include "common/compile/sandbox.h"
@@ -51,9 +50,7 @@ int run_similar(const Session& session, const SimilarArguments& given) {
     const Waiting waiting(tr("comparing the kernels of {} submissions", found.places.size()), !given.json);
     return grade::similar_class(found.places, options);
   }();
-  if (!given.page.empty() && !base::write_file_atomically(given.page, grade::similar_page(chapters)))
-    throw base::EnvironmentError(
-        fmt::format("Cannot write {}. Name a file in a folder of yours.", given.page));
+  if (!given.page.empty()) write_named(given.page, grade::similar_page(chapters));
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::similar_json(chapters)));
   } else {

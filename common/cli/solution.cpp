@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
@@ -30,18 +30,15 @@ int solution(const Session& session, const SolutionOptions& options) {
             chapter.name, chapter.name));
   }
   const std::filesystem::path path = judge::solution_kernel(chapter);
-  std::ifstream in(path);
-  if (!in)
+  const std::optional<std::string> text = base::read_file(path);
+  if (!text)
     throw base::EnvironmentError(
         fmt::format("{} is not there; restore it with git.", base::shown_path(path)));
-  std::stringstream text;
-  text << in.rdbuf();
   if (options.json) {
-    fmt::print(
-        "{}\n",
-        report::dump({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", text.str()}}));
+    fmt::print("{}\n",
+               report::dump({{"chapter", chapter.name}, {"file", base::shown_path(path)}, {"text", *text}}));
   } else {
-    fmt::print("{}\n{}", session.style().paint(base::shown_path(path), report::Ink::Faint), text.str());
+    fmt::print("{}\n{}", session.style().paint(base::shown_path(path), report::Ink::Faint), *text);
   }
   return 0;
 }

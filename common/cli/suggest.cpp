@@ -69,7 +69,7 @@ std::string usage_words(const Path& path, std::string_view problem,
                        : text::tr("`./lab {} --help` shows an example and the options.", name_of(path));
   std::string what = unexpected.empty() ? std::string() : unwanted(path, unexpected);
   if (what.empty()) what = problem;
-  return text::retell(what) + "\nlab: " + help;
+  return text::translated_message(what) + "\nlab: " + help;
 }
 
 std::string wants_a_command(const Command& group) {

@@ -101,9 +101,13 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
     }
     if (!rung.problem.empty()) {
       problems += fmt::format("  {} {}: {}\n", style.paint("✗", report::Ink::Bad), rung.chapter->name,
-                              retell(rung.problem));
-      table.row(
-          {{rung.chapter->name}, {retell(rung.chapter->idea)}, {"✗", report::Ink::Bad}, {""}, {""}, {""}});
+                              translated_message(rung.problem));
+      table.row({{rung.chapter->name},
+                 {translated_message(rung.chapter->idea)},
+                 {"✗", report::Ink::Bad},
+                 {""},
+                 {""},
+                 {""}});
       continue;
     }
     const std::uint64_t conflicts = judge::bank_conflicts(c);
@@ -113,7 +117,7 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
     const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts +
                                      c.cluster_load.wavefronts + c.cluster_store.wavefronts;
     table.row({{rung.chapter->name, report::Ink::Strong},
-               {retell(rung.chapter->idea)},
+               {translated_message(rung.chapter->idea)},
                against(load.sectors, load.ideal_sectors),
                against(store.sectors, store.ideal_sectors),
                against(wavefronts, wavefronts - conflicts),
@@ -151,7 +155,7 @@ int tour(const Session& session, bool json) {
     const report::Style style = session.style();
     fmt::print("{}   {}\n\n{}\n", style.paint("Transpose Lab", report::Ink::Strong),
                tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
-                  retell(describe(rungs.front().run.problem)), report::duration(seconds)),
+                  translated_message(describe(rungs.front().run.problem)), report::duration(seconds)),
                ladder(rungs, style));
     const std::string words =
         tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "

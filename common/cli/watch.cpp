@@ -40,7 +40,7 @@ int check_once(const Session& session, const CheckOptions& options) {
   } catch (const base::LabError& error) {
     if (error.exit_code() == base::ExitCode::Environment) throw;
     std::fflush(stdout);
-    fmt::print(stderr, "lab: {}\n", retell(error.what()));
+    fmt::print(stderr, "lab: {}\n", translated_message(error.what()));
     code = static_cast<int>(error.exit_code());
   }
   std::fflush(stdout);

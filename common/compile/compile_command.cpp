@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <initializer_list>
 #include <string_view>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
 #include "common/compile/sandbox.h"
@@ -179,9 +179,8 @@ base::Subprocess compiler_process(const CompileJob& job, const CompileFolder& fo
   const fs::path outputs = job.sandbox ? fs::path(kSandboxOutput) : folder.outputs();
   if (job.sandbox) {
     const fs::path copy = folder.folder / "kernel";
-    std::ofstream file(copy, std::ios::binary);
-    file << source;
-    if (!file.flush()) throw base::EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
+    if (!base::write_file_atomically(copy, source))
+      throw base::EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
     program.arguments = sandbox_command(job.compiler, copy, job.name, folder.outputs());
   }
   program.arguments.insert(program.arguments.end(), job.arguments.begin(), job.arguments.end());

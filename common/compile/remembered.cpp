@@ -1,7 +1,7 @@
 // A note is the question, what tells the file from others, the answer's fingerprint, and the answer.
 #include "common/compile/remembered.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <optional>

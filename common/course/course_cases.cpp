@@ -1,7 +1,7 @@
 // Lists what the course promises about its own kernels. See the header.
 #include "common/course/course_cases.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,10 @@
 // Judges one item of the course: runs it, compares what happened with what was promised.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <ctime>
 
+#include "common/base/words.h"
 #include "common/course/course_verify.h"
 #include "common/judge/checks.h"
 
@@ -80,12 +81,6 @@ void run_fault(const CourseItem& item, judge::Subject& subject, CourseOutcome& o
   outcome.line = fault.line;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " or ") + word;
-  return text;
-}
-
 // "" for a kernel that must pass, and does.
 std::string should_pass(const CourseItem& item, const CourseOutcome& o) {
   if (o.passed) return {};
@@ -108,7 +103,8 @@ std::string broken_promise(const CourseItem& item, const CourseOutcome& o) {
                        item.case_name);
   }
   if (!item.codes.empty() && std::find(item.codes.begin(), item.codes.end(), o.code) == item.codes.end()) {
-    return fmt::format("The diagnosis is {} ({}), and should be {}.", o.code, o.message, joined(item.codes));
+    return fmt::format("The diagnosis is {} ({}), and should be {}.", o.code, o.message,
+                       base::joined(item.codes, " or "));
   }
   if (!item.says.empty() && o.message.find(item.says) == std::string::npos) {
     return fmt::format("The message does not say `{}`: {}", item.says, o.message);

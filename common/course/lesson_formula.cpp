@@ -2,7 +2,7 @@
 #include "common/course/lesson_formula.h"
 #include "common/base/characters.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdlib>

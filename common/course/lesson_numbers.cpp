@@ -1,16 +1,16 @@
 // Holds each number of the lessons against its formula. See the header.
 #include "common/course/lesson_numbers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/course/lesson_sources.h"
 #include "common/course/lesson_text.h"
@@ -44,13 +44,12 @@ std::string wrong(const LessonNumber& n, const fs::path& lesson, LessonSources& 
 
 void check_lesson(const fs::path& lesson, LessonSources& sources, LessonReport& report) {
   const std::string name = base::shown_path(lesson);
-  std::ifstream in(lesson);
-  if (!in) {
+  const std::optional<std::string> text = base::read_file(lesson);
+  if (!text) {
     report.findings.push_back({name, 0, "The lesson cannot be read."});
     return;
   }
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const auto numbers = lesson_numbers(text);
+  const auto numbers = lesson_numbers(*text);
   ++report.lessons;
   std::set<std::pair<double, std::string>> known;  // value and unit
   std::set<double> values;

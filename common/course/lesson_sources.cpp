@@ -1,7 +1,7 @@
 // Looks up what a formula of a lesson names. See the header.
 #include "common/course/lesson_sources.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 // The PREDICTIONS of a kernel file, as text.
 #include "common/course/predictions_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 
 #include "common/base/text/text.h"
 #include "common/cudart/guard.h"
@@ -58,6 +60,39 @@ __attribute__((destructor)) void tell_leaks() {
 
 }  // namespace
 
+Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks) {
+  Context& c = context();
+  if (inside_host_function) {
+    explain(call, {Error::NotPermitted, "a function of cudaLaunchHostFunc must not call the CUDA runtime."});
+    remember(Error::NotPermitted);
+    return Error::NotPermitted;
+  }
+  const std::lock_guard lock(c.mutex);
+  if (!inside_library) c.runtime_used = true;
+  c.memory.use_device(static_cast<std::uint32_t>(current_device()));
+  if (c.stuck != Error::Success && asks == Asks::Gpu) {
+    remember(c.stuck);
+    return c.stuck;
+  }
+  Error result = Error::Success;
+  try {
+    result = body(c);
+  } catch (const ApiError& error) {
+    explain(call, error);
+    result = error.code;
+  } catch (const std::bad_alloc&) {
+    result = Error::MemoryAllocation;
+  } catch (const std::logic_error& error) {  // out_of_range and invalid_argument of the simulator's memory
+    explain(call, {Error::InvalidValue, error.what()});
+    result = Error::InvalidValue;
+  } catch (const std::exception& error) {
+    explain(call, {Error::Unknown, error.what()});
+    result = Error::Unknown;
+  }
+  if (result != Error::Success) remember(result);
+  return result;
+}
+
 Context::Context() : gpu(chosen_gpu()), timeline(gpu) {
   begun = true;
   pthread_atfork(before_fork, after_fork, after_fork);
@@ -89,7 +124,7 @@ void say(const std::string& english) {
   static const bool chosen = (text::set_language(text::language_of_environment()), true);
   (void)chosen;
   std::fflush(stdout);  // the program's own lines come first
-  const std::string line = "lab: " + text::retell(english) + "\n";
+  const std::string line = "lab: " + text::translated_message(english) + "\n";
   const char* at = line.data();
   for (std::size_t left = line.size(); left != 0;) {
     const ssize_t wrote = ::write(STDERR_FILENO, at, left);

@@ -18,6 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "common/base/function_view.h"
 #include "common/cudart/abi.h"
 #include "common/cudart/devices.h"
 #include "common/cudart/records.h"
@@ -132,39 +133,7 @@ inline thread_local bool inside_library = false;
 enum class Asks { Gpu, Host };
 
 // Every call of the API goes through here: one at a time, nothing but codes comes out.
-template <Asks kAsks = Asks::Gpu, class Body>
-Error enter(const char* call, const Body& body) {
-  Context& c = context();
-  if (inside_host_function) {
-    explain(call, {Error::NotPermitted, "a function of cudaLaunchHostFunc must not call the CUDA runtime."});
-    remember(Error::NotPermitted);
-    return Error::NotPermitted;
-  }
-  const std::lock_guard lock(c.mutex);
-  if (!inside_library) c.runtime_used = true;
-  c.memory.use_device(static_cast<std::uint32_t>(current_device()));
-  if (c.stuck != Error::Success && kAsks == Asks::Gpu) {
-    remember(c.stuck);
-    return c.stuck;
-  }
-  Error result = Error::Success;
-  try {
-    result = body(c);
-  } catch (const ApiError& error) {
-    explain(call, error);
-    result = error.code;
-  } catch (const std::bad_alloc&) {
-    result = Error::MemoryAllocation;
-  } catch (const std::logic_error& error) {  // out_of_range and invalid_argument of the simulator's memory
-    explain(call, {Error::InvalidValue, error.what()});
-    result = Error::InvalidValue;
-  } catch (const std::exception& error) {
-    explain(call, {Error::Unknown, error.what()});
-    result = Error::Unknown;
-  }
-  if (result != Error::Success) remember(result);
-  return result;
-}
+Error enter(const char* call, base::FunctionView<Error(Context&)> body, Asks asks = Asks::Gpu);
 
 inline sim::DeviceAddress address_of(const void* pointer) {
   return static_cast<sim::DeviceAddress>(reinterpret_cast<std::uintptr_t>(pointer));

@@ -12,59 +12,62 @@
 using namespace lab::cudart;
 
 LAB_API Error cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
-  return enter<Asks::Host>("cudaGetDeviceProperties", [&](Context& c) {
-    if (properties == nullptr) return Error::InvalidValue;
-    check_device(c, device);
-    const DeviceProperties now = properties_of(c.gpu, device);
-    DeviceProperties12& then = *properties;
-    then = {};
-    std::memcpy(then.name, now.name, sizeof then.name);
-    std::memcpy(then.uuid, now.uuid, sizeof then.uuid);
-    const auto take = [](auto& to, const auto& from) { std::memcpy(&to, &from, sizeof to); };
-    take(then.total_global_memory, now.total_global_memory);
-    take(then.shared_per_block, now.shared_per_block);
-    take(then.registers_per_block, now.registers_per_block);
-    take(then.warp_size, now.warp_size);
-    take(then.memory_pitch, now.memory_pitch);
-    take(then.max_threads_per_block, now.max_threads_per_block);
-    take(then.max_threads_dim, now.max_threads_dim);
-    take(then.max_grid_size, now.max_grid_size);
-    then.clock_khz = static_cast<int>(c.gpu.clock_mhz * 1000);
-    take(then.total_const_memory, now.total_const_memory);
-    take(then.major, now.major);
-    take(then.minor, now.minor);
-    take(then.texture_alignment, now.texture_alignment);
-    take(then.texture_pitch_alignment, now.texture_pitch_alignment);
-    then.device_overlap = 1;
-    take(then.multiprocessors, now.multiprocessors);
-    take(then.can_map_host_memory, now.can_map_host_memory);
-    take(then.surface_alignment, now.surface_alignment);
-    take(then.concurrent_kernels, now.concurrent_kernels);
-    take(then.async_engines, now.async_engines);
-    take(then.unified_addressing, now.unified_addressing);
-    then.memory_clock_khz = static_cast<int>(c.gpu.memory_clock_mhz * 1000);
-    take(then.memory_bus_width, now.memory_bus_width);
-    take(then.l2_cache_bytes, now.l2_cache_bytes);
-    take(then.max_threads_per_multiprocessor, now.max_threads_per_multiprocessor);
-    take(then.stream_priorities, now.stream_priorities);
-    take(then.global_l1_cache, now.global_l1_cache);
-    take(then.local_l1_cache, now.local_l1_cache);
-    take(then.shared_per_multiprocessor, now.shared_per_multiprocessor);
-    take(then.registers_per_multiprocessor, now.registers_per_multiprocessor);
-    take(then.managed_memory, now.managed_memory);
-    then.single_to_double_ratio = 2;
-    take(then.concurrent_managed_access, now.concurrent_managed_access);
-    take(then.compute_preemption, now.compute_preemption);
-    take(then.can_use_host_pointer, now.can_use_host_pointer);
-    take(then.cooperative_launch, now.cooperative_launch);
-    take(then.shared_per_block_optin, now.shared_per_block_optin);
-    take(then.max_blocks_per_multiprocessor, now.max_blocks_per_multiprocessor);
-    take(then.reserved_shared_per_block, now.reserved_shared_per_block);
-    take(then.pci_bus, now.pci_bus);
-    take(then.host_register, now.host_register);
-    take(then.memory_pools, now.memory_pools);
-    return Error::Success;
-  });
+  return enter(
+      "cudaGetDeviceProperties",
+      [&](Context& c) {
+        if (properties == nullptr) return Error::InvalidValue;
+        check_device(c, device);
+        const DeviceProperties now = properties_of(c.gpu, device);
+        DeviceProperties12& then = *properties;
+        then = {};
+        std::memcpy(then.name, now.name, sizeof then.name);
+        std::memcpy(then.uuid, now.uuid, sizeof then.uuid);
+        const auto take = [](auto& to, const auto& from) { std::memcpy(&to, &from, sizeof to); };
+        take(then.total_global_memory, now.total_global_memory);
+        take(then.shared_per_block, now.shared_per_block);
+        take(then.registers_per_block, now.registers_per_block);
+        take(then.warp_size, now.warp_size);
+        take(then.memory_pitch, now.memory_pitch);
+        take(then.max_threads_per_block, now.max_threads_per_block);
+        take(then.max_threads_dim, now.max_threads_dim);
+        take(then.max_grid_size, now.max_grid_size);
+        then.clock_khz = static_cast<int>(c.gpu.clock_mhz * 1000);
+        take(then.total_const_memory, now.total_const_memory);
+        take(then.major, now.major);
+        take(then.minor, now.minor);
+        take(then.texture_alignment, now.texture_alignment);
+        take(then.texture_pitch_alignment, now.texture_pitch_alignment);
+        then.device_overlap = 1;
+        take(then.multiprocessors, now.multiprocessors);
+        take(then.can_map_host_memory, now.can_map_host_memory);
+        take(then.surface_alignment, now.surface_alignment);
+        take(then.concurrent_kernels, now.concurrent_kernels);
+        take(then.async_engines, now.async_engines);
+        take(then.unified_addressing, now.unified_addressing);
+        then.memory_clock_khz = static_cast<int>(c.gpu.memory_clock_mhz * 1000);
+        take(then.memory_bus_width, now.memory_bus_width);
+        take(then.l2_cache_bytes, now.l2_cache_bytes);
+        take(then.max_threads_per_multiprocessor, now.max_threads_per_multiprocessor);
+        take(then.stream_priorities, now.stream_priorities);
+        take(then.global_l1_cache, now.global_l1_cache);
+        take(then.local_l1_cache, now.local_l1_cache);
+        take(then.shared_per_multiprocessor, now.shared_per_multiprocessor);
+        take(then.registers_per_multiprocessor, now.registers_per_multiprocessor);
+        take(then.managed_memory, now.managed_memory);
+        then.single_to_double_ratio = 2;
+        take(then.concurrent_managed_access, now.concurrent_managed_access);
+        take(then.compute_preemption, now.compute_preemption);
+        take(then.can_use_host_pointer, now.can_use_host_pointer);
+        take(then.cooperative_launch, now.cooperative_launch);
+        take(then.shared_per_block_optin, now.shared_per_block_optin);
+        take(then.max_blocks_per_multiprocessor, now.max_blocks_per_multiprocessor);
+        take(then.reserved_shared_per_block, now.reserved_shared_per_block);
+        take(then.pci_bus, now.pci_bus);
+        take(then.host_register, now.host_register);
+        take(then.memory_pools, now.memory_pools);
+        return Error::Success;
+      },
+      Asks::Host);
 }
 
 LAB_API Error cudaThreadSynchronize() {

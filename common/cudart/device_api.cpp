@@ -109,25 +109,34 @@ std::string bus_id(int device) {
 }  // namespace
 
 LAB_API Error cudaGetDeviceCount(int* count) {
-  return enter<Asks::Host>("cudaGetDeviceCount", [&](Context& c) {
-    need(count);
-    *count = static_cast<int>(c.devices.size());
-    return Error::Success;
-  });
+  return enter(
+      "cudaGetDeviceCount",
+      [&](Context& c) {
+        need(count);
+        *count = static_cast<int>(c.devices.size());
+        return Error::Success;
+      },
+      Asks::Host);
 }
 LAB_API Error cudaGetDevice(int* device) {
-  return enter<Asks::Host>("cudaGetDevice", [&](Context&) {
-    need(device);
-    *device = current_device();
-    return Error::Success;
-  });
+  return enter(
+      "cudaGetDevice",
+      [&](Context&) {
+        need(device);
+        *device = current_device();
+        return Error::Success;
+      },
+      Asks::Host);
 }
 LAB_API Error cudaSetDevice(int device) {
-  return enter<Asks::Host>("cudaSetDevice", [&](Context& c) {
-    check_device(c, device);
-    runtime_chose(device);
-    return Error::Success;
-  });
+  return enter(
+      "cudaSetDevice",
+      [&](Context& c) {
+        check_device(c, device);
+        runtime_chose(device);
+        return Error::Success;
+      },
+      Asks::Host);
 }
 LAB_API Error cudaInitDevice(int device, unsigned /*device_flags*/, unsigned /*flags*/) {
   return enter("cudaInitDevice", [&](Context& c) {
@@ -161,12 +170,15 @@ LAB_API Error cudaGetDeviceFlags(unsigned* flags) {
 }
 
 LAB_API Error cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-  return enter<Asks::Host>("cudaGetDeviceProperties", [&](Context& c) {
-    if (properties == nullptr) return Error::InvalidValue;
-    check_device(c, device);
-    *properties = properties_of(c.gpu, device);
-    return Error::Success;
-  });
+  return enter(
+      "cudaGetDeviceProperties",
+      [&](Context& c) {
+        if (properties == nullptr) return Error::InvalidValue;
+        check_device(c, device);
+        *properties = properties_of(c.gpu, device);
+        return Error::Success;
+      },
+      Asks::Host);
 }
 
 LAB_API Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
@@ -187,30 +199,33 @@ LAB_API Error cudaDeviceSynchronize() {
 
 // Everything that the program allocated on it goes; kernels and variables are loaded anew when used again.
 Error lab::cudart::reset_device(int device) {
-  return enter<Asks::Host>("cudaDeviceReset", [&](Context& c) {
-    const DeviceScope scope(c, device);
-    wait_for_all(c);
-    for (auto at = c.allocated.begin(); at != c.allocated.end();) {
-      if (at->second.device != device) {
-        ++at;
-        continue;
-      }
-      c.memory.release(at->first);
-      at = c.allocated.erase(at);
-    }
-    c.device().used_bytes = 0;
-    for (const int peer : std::exchange(c.device().peers, {}))
-      c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
-    modules().unload();
-    if (c.stuck != Error::Success) {
-      c.say_once(
-          "cudaDeviceReset does not mend what a kernel broke: calls behind it return "
-          "cudaErrorDevicesUnavailable, as on a GPU. Mend the kernel, or end the process and start it "
-          "again.");
-      c.stuck = Error::DevicesUnavailable;
-    }
-    return Error::Success;
-  });
+  return enter(
+      "cudaDeviceReset",
+      [&](Context& c) {
+        const DeviceScope scope(c, device);
+        wait_for_all(c);
+        for (auto at = c.allocated.begin(); at != c.allocated.end();) {
+          if (at->second.device != device) {
+            ++at;
+            continue;
+          }
+          c.memory.release(at->first);
+          at = c.allocated.erase(at);
+        }
+        c.device().used_bytes = 0;
+        for (const int peer : std::exchange(c.device().peers, {}))
+          c.memory.let(static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(peer), false);
+        modules().unload();
+        if (c.stuck != Error::Success) {
+          c.say_once(
+              "cudaDeviceReset does not mend what a kernel broke: calls behind it return "
+              "cudaErrorDevicesUnavailable, as on a GPU. Mend the kernel, or end the process and start it "
+              "again.");
+          c.stuck = Error::DevicesUnavailable;
+        }
+        return Error::Success;
+      },
+      Asks::Host);
 }
 LAB_API Error cudaDeviceReset() { return reset_device(current_device()); }
 

@@ -5,6 +5,8 @@
 // have the same numbers; the few that only the runtime has are translated.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "common/cudart/context.h"
@@ -23,32 +25,16 @@ enum class Needs { Nothing, Initialised, Context };
 [[nodiscard]] int driver_code(Error error);
 
 // Calls of the runtime on behalf of the driver: the last error that cudaGetLastError knows stays as it was.
-template <class Body>
-int as_driver(const Body& body, Needs needs = Needs::Context) {
-  if (const int code = not_ready(needs); code != 0) return code;
-  const Error before = remembered();
-  const bool before_inside = std::exchange(inside_library, true);
-  int code = 0;
-  try {
-    code = driver_code(body());
-  } catch (const ApiError& error) {
-    code = driver_code(error.code);
-  }
-  inside_library = before_inside;
-  remember(before);
-  if (code != 0) note_seen(static_cast<Error>(code));  // there is no other way to ask
-  return code;
-}
+int as_driver(base::FunctionView<Error()> body, Needs needs = Needs::Context);
 
 // The same with the lock held: `body` gets the Context.
-template <class Body>
-int enter_driver(const char* call, const Body& body, Needs needs = Needs::Context) {
-  return as_driver([&] { return enter(call, body); }, needs);
-}
+int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs = Needs::Context);
 
 // CUDA_ERROR_...
 constexpr int kInvalidValue = 1, kNotInitialised = 3, kInvalidDevice = 101, kInvalidContext = 201;
 constexpr int kFileNotFound = 301, kNotFound = 500;
+// A file that a program names, whole; none when it cannot be read.
+[[nodiscard]] std::optional<std::string> file_bytes(const char* path);
 struct DriverContext;
 // The GPU of a context; -1: there is no such context.
 [[nodiscard]] int device_of(const DriverContext* context);

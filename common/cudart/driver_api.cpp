@@ -95,6 +95,26 @@ int not_ready(Needs needs) {
   return 0;
 }
 
+int as_driver(base::FunctionView<Error()> body, Needs needs) {
+  if (const int code = not_ready(needs); code != 0) return code;
+  const Error before = remembered();
+  const bool before_inside = std::exchange(inside_library, true);
+  int code = 0;
+  try {
+    code = driver_code(body());
+  } catch (const ApiError& error) {
+    code = driver_code(error.code);
+  }
+  inside_library = before_inside;
+  remember(before);
+  if (code != 0) note_seen(static_cast<Error>(code));  // there is no other way to ask
+  return code;
+}
+
+int enter_driver(const char* call, base::FunctionView<Error(Context&)> body, Needs needs) {
+  return as_driver([&] { return enter(call, body); }, needs);
+}
+
 }  // namespace lab::cudart
 
 LAB_ENTRY int cuInit(unsigned flags) {

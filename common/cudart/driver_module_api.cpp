@@ -10,6 +10,16 @@
 
 using namespace lab::cudart;
 
+namespace lab::cudart {
+
+std::optional<std::string> file_bytes(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace lab::cudart
+
 namespace {
 
 template <class T>
@@ -49,14 +59,13 @@ int load(const char* call, Binary** module, const void* image) {
 
 int load_file(const char* call, Binary** module, const char* path) {
   if (module == nullptr || path == nullptr) return kInvalidValue;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  std::optional<std::string> bytes = file_bytes(path);
+  if (!bytes) {
     if (not_ready(Needs::Context) == 0) say(std::string(call) + ": no file " + path + ".");
     return kFileNotFound;
   }
-  std::string bytes(std::istreambuf_iterator<char>(in), {});
-  bytes.append(8, '\0');
-  return load(call, module, bytes.data());
+  bytes->append(8, '\0');
+  return load(call, module, bytes->data());
 }
 
 int find_function(Function** function, Binary* module, const char* name) {

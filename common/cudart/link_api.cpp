@@ -4,8 +4,7 @@
 // and that the driver loads as a module: the texts, linked when they are loaded. What holds machine code or
 // LTO code alone is refused; the device runtime library is there without being added.
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "common/cudart/driver.h"
@@ -84,10 +83,9 @@ LAB_ENTRY int cuLinkAddFile_v2(LinkState* state, int type, const char* path, uns
                                const int* options, void** values) {
   if (is_device_runtime(path)) return 0;
   if (path == nullptr) return kInvalidValue;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return kFileNotFound;
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
-  return cuLinkAddData_v2(state, type, bytes.data(), bytes.size(), path, count, options, values);
+  const std::optional<std::string> bytes = file_bytes(path);
+  if (!bytes) return kFileNotFound;
+  return cuLinkAddData_v2(state, type, bytes->data(), bytes->size(), path, count, options, values);
 }
 LAB_ENTRY int cuLinkComplete(LinkState* state, void** image, std::size_t* size_bytes) {
   if (state == nullptr || image == nullptr) return kInvalidValue;
@@ -137,10 +135,8 @@ LAB_ENTRY int nvJitLinkAddData(LinkState* state, int type, const void* data, std
 }
 LAB_ENTRY int nvJitLinkAddFile(LinkState* state, int type, const char* path) {
   if (is_device_runtime(path)) return 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return kInvalidInput;
-  const std::string bytes(std::istreambuf_iterator<char>(in), {});
-  return nvJitLinkAddData(state, type, bytes.data(), bytes.size(), path);
+  const std::optional<std::string> bytes = path == nullptr ? std::nullopt : file_bytes(path);
+  return bytes ? nvJitLinkAddData(state, type, bytes->data(), bytes->size(), path) : kInvalidInput;
 }
 LAB_ENTRY int nvJitLinkComplete(LinkState* state) { return state == nullptr ? kInvalidInput : 0; }
 LAB_ENTRY int nvJitLinkGetLinkedCubinSize(LinkState* state, std::size_t* size_bytes) {

@@ -33,7 +33,6 @@ class Records {
   void add(const LaunchRecord& record);
   // A fact about the whole run that the report mentions once: "times".
   void note(const char* what);
-  [[nodiscard]] bool wants_lines() const { return lines_; }
   [[nodiscard]] bool wants_as_ptxas() const { return as_ptxas_; }
   [[nodiscard]] bool wants_time() const { return time_; }
 

@@ -1,6 +1,6 @@
 // What a GPU is made of, as far as programs can ask and the clock must know.
 //
-// Enters: data/gpus/*.toml, one file a GPU, embedded as text. Leaves: numbers.
+// Enters: data/gpus/*.toml, one file per GPU, as gpu_table.py writes them into the program. Leaves: numbers.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct GpuData {
   std::vector<std::uint32_t> gpc_multiprocessors;  // of each GPC; empty: this GPU has no clusters
   std::uint32_t clock_mhz = 0;
   std::uint64_t memory_bytes = 0;
-  std::uint64_t bandwidth = 0;  // bytes a second
+  std::uint64_t bandwidth = 0;  // bytes per second
   std::uint32_t bus_bits = 0, memory_clock_mhz = 0;
   std::uint32_t l2_bytes = 0;
   std::uint32_t threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;

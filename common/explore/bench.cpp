@@ -1,7 +1,7 @@
 // Measures every contender on every matrix. See bench.h.
 #include "common/explore/bench.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // One warp access as a person types it.
 #include "common/explore/pattern_input.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <vector>

@@ -1,7 +1,7 @@
 // Starts a peer's program and reads its rows. See peers.h.
 #include "common/explore/peers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

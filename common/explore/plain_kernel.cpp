@@ -5,7 +5,7 @@
 // aliases.
 #include "common/explore/plain_kernel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -89,7 +89,7 @@ LaunchShape shape_of(judge::Subject& subject, const std::string& entry, const Ke
     shape.tile = {8, 32};
     if (kernel_options.block.empty())
       assumed.emplace_back(
-          "The file has no LAUNCH_SHAPE, so blocks of 32 × 8 threads are assumed, an element a thread.");
+          "The file has no LAUNCH_SHAPE, so blocks of 32 × 8 threads are assumed, an element per thread.");
   }
   if (!kernel_options.block.empty()) {
     const base::Pair block = base::parse_pair("--block", kernel_options.block);

@@ -1,7 +1,7 @@
 // A name from the command line → a recorded run.
 #include "common/explore/recorded.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Recording a run.
 #include "common/explore/recording.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -52,7 +52,7 @@ struct Recording {
 // The site of that line and path; null when none was recorded there, as of asynchronous copies.
 [[nodiscard]] const Site* find_site(const Recording& recording, int line, sim::Path path);
 
-// The load or store that a picture of it shows: a matrix instruction is one of 16 bytes a lane, a row each.
+// The load or store that a picture of it shows: a matrix instruction is one of 16 bytes per lane, a row each.
 [[nodiscard]] sim::Path drawn_path(sim::Path path);
 
 // What a recorded request of the site costs above its ideal.

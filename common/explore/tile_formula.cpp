@@ -1,7 +1,7 @@
 // Formulas of a tile: parse once, evaluate for every element.
 #include "common/explore/tile_formula.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 

@@ -1,7 +1,7 @@
 // Maps of a tile, and what they cost.
 #include "common/explore/tile_map.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -53,7 +53,7 @@ struct TileMap {
 struct AccessCost {
   int width_bytes = 4;
   bool possible = true;  // false: the map tears such a piece apart, or the row is shorter than one
-  unsigned row_load = 0, row_store = 0, column_load = 0, column_store = 0;  // wavefronts a request
+  unsigned row_load = 0, row_store = 0, column_load = 0, column_store = 0;  // wavefronts per request
   unsigned ideal_row = 0, ideal_column = 0;
 };
 [[nodiscard]] std::vector<AccessCost> costs(const TileMap& map);

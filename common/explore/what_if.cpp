@@ -1,7 +1,7 @@
 // Layouts and their costs.
 #include "common/explore/what_if.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 //
 // Enters: a zip or tar that anybody may have made. Leaves: .cu files. Names that lead out of the archive,
 // links, devices and archives that swell are refused; nothing is written to disk.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <locale.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "common/grade/formats.h"
 #include "common/base/project.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

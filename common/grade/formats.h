@@ -57,7 +57,7 @@ void write_tables(const ClassResult& result, const std::set<std::string>& format
 // Workflow commands of GitHub Actions, one a line; and the job's summary in Markdown.
 [[nodiscard]] std::string github_annotations(const ClassResult& result);
 [[nodiscard]] std::string github_summary(const ClassResult& result);
-// The class report: index.html, and a page a student, which shows the kernel texts that `source` finds.
+// The class report: index.html, and a page per student, which shows the kernel texts that `source` finds.
 [[nodiscard]] std::string class_page(const ClassResult& result);
 [[nodiscard]] std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
                                        const std::function<std::string(const std::string& sha256)>& source);

@@ -1,7 +1,7 @@
 // Packs the autograder. See gradescope_zip.h.
 #include "common/grade/gradescope_zip.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "report_files.h"
 
 #ifdef LAB_HAVE_LIBARCHIVE
@@ -108,7 +109,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 std::size_t write_gradescope_zip(const GradescopeZip& zip) {
   const std::string lab_arguments = zip.compiler.empty() ? "" : "--compiler " + zip.compiler;
   const std::string grade_arguments =
-      zip.chapters.empty() ? "" : fmt::format("--chapters {}", fmt::join(zip.chapters, ","));
+      zip.chapters.empty() ? "" : "--chapters " + base::joined(zip.chapters, ",");
   ZipWriter writer(zip.file);
   writer.add("setup.sh", replaced(kFileGradescopeSetupSh, "$LAB_ARGUMENTS", lab_arguments), true);
   writer.add("run_autograder",

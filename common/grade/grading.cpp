@@ -1,7 +1,7 @@
 // Grades a class. See grading.h.
 #include "common/grade/grading.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

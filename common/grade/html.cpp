@@ -1,7 +1,7 @@
 // The class report as pages that need nothing else: no network, no server. See formats.h.
 //
 // Everything that a student wrote passes markup_escaped on its way into a page.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Compiles and judges one kernel. See judge.h.
 #include "common/grade/judge.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/resource.h>
 
 #include <chrono>

@@ -42,7 +42,7 @@ inline constexpr const char* kKernelName = "transpose.cu";  // what messages cal
 // share one. "" for nowhere.
 struct JudgeOptions {
   std::optional<compile::CompilerKind> compiler;
-  bool sandbox = true;                   // wall the compiler in (harness/sandbox.h)
+  bool sandbox = true;                   // wall the compiler in (compile/sandbox.h)
   std::filesystem::path store;           // folder of judgements
   std::string store_key;                 // of all that judges: simulator, checks
   std::string key{judge::kPracticeKey};  // of the inputs

@@ -2,7 +2,7 @@
 //
 // The dialect is the one that Jenkins' xunit schema describes and others read: testsuites, testsuite,
 // testcase with failure, error or skipped. No times: they would differ from run to run.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/base/markup.h"
 #include "common/grade/formats.h"

@@ -1,7 +1,7 @@
 // Reads submitted.csv (RFC 4180). See manifest.h.
 #include "common/grade/manifest.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #include "common/grade/match.h"
 #include "common/base/characters.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // Names that come from outside, made fit for file names, tables and pages. See submission.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Verdicts for the platforms that courses run on: Gradescope, Classroom 50, GitHub Actions. See formats.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Reads and checks a rubric. See rubric.h.
 #include "common/grade/rubric.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "common/grade/manifest.h"
 #include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
@@ -136,8 +137,8 @@ class RubricReader {
       if (found == nullptr) {
         std::vector<std::string> ids;
         for (const CaseNames& c : known->second) ids.push_back(c.id);
-        complain(rule, fmt::format("chapter {} has no case \"{}\"; it has: {}", chapter, name,
-                                   fmt::join(ids, ", ")));
+        complain(rule,
+                 fmt::format("chapter {} has no case \"{}\"; it has: {}", chapter, name, base::joined(ids)));
       } else if (!rubric_.rules_[chapter].emplace(found->id, read_case(rule)).second) {
         complain(rule,
                  fmt::format("the case \"{}\" stands here twice, by its id and by its title", found->id));

@@ -1,7 +1,7 @@
 // Points for cases. See score.h.
 #include "common/grade/score.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -36,7 +36,12 @@ struct PlaceOptions {
 };
 inline constexpr const char* kManifestName = "submitted.csv";
 
-// A folder with one entry a student, or submissions themselves (folders with `chapters/` or .cu files in
+// Never part of what a student wrote: __MACOSX, names that begin with a dot.
+[[nodiscard]] bool is_passed_over(const std::string& name);
+[[nodiscard]] std::vector<std::filesystem::directory_entry> sorted_entries(
+    const std::filesystem::path& folder, std::error_code& error);
+
+// A folder with one entry per student, or submissions themselves (folders with `chapters/` or .cu files in
 // them, archives, .cu files). Throws UsageError when there is nothing to grade.
 [[nodiscard]] Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options);
 

@@ -1,7 +1,7 @@
 // The words of `lab grade`. See summary.h.
 #include "common/grade/summary.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -39,7 +39,8 @@ std::string problems_text(const ClassResult& result, const report::Style& style)
   for (const auto& [student, problems] : result.problems) {
     for (const std::string& problem : problems) {
       ++all;
-      if (shown < kMost) text += fmt::format("  {}: {}\n", student, report::retell(problem)), ++shown;
+      if (shown < kMost)
+        text += fmt::format("  {}: {}\n", student, report::translated_message(problem)), ++shown;
     }
   }
   if (all > shown)
@@ -55,7 +56,8 @@ std::string open_text(const ClassResult& result, const report::Style& style) {
   std::size_t all = 0;
   for (const Graded& g : result.graded) {
     if (g.record.judgement.is_verdict() || ++all > kMost) continue;
-    text += fmt::format("  {} {}: {}\n", g.record.student, g.record.chapter, report::retell(g.message));
+    text += fmt::format("  {} {}: {}\n", g.record.student, g.record.chapter,
+                        report::translated_message(g.message));
   }
   if (all > kMost) text += "  " + report::tr("and {} more: chapters.csv has all", all - kMost) + "\n";
   return text.empty() ? "" : style.paint(report::tr("without a verdict"), Ink::Bad) + "\n" + text + "\n";
@@ -119,7 +121,7 @@ std::string summary_text(const ClassResult& result, const std::vector<std::strin
                {s.processor_seconds > 0 ? report::duration(s.processor_seconds) : "–"}});
   }
   std::string text = table.text(style) + "\n" + problems_text(result, style) + open_text(result, style);
-  for (const std::string& note : notes) text += report::retell(note) + "\n";
+  for (const std::string& note : notes) text += report::translated_message(note) + "\n";
   const std::size_t students = result.students.size();
   text += students == 1
               ? report::tr("1 submission, {} kernels, {} different", result.kernels, result.different)

@@ -1,5 +1,5 @@
 // Kernels judged in processes of their own, answers kept by content. See grading.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Judges a record again. See verify.h.
 #include "common/grade/verify.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // Packs kernel arguments as the kernel's parameter list wants them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 // goes into the session below, never to doctest's own output.
 #include "common/judge/checks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -298,7 +298,7 @@ void Check::shared_bytes_at_most(const Run& run, std::uint32_t bound, const std:
   reason.code = "too-much-shared";
   reason.message = "A block takes more shared memory than this idea needs.";
   if (!why.empty()) reason.message += "\n" + why;
-  reason.figures.push_back({"shared bytes a block", run.shared_bytes, bound});
+  reason.figures.push_back({"shared bytes per block", run.shared_bytes, bound});
   fail(std::move(reason));
 }
 

@@ -1,7 +1,7 @@
 // What a case can say of shared memory, element by element: is it handed on there, and is all of it used.
 //
 // Enters: the smallest measured shape, watched once (exchange.h). Leaves: reasons.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

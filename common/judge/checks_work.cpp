@@ -2,7 +2,7 @@
 // lanes stand side by side in the rows of both matrices.
 //
 // Enters: counted runs (block_watch.h). Leaves: reasons.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

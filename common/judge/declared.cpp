@@ -1,7 +1,7 @@
 // Declarations in a kernel file's text. See declared.h.
 #include "common/judge/declared.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

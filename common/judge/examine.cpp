@@ -1,7 +1,7 @@
 // From a kernel file to a verdict: compile, load, run a chapter's cases.
 #include "common/judge/examine.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

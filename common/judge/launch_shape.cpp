@@ -2,7 +2,7 @@
 //
 // Enters: the bytes of two constants of the compiled module. Leaves: structs that make sense, or a sentence
 // that says which field does not and what would.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <iterator>

@@ -1,7 +1,7 @@
 // From words to chapters, compiled files and their kernels. See named_kernel.h.
 #include "common/judge/named_kernel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,17 +9,9 @@
 
 #include "common/base/errors.h"
 #include "common/base/nearest.h"
+#include "common/base/words.h"
 
 namespace lab::judge {
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-}  // namespace
 
 const ChapterInfo& chapter_named(const std::string& name) {
   if (const ChapterInfo* chapter = find_chapter(name)) return *chapter;
@@ -33,7 +25,7 @@ const ChapterInfo& chapter_named(const std::string& name) {
   const std::string meant = base::did_you_mean(name, short_names);
   if (!meant.empty()) throw base::UsageError(fmt::format("There is no chapter \"{}\".{}", name, meant));
   throw base::UsageError(
-      fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, joined(names)));
+      fmt::format("There is no chapter \"{}\". The chapters are: {}.", name, base::joined(names)));
 }
 
 int number_of(const ChapterInfo& chapter) { return std::atoi(chapter.name); }
@@ -63,7 +55,7 @@ std::string resolve_entry(const Subject& subject, const std::string& file, std::
   if (matches.size() > 1) {
     throw base::UsageError(
         fmt::format("{} has {} kernels that C++ calls `{}`: {}. Name one of these with --entry.", file,
-                    matches.size(), wanted, joined(matches)));
+                    matches.size(), wanted, base::joined(matches)));
   }
   if (entries.empty()) {
     throw base::UsageError(
@@ -72,7 +64,7 @@ std::string resolve_entry(const Subject& subject, const std::string& file, std::
                     file, wanted));
   }
   throw base::UsageError(fmt::format("{} has no kernel `{}`; it has: {}. Name one with --entry.", file,
-                                     wanted, joined(entries)));
+                                     wanted, base::joined(entries)));
 }
 
 }  // namespace lab::judge

@@ -1,7 +1,7 @@
 // Sizes, their limits, and the lists of shapes on which a transpose must be right.
 #include "common/judge/problem.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // From a Run to the words of a failed case.
 #include "common/judge/reasons.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Several GPUs, one after the other, each with its rows. See split_trial.h.
 #include "common/judge/split_trial.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <malloc.h>
 #endif
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

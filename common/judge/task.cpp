@@ -1,7 +1,7 @@
 // Tasks that are no transposes: what `out` holds before, and what it must hold after the launch.
 #include "common/judge/task.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Tensor maps from a launch shape. See tensor_maps.h.
 #include "common/judge/tensor_maps.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -23,7 +23,7 @@ struct Spread {
 // std::invalid_argument for none, and for samples that are negative or not finite.
 [[nodiscard]] Spread spread_of(std::span<const double> samples);
 
-// 10^9 bytes a second; 0 when no time was taken.
+// 10^9 bytes per second; 0 when no time was taken.
 [[nodiscard]] double gigabytes_per_second(std::uint64_t bytes, double seconds);
 
 // How many pairs of in and out take turns: together at least four times the L2 cache, so that a turn finds

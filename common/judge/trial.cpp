@@ -1,7 +1,7 @@
 // Fills, launches, reads back, compares: every pass of one problem. See trial.h.
 #include "common/judge/trial.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

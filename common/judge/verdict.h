@@ -70,7 +70,7 @@ struct ChapterInfo {
   const char* skeleton_code = "";   // … and the diagnosis: `lab verify` holds it to both
   bool exchanges = false;           // threads exchange elements through shared memory
   // Issued for an element of up to 4 bytes, 32 for each instruction of a warp. Right kernels that move one
-  // element a thread take some 104; those that move 16 bytes a lane a quarter, and the memory of an H100
+  // element per thread take some 104; those that move 16 bytes per lane a quarter, and the memory of an H100
   // moves an element's 8 bytes in the time of 74 (docs/trust.md).
   int most_instructions = 128;
   int most_instructions_of_narrow = 0;  // of 1 or 2 bytes; 0: as many as of others

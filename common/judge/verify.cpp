@@ -1,7 +1,7 @@
 // Fills inputs, and compares outputs bit by bit. See pattern.h for what elements hold.
 #include "common/judge/verify.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

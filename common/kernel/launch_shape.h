@@ -2,7 +2,7 @@
 //
 // Enters: the values that a student writes beside the kernel. Leaves: two plain structs of 32-bit integers
 // whose bytes stand in the module under the names `lab_launch_shape` and `lab_predictions`. The kernel file
-// includes this through lab.cuh; the harness includes it to read the bytes back. So no code of the student's
+// includes this through lab.cuh; the checks include it to read the bytes back. So no code of the student's
 // ever runs on the host.
 //
 // A block is x by y, as CUDA has it; a tile is rows by columns, as the matrix is. On the command line both
@@ -25,7 +25,7 @@
 
 namespace lab {
 
-// The first field of both structs. A harness that reads another number tells the student to rebuild.
+// The first field of both structs. A program that reads another number tells the student to rebuild.
 constexpr int kLaunchShapeVersion = 2;
 constexpr int kPredictionsVersion = 1;
 

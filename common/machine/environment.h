@@ -28,7 +28,7 @@ struct EnvironmentRow {
 // Nothing that is needed is missing: exit 0 of `lab doctor`, else 3.
 [[nodiscard]] bool is_complete(const std::vector<EnvironmentRow>& rows);
 
-// One line a row, in columns.
+// One line per row, in columns.
 // `words` turns each piece of English into what is shown; none: it stays English.
 [[nodiscard]] std::string environment_text(const std::vector<EnvironmentRow>& rows,
                                            const std::function<std::string(std::string_view)>& words = {});

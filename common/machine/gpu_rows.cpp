@@ -1,7 +1,7 @@
 // What `lab doctor` says of GPUs. See gpu_rows.h.
 #include "common/machine/gpu_rows.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

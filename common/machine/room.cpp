@@ -1,10 +1,10 @@
 // `lab doctor --room`: the records of many laptops as one table, those that are not ready first, and why. See
 // laptop.h.
 //
-// Enters: files that `lab doctor --workshop --json` wrote, one object a line, or folders of them. Leaves: the
-// table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of the
-// list because of a bad file.
-#include <fmt/format.h>
+// Enters: files that `lab doctor --workshop --json` wrote, one object per line, or folders of them. Leaves:
+// the table, or one object. A file that is no such record is a laptop that is not ready: nobody drops out of
+// the list because of a bad file.
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/text/text.h"
-#include "common/machine/laptop.h"
+#include "common/machine/readiness.h"
 #include "common/report/printable.h"
 #include "common/report/style.h"
 #include "common/report/table.h"
@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 using base::Json;
 using report::Align;
 using report::Ink;
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 namespace {
 
@@ -170,9 +170,9 @@ std::string why(const Seat& seat) {
   for (const std::vector<std::string>* list : {&seat.bad, &seat.mind}) {
     for (const std::string& one : *list) {
       const std::size_t colon = one.find(": ");
-      const std::string told = colon == one.npos
-                                   ? retell(one)
-                                   : retell(one.substr(0, colon)) + ": " + retell(one.substr(colon + 2));
+      const std::string told = colon == one.npos ? translated_message(one)
+                                                 : translated_message(one.substr(0, colon)) + ": " +
+                                                       translated_message(one.substr(colon + 2));
       all += (all.empty() ? "" : "; ") + told;
     }
   }

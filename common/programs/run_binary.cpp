@@ -3,7 +3,7 @@
 // Enters: a path. Leaves: nothing, or UsageError with what is wrong and the mend. Reads the few parts of the
 // ELF file that say it: needed libraries, names of sections, whether the runtime was linked in.
 #include <elf.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstring>

@@ -6,7 +6,7 @@
 // compile, is never started.
 #include "common/programs/run_build.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

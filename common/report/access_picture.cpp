@@ -1,7 +1,7 @@
 // Pictures of one warp access in the terminal.
 #include "common/report/access_picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <vector>

@@ -1,6 +1,6 @@
 // Pictures of one warp access in the terminal: wavefronts against banks, lanes against sectors.
 //
-// Enters: a view of common/sim/access_view.h. Leaves: lines of text, readable without colour.
+// Enters: a view of common/sim/observe/access_view.h. Leaves: lines of text, readable without colour.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace lab::report {
 
-// A row a wavefront, a column a bank; a cell holds the lane that is served there, `+` when it shares its
+// A row per wavefront, a column per bank; a cell holds the lane that is served there, `+` when it shares its
 // word.
 [[nodiscard]] std::string bank_picture(const sim::SharedView& view, const Style& style);
-// A row a sector: the lanes that touch it, and which of its 32 bytes they ask for.
+// A row per sector: the lanes that touch it, and which of its 32 bytes they ask for.
 [[nodiscard]] std::string sector_picture(const sim::GlobalView& view, const Style& style);
 // "0-7, 12, 16-31".
 [[nodiscard]] std::string lane_ranges(sim::Mask lanes);

@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
-#include <regex>
+#include <optional>
 #include <sstream>
 
+#include "common/base/cpp_text.h"
 #include "common/base/markup.h"
 #include "common/base/project.h"
 #include "common/base/text/text.h"
@@ -27,32 +29,77 @@ std::string in_the_course(const std::string& file) {
 }
 
 Annotation annotation(const judge::Reason& reason, std::string title, const std::string& kernel) {
-  Annotation made{
-      .code = reason.code, .title = std::move(title), .message = text::retell(reason.message), .file = {}};
+  Annotation made{.code = reason.code,
+                  .title = std::move(title),
+                  .message = text::translated_message(reason.message),
+                  .file = {}};
   for (const judge::Figure& figure : reason.figures)
-    made.message += fmt::format("\n{}: {}, {} {}", text::retell(figure.name), figure.value, text::tr("goal"),
-                                figure.goal);
+    made.message += fmt::format("\n{}: {}, {} {}", text::translated_message(figure.name), figure.value,
+                                text::tr("goal"), figure.goal);
   made.file = in_the_course(reason.file.empty() ? kernel : reason.file);
   made.line = std::max(reason.line, 1);
   return made;
 }
 
-// `file.cu(31): error: text` of nvcc and NVRTC, `file.cu:31:5: error: text` of clang.
-std::vector<Annotation> of_compiler(const judge::Examination& e) {
-  static const std::regex form(
-      R"(^(.+?)(?:\((\d{1,9})\)|:(\d{1,9}):\d+): (?:fatal |catastrophic )?error(?:\s*#?[\w-]*)?: (.*)$)");
-  std::vector<Annotation> found;
-  std::istringstream log(e.compile_log);
-  for (std::string line; std::getline(log, line);) {
-    std::smatch match;
-    if (line.size() > 4000 || !std::regex_match(line, match, form)) continue;
-    found.push_back({"does-not-compile", text::tr("does not compile"), match[4], in_the_course(match[1]),
-                     std::stoi(match[2].matched ? match[2] : match[3])});
+// A line in which a compiler tells an error.
+struct ToldError {
+  std::string_view file;
+  int line = 0;
+  std::string_view message;
+};
+
+// "(31): " of nvcc and NVRTC, ":31:5: " of clang: the line, and `text` goes on behind it. Neither: 0.
+int take_line(std::string_view& text) {
+  const auto number = [&text](char before) {
+    int value = 0;
+    if (!text.starts_with(before)) return value;
+    const auto [end, problem] = std::from_chars(text.data() + 1, text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+  };
+  const bool in_parentheses = text.starts_with('(');
+  const int line = number(in_parentheses ? '(' : ':');
+  if (line <= 0 || (!in_parentheses && number(':') <= 0)) return 0;
+  const std::string_view behind = in_parentheses ? "): " : ": ";
+  if (!text.starts_with(behind)) return 0;
+  text.remove_prefix(behind.size());
+  return line;
+}
+
+// "error: text", "fatal error: text", "error #20: text": the text.
+std::optional<std::string_view> message_of(std::string_view text) {
+  for (const std::string_view word : {"fatal ", "catastrophic "})
+    if (text.starts_with(word)) text.remove_prefix(word.size());
+  const std::size_t end = text.find(": ");
+  if (!text.starts_with("error") || end == text.npos) return std::nullopt;
+  const bool is_number = std::ranges::all_of(
+      text.substr(5, end - 5), [](char c) { return base::in_word(c) || c == ' ' || c == '#' || c == '-'; });
+  if (!is_number) return std::nullopt;
+  return text.substr(end + 2);
+}
+
+std::optional<ToldError> told_error(std::string_view line) {
+  for (std::size_t at = line.find_first_of("(:", 1); at < line.size();
+       at = line.find_first_of("(:", at + 1)) {
+    std::string_view rest = line.substr(at);
+    if (const int number = take_line(rest))
+      if (const auto message = message_of(rest)) return ToldError{line.substr(0, at), number, *message};
   }
-  if (found.empty())
-    found.push_back(
-        {"does-not-compile", text::tr("does not compile"), e.compile_log, in_the_course(e.kernel)});
-  return found;
+  return std::nullopt;
+}
+
+std::vector<Annotation> of_compiler(const judge::Examination& e) {
+  const auto found = [](std::string message, const std::string& file, int line) {
+    return Annotation{"does-not-compile", text::tr("does not compile"), std::move(message),
+                      in_the_course(file), line};
+  };
+  std::vector<Annotation> all;
+  std::istringstream log(e.compile_log);
+  for (std::string line; std::getline(log, line);)
+    if (const auto told = told_error(line))
+      all.push_back(found(std::string(told->message), std::string(told->file), told->line));
+  if (all.empty()) all.push_back(found(e.compile_log, e.kernel, 1));
+  return all;
 }
 
 // A path as RFC 3986 writes it.
@@ -83,7 +130,7 @@ std::vector<Annotation> annotations(const judge::Examination& e) {
     for (const judge::Reason& reason : c.reasons) {
       judge::Reason told = reason;
       if (c.kind == judge::CaseKind::Prediction) told.figures.clear();  // its message has both numbers
-      found.push_back(annotation(told, text::retell(c.name), e.kernel));
+      found.push_back(annotation(told, text::translated_message(c.name), e.kernel));
       found.back().is_error = c.kind != judge::CaseKind::Prediction;
     }
   }

@@ -1,7 +1,7 @@
 // Bars, and a page around them. See bench_plot.h.
 #include "common/report/bench_plot.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

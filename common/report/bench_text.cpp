@@ -1,7 +1,7 @@
 // A bench report as text, CSV and JSON. See bench_text.h.
 #include "common/report/bench_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 
@@ -107,12 +107,12 @@ std::string problems(const explore::BenchReport& r, const Style& style) {
       const std::string words = r.cells[i][c].offered ? r.cells[i][c].problem() : "";
       if (words.empty() || words == last) continue;
       text += fmt::format("  {} {}, {}: {}\n", style.paint("✗", Ink::Bad), r.names[i],
-                          column_name(r.columns[c].problem), text::retell(words));
+                          column_name(r.columns[c].problem), text::translated_message(words));
       last = words;
     }
   }
-  if (!r.cublas_problem.empty()) text += "  " + text::retell(r.cublas_problem) + "\n";
-  for (const std::string& words : r.peer_problems) text += "  " + text::retell(words) + "\n";
+  if (!r.cublas_problem.empty()) text += "  " + text::translated_message(r.cublas_problem) + "\n";
+  for (const std::string& words : r.peer_problems) text += "  " + text::translated_message(words) + "\n";
   return text;
 }
 

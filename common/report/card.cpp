@@ -1,7 +1,7 @@
 // The verdict card of `lab check`, and the profile of one run, as text.
 #include "common/report/card.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -53,13 +53,13 @@ std::string head(const Examination& e, const Style& style) {
   int shapes = 0;
   for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
   if (shapes > 0) text += " · " + tr("{} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
-  return text + fmt::format(" · {}\n", retell(describe(e.chapter->measured)));
+  return text + fmt::format(" · {}\n", translated_message(describe(e.chapter->measured)));
 }
 
 std::string figures(const Reason& reason) {
   std::string text;
   for (const judge::Figure& f : reason.figures) {
-    text += fmt::format("{}{}   {}   {}\n", kIndent, retell(f.name), grouped(f.value),
+    text += fmt::format("{}{}   {}   {}\n", kIndent, translated_message(f.name), grouped(f.value),
                         tr("goal {}", grouped(f.goal)));
   }
   return text;
@@ -68,13 +68,13 @@ std::string figures(const Reason& reason) {
 // A prediction's figure is told in its message; the number that is right stays out of the list of numbers.
 std::string in_full(const CaseResult& c, const Style& style) {
   const Reason& reason = c.reasons.front();
-  const std::string name = retell(c.name);
+  const std::string name = translated_message(c.name);
   std::string text = fmt::format("  {} {}", style.paint("✗", Ink::Bad), style.paint(name, Ink::Strong));
   if (reason.line != 0) {
     const std::string where = "   " + file_and_line(reason.file, reason.line);
     text += where + source_beside("  ✗ " + name + where, reason.file, reason.line, style);
   }
-  text += "\n" + indented(retell(reason.message));
+  text += "\n" + indented(translated_message(reason.message));
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
 }
 
@@ -89,14 +89,15 @@ std::string in_brief(const CaseResult& c, const CaseResult* first) {
   const Reason& reason = c.reasons.front();
   if (first != nullptr && !first->reasons.empty() && first->reasons.front().message == reason.message)
     return tr("for the same reason");
-  if (reason.figures.empty()) return retell(reason.message.substr(0, reason.message.find('\n')));
+  if (reason.figures.empty()) return translated_message(reason.message.substr(0, reason.message.find('\n')));
   const judge::Figure& f = reason.figures.front();
-  return fmt::format("{} {}, {}", retell(f.name), grouped(f.value), tr("goal {}", grouped(f.goal)));
+  return fmt::format("{} {}, {}", translated_message(f.name), grouped(f.value),
+                     tr("goal {}", grouped(f.goal)));
 }
 
 // Every case but the first that fails: one line, which says why it is not like the first.
 std::string in_short(const CaseResult& c, const Examination& e, const CardNotes& notes, const Style& style) {
-  const std::string name = retell(c.name);
+  const std::string name = translated_message(c.name);
   const auto line = [&](std::string_view mark, Ink ink, const std::string& why) {
     const std::string head = fmt::format("  {} {}", mark, name);
     const std::size_t columns = terminal_columns(), taken = width(head) + 3;
@@ -106,7 +107,7 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
     return fmt::format("  {} {}{}\n", style.paint(mark, ink), name,
                        fits.empty() ? "" : "   " + style.paint(fits, Ink::Faint));
   };
-  if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, retell(c.left_out));
+  if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, translated_message(c.left_out));
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
     return line(
@@ -137,7 +138,7 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
       .column("", Align::Left)
       .column("", Align::Left);
   const auto row = [&](std::string_view name, const sim::PathCounters& r, bool shared) {
-    table.row({{retell(name)},
+    table.row({{translated_message(name)},
                {grouped(r.requests)},
                {grouped(r.cost)},
                {grouped(r.ideal)},
@@ -173,7 +174,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
   for (const sim::LineCounters& line : run.lines) {
     const sim::PathCounters c = sim::counters_of(line.counters, line.path);
     table.row({{file_and_line(line.file, line.line)},
-               {retell(std::string(sim::info(line.path).name))},
+               {translated_message(std::string(sim::info(line.path).name))},
                {grouped(c.requests)},
                {grouped(c.cost), c.cost > c.ideal ? Ink::Bad : Ink::Plain},
                {grouped(c.ideal)},
@@ -185,7 +186,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
 std::string gpu_time(const judge::GpuFindings& gpu) {
   if (!gpu.time) return {};
   if (!gpu.time->problem.empty())
-    return fmt::format("{}{}\n", kIndent, tr("not timed: {}", retell(gpu.time->problem)));
+    return fmt::format("{}{}\n", kIndent, tr("not timed: {}", translated_message(gpu.time->problem)));
   const double seconds = gpu.time->seconds.median;
   const double rate = judge::gigabytes_per_second(gpu.timed_bytes, seconds);
   const double percent = 100 * gpu.copy->seconds.median / seconds;
@@ -193,11 +194,11 @@ std::string gpu_time(const judge::GpuFindings& gpu) {
     return std::string(kIndent) +
            tr("{} on {} GPUs in {:.3f} ms, {:.0f} GB/s over the link each way, {:.0f} % of a copy of as many "
               "bytes",
-              retell(describe(gpu.timed_problem)), gpu.gpus, seconds * 1e3, rate, percent) +
+              translated_message(describe(gpu.timed_problem)), gpu.gpus, seconds * 1e3, rate, percent) +
            "\n";
   return std::string(kIndent) +
-         tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy", retell(describe(gpu.timed_problem)),
-            seconds * 1e3, rate, percent) +
+         tr("{} in {:.3f} ms, {:.0f} GB/s, {:.0f} % of a copy",
+            translated_message(describe(gpu.timed_problem)), seconds * 1e3, rate, percent) +
          "\n";
 }
 
@@ -214,8 +215,8 @@ std::string gpu_lines(const Examination& e, const Style& style) {
     text += gpu_time(gpu);
   }
   if (!gpu.problem.empty() && gpu.is_worth_telling)
-    text +=
-        fmt::format("  {} {}\n", style.paint("·", Ink::Faint), tr("GPU not used: {}", retell(gpu.problem)));
+    text += fmt::format("  {} {}\n", style.paint("·", Ink::Faint),
+                        tr("GPU not used: {}", translated_message(gpu.problem)));
   return text;
 }
 
@@ -255,7 +256,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     text += fmt::format("  {} {}", style.paint("✗", Ink::Bad),
                         style.paint(tr("the kernel cannot run"), Ink::Strong));
     if (e.load->line != 0) text += "   " + file_and_line(e.load->file, e.load->line);
-    text += "\n" + indented(retell(e.load->message));
+    text += "\n" + indented(translated_message(e.load->message));
   } else {
     for (const CaseResult& c : e.evaluation.cases)
       text += &c == failure ? in_full(c, style) + indented(notes.what_if) : in_short(c, e, notes, style);
@@ -282,7 +283,7 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
 std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
                     const Style& style, bool transposes) {
   std::string text = fmt::format("{}   {} · {} · {} · {}\n", style.paint(printable_line(kernel), Ink::Strong),
-                                 retell(describe(run.problem)), retell(device),
+                                 translated_message(describe(run.problem)), translated_message(device),
                                  tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
                                  tr("block {}×{}", run.block.x, run.block.y));
   if (run.correct()) {
@@ -294,11 +295,11 @@ std::string profile(const std::string& kernel, const std::string& device, const 
     if (fault.line != 0)
       text += fmt::format("   {}  {}", file_and_line(fault.file, fault.line),
                           style.paint(source_text(fault.file, fault.line), Ink::Faint));
-    text += "\n" + indented(retell(fault.message));
+    text += "\n" + indented(translated_message(fault.message));
   }
   if (run.mismatch) {
     text += fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), run.mismatch->code,
-                        indented(retell(run.mismatch->message)));
+                        indented(translated_message(run.mismatch->message)));
     text += fmt::format(
         "{}{}\n", kIndent,
         tr("{} elements are wrong", grouped(static_cast<std::uint64_t>(run.mismatch->wrong_elems))));

@@ -1,7 +1,7 @@
 // Text and JSON of `lab verify`. See the header.
 #include "common/report/course.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "common/base/json.h"
 #include "common/base/project.h"
+#include "common/base/words.h"
 #include "common/report/table.h"
 
 namespace lab::report {
@@ -35,12 +36,6 @@ constexpr TaskText kTasks[] = {
     {CourseTask::Open, "ways around that docs/trust.md calls open are as it says"},
 };
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 std::string mark(bool good, const Style& style) {
   return style.paint(good ? "✓" : "✗", good ? Ink::Good : Ink::Bad);
 }
@@ -56,7 +51,7 @@ std::string counts_text(const CourseReport& report, const Style& style) {
     }
     if (all == 0) continue;
     text += fmt::format("  {} {} {}\n", mark(kept == all, style), tr("{:>3} of {:<3}", kept, all),
-                        retell(t.promise));
+                        translated_message(t.promise));
   }
   if (report.compilers.size() > 1)
     text +=
@@ -155,19 +150,19 @@ std::string broken_text(const CourseReport& report, const Style& style) {
   for (std::size_t i = 0; i < report.items.size(); ++i) {
     if (report.outcomes[i].kept) continue;
     text += fmt::format("  {} {}\n      {}\n", mark(false, style), where(report.items[i]),
-                        retell(report.outcomes[i].wrong));
+                        translated_message(report.outcomes[i].wrong));
   }
   for (const std::string& difference : report.differences)
-    text += fmt::format("  {} {}\n", mark(false, style), retell(difference));
+    text += fmt::format("  {} {}\n", mark(false, style), translated_message(difference));
   for (const std::string& finding : report.lesson_findings)
-    text += fmt::format("  {} {}\n", mark(false, style), retell(finding));
+    text += fmt::format("  {} {}\n", mark(false, style), translated_message(finding));
   return text.empty() ? "" : "\n" + text;
 }
 
 }  // namespace
 
 std::string course_text(const CourseReport& report, const Style& style) {
-  std::string text = fmt::format("verify   {} · {} · {}\n", listed(report.compilers),
+  std::string text = fmt::format("verify   {} · {} · {}\n", base::joined(report.compilers),
                                  tr("compiled {}", duration(report.compile_seconds)),
                                  tr("judged {}", duration(report.judge_seconds)));
   text += counts_text(report, style) + matrix_text(report, style) + cheats_text(report, style) +

@@ -115,8 +115,8 @@ constexpr Explanation kExplanations[] = {
     {"missing-syncwarp",
      "Two lanes of one warp touch one shared address, one of them writes, and nothing orders them.",
      "Put __syncwarp() between the write and the read. Lanes of a warp do not run in step."},
-    {"narrow-access", "Each lane moves fewer bytes a request than the chapter asks for.",
-     "Move 16 bytes a lane: one float4 instead of four floats, where the address allows it. If the line "
+    {"narrow-access", "Each lane moves fewer bytes per request than the chapter asks for.",
+     "Move 16 bytes per lane: one float4 instead of four floats, where the address allows it. If the line "
      "stores "
      "a float4 already, the compiler has taken it apart, to share a store with a branch that stores single "
      "floats: __stcg(reinterpret_cast<float4*>(p), v) stays whole."},

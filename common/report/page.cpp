@@ -1,7 +1,7 @@
 // The data of the page, and the page around it.
 #include "common/report/page.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -192,7 +192,7 @@ void add_texts(Json& data) {
     const std::string_view told = text::translated(form);
     if (told != form) data["texts"][std::string(form)] = told;
   }
-  const auto tell = [](Json& english) { english = retell(english.get<std::string>()); };
+  const auto tell = [](Json& english) { english = translated_message(english.get<std::string>()); };
   for (Json& kernel : data["kernels"]) {
     tell(kernel["problem"]);
     for (Json& site : kernel["sites"]) tell(site["words"]);

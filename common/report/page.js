@@ -263,7 +263,7 @@ function play() {
 }
 
 // The words of page.html itself.
-function retellPage() {
+function translatePage() {
   const words = (text) => text.trim().replace(/\s+/g, ' ');
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -277,7 +277,7 @@ function retellPage() {
 }
 
 function start() {
-  retellPage();
+  translatePage();
   document.title = t('{}: pictures of a run', main.name);
   byId('title').textContent = `${main.name}   ${main.problem}`;
   byId('source').append(sourceTable());

@@ -171,7 +171,7 @@ function drawCard(card) {
         drawTile(card));
   }
   node.append(
-      make('h3', {}, t('The 32 banks at work, one wavefront a row')),
+      make('h3', {}, t('The 32 banks at work, one wavefront per row')),
       make(
           'p', {class: 'note'},
           t('A column is a bank. It hands out one word a wavefront: lanes in one column wait for each other.')),

@@ -1,7 +1,7 @@
 // The colours of the 32 banks.
 #include "common/report/picture_colours.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Requests as grids.
 #include "common/report/picture_grid.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <map>

@@ -1,6 +1,6 @@
 // One request as grids of cells: what the terminal and the SVG file draw.
 //
-// Enters: a recorded request. Leaves: memory, one line of 32 banks a row (or one sector a row), and the
+// Enters: a recorded request. Leaves: memory, one line of 32 banks per row (or one sector per row), and the
 // wavefronts, one a row, with the lanes in the cells that they touch. Pure data; colours and characters come
 // later.
 #pragma once
@@ -33,7 +33,7 @@ struct Grid {
 [[nodiscard]] Grid memory_of_shared(const sim::RecordedAccess& access);
 // 32 banks a row, a wavefront each.
 [[nodiscard]] Grid wavefronts_of(const sim::RecordedAccess& access);
-// 8 words a row, a sector of 32 bytes each.
+// 8 words per row, a sector of 32 bytes each.
 [[nodiscard]] Grid sectors_of(const sim::RecordedAccess& access);
 
 // One character: "." nobody, 0-9 and a-v lanes 0 to 31, "+" several lanes (they share a word).

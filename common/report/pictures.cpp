@@ -1,7 +1,7 @@
 // Pictures as text and JSON.
 #include "common/report/pictures.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -29,7 +29,7 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
   for (const GridRow& row : grid.rows) {
     if (shown++ == most) break;
     if (row.gap) text += "            ⋮\n";
-    text += pad_left(retell(row.label), 12) + " ";
+    text += pad_left(translated_message(row.label), 12) + " ";
     for (const GridCell& cell : row.cells) {
       const std::string piece = fmt::format(" {}", lane_character(cell.lanes));
       text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
@@ -49,7 +49,7 @@ std::string bank_header() {
 
 // Sectors have no banks: a colour would say something that is not there.
 std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
-  return fitted(tr("In memory, 32 banks of 4 bytes a row; a character is a lane (0-9, a = 10 … v = 31, + "
+  return fitted(tr("In memory, 32 banks of 4 bytes per row; a character is a lane (0-9, a = 10 … v = 31, + "
                    "several):")) +
          "\n" + bank_header() + grid_text(memory_of_shared(a), 64, depth) + "\n" +
          tr("One wavefront after another; in each a bank hands out one word:") + "\n" + bank_header() +
@@ -58,7 +58,7 @@ std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
 
 std::string global_text(const sim::RecordedAccess& a) {
   return fitted(tr(
-             "Sectors of 32 bytes, 8 words a row; a character is a lane (0-9, a = 10 … v = 31, + several), "
+             "Sectors of 32 bytes, 8 words per row; a character is a lane (0-9, a = 10 … v = 31, + several), "
              "a dot is fetched or written for nobody:")) +
          "\n" + grid_text(sectors_of(a), 64, ColourDepth::None);
 }
@@ -74,7 +74,7 @@ std::string site_table(const Picture& p, const Style& style) {
   for (const explore::Site& site : p.recording.sites) {
     table.row({{&site == &p.site ? ">" : " ", Ink::Strong},
                {std::to_string(site.line)},
-               {retell(site.words())},
+               {translated_message(site.words())},
                {grouped(site.requests)},
                {counted(explore::per_request(site.cost, site.requests), site),
                 site.excess() == 0 ? Ink::Plain : Ink::Bad},
@@ -99,9 +99,9 @@ std::uint64_t ideal_of(const Picture& p) {
 }  // namespace
 
 std::string request_sentence(const Picture& p) {
-  return tr("{} on line {}, block {}, warp {}, request {} of {}: {}, ideal {}.", retell(p.site.words()),
-            p.site.line, p.recording.block, p.access().place.warp, p.request + 1, p.site.recorded.size(),
-            counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
+  return tr("{} on line {}, block {}, warp {}, request {} of {}: {}, ideal {}.",
+            translated_message(p.site.words()), p.site.line, p.recording.block, p.access().place.warp,
+            p.request + 1, p.site.recorded.size(), counted(std::to_string(cost_of(p)), p.site), ideal_of(p));
 }
 
 namespace {
@@ -114,11 +114,11 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
     if (!site.recorded.empty() && tile.holds(site.recorded.front())) sites.push_back(&site);
   }
   for (const explore::Site* site : sites)
-    table.column(fmt::format("{} :{}", retell(site->words()), site->line));
+    table.column(fmt::format("{} :{}", translated_message(site->words()), site->line));
   table.column("bytes");
   if (with_words) table.column("", Align::Left).column("", Align::Left);
   for (const explore::Layout& layout : tile.layouts) {
-    std::vector<Cell> cells = {{retell(layout.name), Ink::Strong}};
+    std::vector<Cell> cells = {{translated_message(layout.name), Ink::Strong}};
     for (const explore::Site* site : sites) {
       const explore::WhatIfCost cost = explore::cost_in(*site, tile, layout);
       cells.push_back({explore::per_request(cost.wavefronts, cost.requests)});
@@ -126,7 +126,7 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
     cells.push_back({grouped(layout.bytes)});
     if (with_words) {
       cells.push_back({layout.change, Ink::Plain});
-      cells.push_back({retell(layout.words), Ink::Faint});
+      cells.push_back({translated_message(layout.words), Ink::Faint});
     }
     table.row(cells);
   }
@@ -137,7 +137,7 @@ Table layouts_table(const explore::Recording& recording, const explore::TileView
 
 std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
                          const Style& style) {
-  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", retell(tile.how)) + "\n";
+  if (tile.layouts.size() < 2) return tr("What if? Not computed: {}.", translated_message(tile.how)) + "\n";
   const std::size_t terminal = terminal_columns();
   Table table = layouts_table(recording, tile, true);
   std::string below;  // the words, where the table has no room for them
@@ -145,11 +145,14 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
     table = layouts_table(recording, tile, false);
     for (const explore::Layout& layout : tile.layouts) {
       const std::string change = layout.change.empty() ? "" : layout.change + "   ";
-      below += fitted(fmt::format("{}   {}{}", retell(layout.name), change, retell(layout.words))) + "\n";
+      below += fitted(fmt::format("{}   {}{}", translated_message(layout.name), change,
+                                  translated_message(layout.words))) +
+               "\n";
     }
   }
   return tr("What if? Wavefronts per request, computed from the addresses of block {}", recording.block) +
-         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", retell(tile.how))), table.text(style)) +
+         fmt::format("\n{}\n{}", fitted(fmt::format("({}):", translated_message(tile.how))),
+                     table.text(style)) +
          (below.empty() ? "" : style.paint(below, Ink::Faint));
 }
 
@@ -163,7 +166,7 @@ std::string what_if_lines(const explore::Recording& recording, const explore::Si
     if (layout.move == explore::Move::None || (layout.move == explore::Move::Xor && !with_xor)) continue;
     const explore::WhatIfCost cost = explore::cost_in(site, *tile, layout);
     if (cost.wavefronts >= now.wavefronts) continue;  // a card says what would help; `lab show` has them all
-    text += tr("what if {}, {}: {} per request, {} bytes", retell(layout.name), layout.change,
+    text += tr("what if {}, {}: {} per request, {} bytes", translated_message(layout.name), layout.change,
                counted(explore::per_request(cost.wavefronts, cost.requests), site), grouped(layout.bytes)) +
             "\n";
   }
@@ -172,8 +175,8 @@ std::string what_if_lines(const explore::Recording& recording, const explore::Si
 
 std::string picture_text(const Picture& p, const Style& style, ColourDepth depth) {
   std::string text = style.paint(p.recording.kernel, Ink::Strong) + "   " +
-                     retell(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) + "\n" +
-                     style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
+                     translated_message(describe(p.recording.run.problem)) + "\n\n" + site_table(p, style) +
+                     "\n" + style.paint(fitted(request_sentence(p)), Ink::Strong) + "\n\n";
   if (!p.site.shared()) return text + global_text(p.access());
   text += shared_text(p.access(), depth);
   if (const explore::TileView* tile = explore::tile_of(p.tiles, p.access()))

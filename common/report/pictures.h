@@ -34,7 +34,7 @@ struct Picture {
 // The table of layouts for all lines that use the tile; "" when there is nothing to compare.
 [[nodiscard]] std::string what_if_text(const explore::Recording& recording, const explore::TileView& tile,
                                        const Style& style);
-// The same for one access, a line a layout: "what if rows 4 bytes longer   1 wavefront a request, 4 224
+// The same for one access, a line per layout: "what if rows 4 bytes longer   1 wavefront per request, 4 224
 // bytes". "" when nothing can be compared.
 [[nodiscard]] std::string what_if_lines(const explore::Recording& recording, const explore::Site& site,
                                         bool with_xor);

@@ -1,5 +1,5 @@
 // Pictures as SVG: the same grids as in the terminal, with the colours of the banks.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 
@@ -43,7 +43,7 @@ std::string grid_svg(const Grid& grid, std::string_view title, bool banks, int& 
   }
   for (const GridRow& row : grid.rows) {
     if (row.gap) svg += label(kMargin + kLabel, (y += kCell) - 6, "⋮", "t");
-    svg += label(kMargin, y + 14, retell(row.label), "t");
+    svg += label(kMargin, y + 14, translated_message(row.label), "t");
     int x = kMargin + kLabel;
     for (const GridCell& c : row.cells) {
       svg += cell(x, y, c, banks);
@@ -65,12 +65,12 @@ std::string picture_svg(const Picture& p) {
   y += 56;
   if (p.site.shared()) {
     body += grid_svg(memory_of_shared(p.access()),
-                     tr("In memory: 32 banks of 4 bytes a row, the number is the lane"), true, y);
+                     tr("In memory: 32 banks of 4 bytes per row, the number is the lane"), true, y);
     body += grid_svg(wavefronts_of(p.access()),
                      tr("One wavefront after another: in each a bank hands out one word"), true, y);
   } else {
-    body += grid_svg(sectors_of(p.access()), tr("Sectors of 32 bytes: 8 words a row, the number is the lane"),
-                     false, y);
+    body += grid_svg(sectors_of(p.access()),
+                     tr("Sectors of 32 bytes: 8 words per row, the number is the lane"), false, y);
   }
   const int width = 2 * kMargin + kLabel + 32 * kCell;
   return fmt::format(

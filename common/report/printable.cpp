@@ -1,7 +1,7 @@
 // Decodes UTF-8 and lets through what only draws. See printable.h.
 #include "common/report/printable.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <utility>

@@ -1,7 +1,7 @@
 // How text looks: colour or not, and numbers in groups.
 #include "common/report/style.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -13,8 +13,8 @@
 
 namespace lab::report {
 
-using text::retell;
 using text::tr;
+using text::translated_message;
 
 enum class Ink : std::uint8_t { Plain, Good, Bad, Faint, Strong };
 

@@ -16,7 +16,7 @@ constexpr std::string_view kGap = "   ";
 }  // namespace
 
 Table& Table::column(std::string_view title, Align align) {
-  titles_.push_back(retell(title));
+  titles_.push_back(translated_message(title));
   aligns_.push_back(align);
   may_go_.push_back(false);
   return *this;

@@ -1,7 +1,7 @@
 // The timeline of a block, drawn. See timeline_picture.h.
 #include "common/report/timeline_picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -96,7 +96,7 @@ std::string legend(const TimelineData& data, const Style& style) {
       if (static_cast<std::size_t>(act) == a) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
     if (numbers.empty()) continue;
     text += fmt::format("  {}  {}\n", style.paint(std::string(1, kActs[a].letter), Ink::Strong),
-                        tr("{}: line {}", retell(std::string(kActs[a].words)), numbers));
+                        tr("{}: line {}", translated_message(std::string(kActs[a].words)), numbers));
   }
   if (!data.barriers.empty()) text += "  |  " + tr("barrier of the block") + "\n";
   return text;
@@ -218,7 +218,7 @@ std::string steps_svg(const TimelineData& data, int& y) {
     for (const explore::Step& step : warps.steps) {
       const ActRow& row = row_of(step.act);
       svg += box(step.column, 1, y, kWarpHeight - 4, row.colour,
-                 tr("{}: line {}", retell(std::string(row.words)), step.line));
+                 tr("{}: line {}", translated_message(std::string(row.words)), step.line));
       svg += words_at(kNamesWidth + step.column * kColumnWidth + 3, y + 13, std::string(1, row.letter), "l");
     }
     y += kWarpHeight;
@@ -279,7 +279,7 @@ std::string timeline_svg(const TimelineData& data, const std::string& kernel) {
     body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"13\" height=\"16\" rx=\"2\" fill=\"{}\"/>", x,
                         row - 12, kActs[a].colour);
     body += words_at(x + 3, row + 1, std::string(1, kActs[a].letter), "l");
-    body += words_at(x + 20, row, retell(std::string(kActs[a].words)));
+    body += words_at(x + 20, row, translated_message(std::string(kActs[a].words)));
   }
   y += 38 + 2 * kWarpHeight;
   const int wide = std::max({kNamesWidth + data.columns * kColumnWidth + kBorder, 780,

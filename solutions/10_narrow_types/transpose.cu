@@ -1,4 +1,4 @@
-// 10 narrow types: elements of 1 to 16 bytes, 16 bytes a lane on both sides; small elements are turned inside registers.
+// 10 narrow types: elements of 1 to 16 bytes, 16 bytes per lane on both sides; small elements are turned inside registers.
 #include "common/kernel/lab.cuh"
 #include "common/kernel/words.cuh"
 

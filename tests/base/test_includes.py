@@ -22,6 +22,7 @@ class Rooms:
         self.floors: list[list[str]] = table["floors"]
         self.stages: dict[str, list[list[str]]] = table.get("stages", {})
         self.alone: dict[str, list[str]] = table.get("alone", {})
+        self.one_file: dict[str, list[str]] = table.get("one_file", {})
 
     @staticmethod
     def level(levels: list[list[str]], name: str) -> int | None:
@@ -33,6 +34,8 @@ class Rooms:
     def wrong(self, path: pathlib.PurePosixPath, quote: str, target: str) -> str:
         """Why this include is not allowed; "" when it is."""
         room = path.parts[1]
+        if str(path) not in self.one_file.get(target, [str(path)]):
+            return f"that is for {self.one_file[target][0]} alone" if self.one_file[target] else "it costs seconds of every build"
         if target.startswith(("tests/", "tools/")):
             return "nothing in common/ includes tests/ or tools/"
         if not target.startswith("common/"):
@@ -156,7 +159,7 @@ class Planted(unittest.TestCase):
 
     def test_right(self) -> None:
         self.assertEqual(self.found({
-            "common/judge/a.cpp": '#include <fmt/format.h>\n#include "common/sim/gpu.h"\n#include "common/judge/b.h"\n',
+            "common/judge/a.cpp": '#include <fmt/core.h>\n#include "common/sim/gpu.h"\n#include "common/judge/b.h"\n',
             "common/sim/decode/d.cpp": '#include <vector>\n#include "common/sim/program/p.h"\n',
             "common/course/c.h": '#include "common/explore/e.h"\n'}), [])
 
@@ -178,8 +181,13 @@ class Planted(unittest.TestCase):
                              "common/sim/memory/c.h": '#include "common/sim/ptx/d.h"\n'})
         self.assertEqual(stages, ["a circle: sim/memory → sim/ptx → sim/memory"])
 
+    def test_one_file(self) -> None:
+        for name in ("CLI/CLI.hpp", "nlohmann/json.hpp", "toml++/toml.h", "fmt/format.h", "regex"):
+            self.assertEqual(len(self.found({"common/grade/a.cpp": f"#include <{name}>\n"})), 1, name)
+        self.assertEqual(self.found({"common/base/json.cpp": "#include <nlohmann/json.hpp>\n"}), [])
+
     def test_alone(self) -> None:
-        for line in ("#include <fmt/format.h>", '#include "common/base/errors.h"', "#include <zstd.h>"):
+        for line in ("#include <fmt/core.h>", '#include "common/base/errors.h"', "#include <zstd.h>"):
             self.assertEqual(len(self.found({"common/sim/memory/a.h": line + "\n"})), 1, line)
         self.assertEqual(len(self.found({"common/kernel/lab.cuh": '#include "common/judge/run.h"\n'})), 1)
         self.assertEqual(len(self.found({"common/kernel/lab.cuh": "#include <vector_types.h>\n"})), 1)

@@ -1,7 +1,7 @@
 // What several chapters ask. See the header.
 #include "tests/chapters/course_checks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

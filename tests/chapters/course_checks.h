@@ -3,7 +3,7 @@
 // Enters: a Check, or sizes. Leaves: statements of that Check, or numbers that goals compare with.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // Matrices whose last tiles are cut off. See the header.
 #include "tests/chapters/cut_off.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // What a student says is wrong with a kernel. See the header.
 #include "tests/chapters/findings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <vector>

@@ -1,5 +1,5 @@
 // Every number in the lessons is counted again, as a test of the build: lessons [PART OF A PATH]
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <exception>

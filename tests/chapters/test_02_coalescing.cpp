@@ -15,8 +15,8 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(
 GOAL("few-sectors", "12 sectors a pair of requests", 4) {
   // A warp of w columns and 32 / w rows reads 32 / w runs of 4 w bytes and writes w runs of 4 * 32 / w bytes.
   // In sectors, with runs of less than 32 bytes costing a whole one: w = 32: 4 + 32, 16: 4 + 16, 8: 4 + 8, 4:
-  // 8 + 4, 2: 16 + 4. So 12 for a pair is the best that one element a lane can do: 12 * 32,768 for the whole
-  // matrix.
+  // 8 + 4, 2: 16 + 4. So 12 for a pair is the best that one element per lane can do: 12 * 32,768 for the
+  // whole matrix.
   on_measured(check, [&](const Run& run) {
     sectors_both_ways_at_most(
         check, run, 12 * scalar_requests(run),

@@ -1,4 +1,4 @@
-// Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes an access.
+// Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes per access.
 #include "tests/chapters/cut_off.h"
 
 namespace lab::chapter_03 {
@@ -12,7 +12,7 @@ HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("wide-access", "16 bytes a lane", 3) {
+GOAL("wide-access", "16 bytes per lane", 3) {
   // 32 lanes of 16 bytes move 128 floats: 1024 * 1024 / 128 = 8,192 requests each way. No lane can move more.
   const char* why = "A request of 32 lanes moves 512 bytes when each lane moves a float4.";
   on_measured(check, [&](const Run& run) {

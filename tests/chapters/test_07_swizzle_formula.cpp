@@ -1,6 +1,6 @@
 // Chapter 07: one swizzle formula for any row, chunk and element size; tiles of 32 × 16 elements of 1 to 16
 // bytes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -158,7 +158,7 @@ GOAL("distinct-columns", "most distinct columns", 2) {
 }
 
 GOAL("conflict-free", "conflict-free at the best rate", 4) {
-  // Of 1024 × 1024 elements 32,768 requests each way. Up to 4 bytes a lane: one wavefront. 8 bytes: half a
+  // Of 1024 × 1024 elements 32,768 requests each way. Up to 4 bytes per lane: one wavefront. 8 bytes: half a
   // warp fills all banks, so 2. 16 bytes: a quarter does, so 4.
   on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t best =

@@ -12,7 +12,7 @@ HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("wide-global", "16 bytes a lane in global memory", 2) {
+GOAL("wide-global", "16 bytes per lane in global memory", 2) {
   // 1024 * 1024 floats / (32 lanes * 4) = 8,192 requests each way.
   const char* why = "A request of 32 lanes moves 512 bytes when each lane moves a float4.";
   on_measured(check, [&](const Run& run) {
@@ -31,7 +31,7 @@ KEEPS("whole-sectors", "whole sectors", 2) {
   });
 }
 
-GOAL("wide-shared", "16 bytes a lane in shared memory", 2) {
+GOAL("wide-shared", "16 bytes per lane in shared memory", 2) {
   // The same 8,192 requests each way. Also says that there is a tile at all: chapter 03 has none.
   const char* why = "Store and load a float4 of the tile at once; turn blocks of 4 × 4 in registers.";
   on_measured(check, [&](const Run& run) {

@@ -1,5 +1,5 @@
 // Chapter 09: any shape, pitch and batch of 4-byte elements, each at the cost that its alignment allows.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -153,7 +153,7 @@ void wide_when_cut_off(Check& check) {
 void no_conflicts(Check& check, const Run& run, bool drawn = false) {
   const auto most = [drawn](std::uint64_t ideal) { return drawn ? ideal * 3 / 2 : ideal; };
   const char* why =
-      "Lanes that are served together must lie in different banks, with one element a lane too.";
+      "Lanes that are served together must lie in different banks, with one element per lane too.";
   check.at_most(run, Metric::SharedStoreWavefronts, most(run.counters.shared_store.ideal_wavefronts),
                 "bank-conflict", why);
   check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters.shared_load.ideal_wavefronts),
@@ -191,7 +191,7 @@ HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) {
   if (check.passing()) right_beyond_32_bits(check, pitched_target(4));
 }
 
-GOAL("wide-access", "16 bytes a lane", 2) {
+GOAL("wide-access", "16 bytes per lane", 2) {
   // As in chapter 08.
   (void)check.subject().exchange(kAligned, target_of(kAligned));  // asked below, and counted in the same run
   on_aligned(check, [&](const Run& run) {

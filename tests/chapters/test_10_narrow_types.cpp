@@ -1,5 +1,5 @@
-// Chapter 10: elements of 1 to 16 bytes, 16 bytes a lane.
-#include <fmt/format.h>
+// Chapter 10: elements of 1 to 16 bytes, 16 bytes per lane.
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ HOLDS("right-typed", "right for every element type", 3) {
 
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
-GOAL("wide-access", "16 bytes a lane, for every element type", 4) {
+GOAL("wide-access", "16 bytes per lane, for every element type", 4) {
   // 32 lanes of 16 bytes: 512 bytes in a request. Into the tile goes what a thread turns: 4 elements or 16
   // bytes.
   on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
@@ -65,7 +65,7 @@ KEEPS("whole-sectors", "whole sectors for every element type", 2) {
 }
 
 GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
-  // All banks at once, each way. One byte a lane fills a quarter of them.
+  // All banks at once, each way. One byte per lane fills a quarter of them.
   on_every_type(check, typed_target, [&](const Run& run, const std::string& why) {
     const std::uint64_t least = bytes_of(run) / 128;
     check.at_most(run, Metric::SharedStoreWavefronts, least, "bank-conflict", why);

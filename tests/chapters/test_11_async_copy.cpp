@@ -1,5 +1,5 @@
 // Chapter 11: cp.async, and several tiles on their way.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -107,7 +107,7 @@ KEEPS("whole-sectors", "whole sectors", 1) {
   });
 }
 
-KEEPS("wide-access", "16 bytes a lane", 2) {
+KEEPS("wide-access", "16 bytes per lane", 2) {
   // As in chapter 08: a copy is a request of global and of shared memory.
   const char* why = "Where all rows start on 16 bytes, a lane can move a float4.";
   on_measured(check, [&](const Run& run) {

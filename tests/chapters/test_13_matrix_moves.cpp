@@ -100,7 +100,7 @@ GOAL("few-instructions", "fewer instructions than by single elements", 3) {
   });
 }
 
-KEEPS("whole-sectors", "16 bytes a lane, whole sectors", 3) {
+KEEPS("whole-sectors", "16 bytes per lane, whole sectors", 3) {
   on_measured(check, [&](const Run& run) {
     const char* why = "A request of 32 lanes moves 512 bytes when each lane moves eight elements.";
     check.at_most(run, Metric::GlobalStoreSectors, sectors(run), "uncoalesced");

@@ -1,5 +1,5 @@
 // Chapter 14: blocks of a cluster hand each other parts of a tile that none of them holds alone.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -93,17 +93,18 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
           blocks_of_cluster(run));
       return check.fail(std::move(reason));
     }
-    // A pack of 16 bytes a lane, in rows of the tile: 8 lines at once, and at most three of them in one bank.
+    // A pack of 16 bytes per lane, in rows of the tile: 8 lines at once, and at most three of them in one
+    // bank.
     check.that(
         2 * (store.wavefronts + load.wavefronts) <= 3 * (bytes / 128), "bank-conflict",
         "Accesses to the other block go by lines of 128 bytes, and a request touches more of them than "
-        "its bytes need: 16 bytes a lane, and lanes that lie side by side.");
+        "its bytes need: 16 bytes per lane, and lanes that lie side by side.");
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
   if (check.passing()) through_the_cluster_when_cut_off(check);
 }
 
-KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
+KEEPS("wide-global", "16 bytes per lane in global memory", 2) {
   on_measured(check, [&](const Run& run) {
     whole_sectors(check, run);
     if (check.passing())
@@ -116,9 +117,9 @@ KEEPS("wide-global", "16 bytes a lane in global memory", 2) {
 }
 
 KEEPS("conflict-free", "conflict-free", 3) {
-  // Each element enters the tile once and leaves it once, 128 bytes a wavefront. What goes to other blocks is
-  // counted by lines, and judged above. Where that is some lanes of a request, the others are few, and take
-  // the wavefronts of their groups.
+  // Each element enters the tile once and leaves it once, 128 bytes per wavefront. What goes to other blocks
+  // is counted by lines, and judged above. Where that is some lanes of a request, the others are few, and
+  // take the wavefronts of their groups.
   on_measured(check, [&](const Run& run) {
     const lab::sim::SharedCounters &store = run.counters.cluster_store, &load = run.counters.cluster_load;
     const std::uint64_t own =

@@ -1,5 +1,5 @@
 // Chapter 15: what keeps a kernel with ideal sectors and no conflicts from the speed of a copy.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -175,7 +175,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {
-  // Each element enters the tile once and leaves it once, 128 bytes a wavefront.
+  // Each element enters the tile once and leaves it once, 128 bytes per wavefront.
   on_measured(check, [&](const Run& run) {
     check.at_most(run, Metric::SharedStoreWavefronts, scalar_requests(run), "bank-conflict");
     check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");

@@ -1,5 +1,5 @@
 // Chapter 16: a matrix over two GPUs, turned by one kernel that stores into the peer.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <optional>

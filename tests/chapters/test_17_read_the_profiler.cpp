@@ -1,5 +1,5 @@
 // Chapter 17: eight tables, each with a cause to name; then the kernels behind them, each to be mended.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

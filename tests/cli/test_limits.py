@@ -85,7 +85,7 @@ class Limits(unittest.TestCase):
         code, out, _ = clone.lab("limits", "1", "--solution", "--size", "256")
         self.assertEqual(code, 0)
         self.assertIn("predicted, not measured", out)
-        self.assertIn("On their way at once: 4 bytes a thread", out)
+        self.assertIn("On their way at once: 4 bytes per thread", out)
         self.assertEqual(clone.lab("limits", "1", "--solution")[1].count("<- bounds it"), 1)
         self.assertIn("Nothing was measured on this GPU", clone.lab("limits", "my.cu", "--size", "64", "--gpu", "a100")[1])
         self.assertIn("Counted on 1024×1024", clone.lab("limits", "my.cu")[1])

@@ -96,7 +96,7 @@ std::vector<std::uint32_t> from(std::uint32_t first, std::uint32_t count = 32, s
   return list;
 }
 
-// in → tile → out, 128 bytes a block, both ways by the TMA unit.
+// in → tile → out, 128 bytes per block, both ways by the TMA unit.
 const std::string kBothWays = R"(
     setp.eq.u32 %p9, %tid, 0;
     mov.u32 %r2, tile;

@@ -165,7 +165,7 @@ TEST_SUITE("observers") {
       }
       CHECK(seen.size() == 10);
       CHECK(seen[0] == 128 + 4);    // warp 0, lane 9: row 1, column 1
-      CHECK(seen[8] == 1'000'132);  // eight warps a block
+      CHECK(seen[8] == 1'000'132);  // eight warps per block
       if (threads == 1) first = seen;
       CHECK(seen == first);
     }

@@ -90,7 +90,7 @@ void set_pitches(Image& image) {
 
 bool has(const std::string& name, const char* word) { return name.find(word) != std::string::npos; }
 
-// As tools/golden/units.cu makes them: 8 texels a row, 4 rows, 4 planes; their names say the rest.
+// As tools/golden/units.cu makes them: 8 texels per row, 4 rows, 4 planes; their names say the rest.
 Texture of_units(const std::string& name, int dimensions) {
   Texture t;
   Image& image = t.image;

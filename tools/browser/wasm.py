@@ -17,13 +17,13 @@ HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are 
 # Meson's targets, and the files of them that stay outside: processes, compilers and GPUs, which a browser has not. common/browser has
 # what stands in for them.
 TARGETS = {
-    "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_reading": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
+    "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_once": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
     "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "source_rules.cpp", "compile_command.cpp",
                 "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
     "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
                                             "gpu_module.cpp", "gpu_client.cpp"],
-    "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
-    "course": ["student_file.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"], "course_checks": [], "chapter_checks": [], "browser": [],
+    "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
+    "course": ["student_file.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
 }
 # One by one: what the page's commands are.
 PROGRAMS = ("cli_course", "lab")
@@ -80,7 +80,7 @@ def flags_of(name: str, parameters: list[str]) -> list[str]:
     """What has a meaning for Emscripten's compiler too. What Meson compiles without haste is made small here, save what reads PTX."""
     kept = [word for word in parameters if word.startswith(MEANINGFUL) and not word.startswith(("-D_", "-DTOML", "-DFMT"))]
     level = next((word for word in parameters if word.startswith("-O")), "-O2")
-    return [*kept, "-O2" if name == "sim_reading" else {"-O0": "-Os", "-O1": "-Os"}.get(level, level)]
+    return [*kept, "-O2" if name == "sim_once" else {"-O0": "-Os", "-O1": "-Os"}.get(level, level)]
 
 
 def quoted(words: list[str]) -> str:

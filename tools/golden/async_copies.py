@@ -1,6 +1,6 @@
 """Counters of asynchronous copies (cp.async): one warp, one copy a launch, profiled with Nsight Compute.
 
-Place in the flow: needs a GPU, nvcc and ncu. Enters: nothing but the tables below. Leaves: a CSV, one row a launch: the form,
+Place in the flow: needs a GPU, nvcc and ncu. Enters: nothing but the tables below. Leaves: a CSV, one row per launch: the form,
 the two patterns (global>shared), the counters, the byte offset of every lane in each memory (-1: the lane is predicated off).
 Run: async_copies.py CSV
 """

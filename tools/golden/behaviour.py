@@ -1,7 +1,7 @@
 """Runs every case of behaviour.cu bare and under the four tools of compute-sanitizer.
 
 Place in the flow: needs a GPU, nvcc and compute-sanitizer. Enters: behaviour.cu beside this file.
-Leaves: the JSON file named on the command line, one entry a case: what the launch returned, what `out`
+Leaves: the JSON file named on the command line, one entry per case: what the launch returned, what `out`
 held, and how each tool reported it (error counts and the first lines of the report).
 """
 import json

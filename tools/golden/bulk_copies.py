@@ -1,7 +1,7 @@
 """Counters of bulk copies (cp.async.bulk, one dimension): one warp, one kernel a launch, profiled with Nsight Compute.
 
 Place in the flow: needs a GPU of compute capability 9.0 or higher, nvcc and ncu. Enters: nothing but the tables below. Leaves: a
-CSV, one row a launch: direction, pattern, counters, then of every copy its bytes and its byte offset in each memory.
+CSV, one row per launch: direction, pattern, counters, then of every copy its bytes and its byte offset in each memory.
 Run: bulk_copies.py CSV
 """
 import csv

@@ -1,6 +1,6 @@
 """What one access of a warp to another block's shared memory costs: requests and wavefronts, under Nsight Compute.
 
-Needs: a GPU with clusters, nvcc, ncu. Leaves: a CSV, a row a launch: the instruction, the lanes that go to the other block
+Needs: a GPU with clusters, nvcc, ncu. Leaves: a CSV, a row per launch: the instruction, the lanes that go to the other block
 (the rest go to their own, -1 acts not at all), the byte offset of every lane, and what the profiler counted.
 Usage: cluster_accesses.py CSV"""
 import csv

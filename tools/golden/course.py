@@ -2,7 +2,7 @@
 
 Place in the flow. Enters: solutions/, chapters/ and tests/mutants/ of the project. Leaves, in the folder named
 (each part by its own command):
-    course.py counters ROOT OUT   course_counters.csv, one row a launch, by Nsight Compute
+    course.py counters ROOT OUT   course_counters.csv, one row per launch, by Nsight Compute
     course.py sanitize ROOT OUT   course_sanitizer.csv, one row a mutant, one column a tool
     course.py times ROOT OUT      course_times.csv, medians against a device-to-device copy (needs PyTorch)
 Needs a GPU and nvcc; nothing here changes a clock.

@@ -1,6 +1,6 @@
 """Chapters 09 to 15, 17 and 18 on a GPU: are their solutions right on every shape there, and what does the profiler count?
 
-Place in the flow. Enters: a `lab` program, the project's folder. Leaves: course_launches.csv, one row a kernel of a solution: what both
+Place in the flow. Enters: a `lab` program, the project's folder. Leaves: course_launches.csv, one row per kernel of a solution: what both
 devices came to together and on how many shapes of its chapter, and the counters of one launch of 1024 × 1024 elements under Nsight Compute.
     course_launches.py LAB ROOT OUT
 Needs a GPU from Hopper on, nvcc and ncu; nothing here changes a clock. tests/hardware/test_launches.py compares the counters with the

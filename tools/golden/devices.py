@@ -1,6 +1,6 @@
 """Both devices on every kernel of the course: do the simulator and the GPU come to the same results?
 
-Place in the flow. Enters: a `lab` program, the project's folder. Leaves: course_devices.csv, one row a kernel file:
+Place in the flow. Enters: a `lab` program, the project's folder. Leaves: course_devices.csv, one row per kernel file:
 what each device says of it, and what both together say.
     devices.py LAB ROOT OUT
 Needs a GPU. Kernels with faults run on it too: that each ends in words, and never in a pass, is part of the question.

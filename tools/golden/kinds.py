@@ -1,6 +1,6 @@
 """Times and traffic of kernels of many kinds on a GPU: tests/golden/kinds.csv, for a model of time and of the memory behind the first level.
 
-Place in the flow. Enters: kinds.cu. Leaves: one row a kernel and size: times by events (medians of 11), and what Nsight Compute counts in one launch.
+Place in the flow. Enters: kinds.cu. Leaves: one row per kernel and size: times by events (medians of 11), and what Nsight Compute counts in one launch.
     python3 tools/golden/kinds.py tests/golden/kinds.csv          needs a GPU, nvcc and ncu
     python3 tools/golden/kinds.py join TIMES PROFILE TARGET       joins what was written before
 """

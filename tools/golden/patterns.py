@@ -1,4 +1,4 @@
-"""Counter patterns: one warp, one memory instruction a launch, profiled with Nsight Compute.
+"""Counter patterns: one warp, one memory instruction per launch, profiled with Nsight Compute.
 
 Place in the flow: needs a GPU, nvcc and ncu. Enters: nothing but the tables below. Leaves: a CSV, one row a
 launch: the instruction, the byte offset of every lane (-1: the lane is predicated off) and its counters.
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ONLY = sys.argv[3] if len(sys.argv) > 3 else ""  # forms to profile, a regular expression
-SHARD = 150  # launches a run of the profiler
+SHARD = 150  # launches per run of the profiler
 S, G, L, C = "shared", "global", "local", "const"
 
 # (name, memory, width in bytes, PTX body: address in `a`, guard in `p`, results ored into `s`)
@@ -144,7 +144,7 @@ def launches():
         base, more = patterns(width, space)
         few = {label: base[label] for label in ("stride1", "same", "all-off", "first8", "column33")}
         for label, offsets in (base | more if name in FULL else few).items():
-            if space == L:  # private memory of 512 bytes a thread
+            if space == L:  # private memory of 512 bytes per thread
                 offsets = [o if o < 0 else o % 512 // width * width for o in offsets]
             yield index, label, offsets
 

@@ -1,6 +1,6 @@
 """The steps of chapter 15 and the solutions before it, on a GPU: times against a copy in the same run, and what Nsight Compute counts.
 
-Place in the flow. Enters: kernel files, steps.cu. Leaves: tests/golden/steps.csv, a row a GPU, kernel and matrix; rows of other GPUs stay.
+Place in the flow. Enters: kernel files, steps.cu. Leaves: tests/golden/steps.csv, a row per GPU, kernel and matrix; rows of other GPUs stay.
     python3 tools/golden/steps.py . tests/golden/steps.csv        needs a GPU, nvcc and ncu
 """
 import csv

@@ -1,5 +1,5 @@
-// What tensor cores and texture units give, as bits: golden data for the simulator. Run by
-// tools/golden/units.py.
+// What tensor cores and texture units give, as bits: golden data for the simulator. tests/golden/README.md has
+// the command.
 //
 // mma: lines "KIND CASE a… | b… | c | d": one element of D with the row of A and the column of B that made
 // it. tex: lines "tex NAME x y z bits". prop: lines "prop NAME VALUE".

@@ -1,6 +1,6 @@
 // When two GPUs send to each other (chapter 16): part by part, or by turns; and what packets a store makes.
 //
-// Enters: 16 tiles a GPU, four at a time. Leaves: one SVG; which tile goes over the link, and how many at a
+// Enters: 16 tiles per GPU, four at a time. Leaves: one SVG; which tile goes over the link, and how many at a
 // time, follow from the two orders.
 #include <array>
 

@@ -44,7 +44,7 @@ unsigned wavefronts_of_32(const BankOf& word, bool column, bool load) {
 
 std::string wavefronts(unsigned n) { return n == 1 ? "1 wavefront" : fmt::format("{} wavefronts", n); }
 
-// One small tile of `cols` words a row, with row 0 and column 0 framed, and what both cost.
+// One small tile of `cols` words per row, with row 0 and column 0 framed, and what both cost.
 void small_tile(Canvas& canvas, double x, int cols, const BankOf& small_bank, const BankOf& word,
                 const char* name) {
   constexpr double kSide = 28, kTop = 92;

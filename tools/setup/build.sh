@@ -15,7 +15,7 @@ configure() {
     return 0
   fi
   # Several files of a room in one go: a third of the seconds. Developers' own build folders compile file by file.
-  set -- --buildtype=release --unity=on --unity-size=16
+  set -- --buildtype=release --unity=on --unity-size=32
   has_avx2 || set -- "$@" -Dsimd=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
@@ -56,6 +56,20 @@ show_steps() {
   printf '\r\033[K' >&2
 }
 
+# How many compilers run at once: one for each core and two more, as ninja has it, if there is memory; a unit takes up to 0.7 GB.
+# $1: cores, $2: KiB that are free.
+jobs_for() {
+  most=$(($2 / 700000))
+  [ "$most" -ge 1 ] || most=1
+  [ "$most" -le $(($1 + 2)) ] || most=$(($1 + 2))
+  printf '%s\n' "$most"
+}
+
+free_memory() {
+  free_kib=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB$/\1/p' /proc/meminfo 2>/dev/null) || :
+  printf '%s\n' "${free_kib:-8000000}"
+}
+
 # $@: targets; none: all of them.
 build_targets() {
   if [ -x "$program" ]; then :
@@ -65,13 +79,14 @@ build_targets() {
   case $program in *-course) rm -f "${program%-course}" ;; esac  # of older sources, or it would have been called
   began=$(date +%s)
   log=$cache/build.log
+  jobs=$(jobs_for "$(nproc 2>/dev/null || echo 2)" "$(free_memory)")
   printf '%s\n' "$root" >"$built.new"  # before the build: an edit during it must be seen next time
   if [ -t 2 ]; then
     rm -f "$cache/build.failed"
-    { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
+    { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" -j "$jobs" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
     [ ! -e "$cache/build.failed" ] || build_failed
   else
-    "$ninja" -C "$build" "$@" >"$log" 2>&1 || build_failed
+    "$ninja" -C "$build" -j "$jobs" "$@" >"$log" 2>&1 || build_failed
   fi
   mv "$built.new" "$built"
   took=$(($(date +%s) - began))

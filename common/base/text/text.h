@@ -3,11 +3,10 @@
 // Enters: English. Leaves: English or Chinese. The English sentence in the source is the key, zh.po beside
 // this file is the catalogue. Two ways, one for each side of the house:
 //
-// - The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
-// fmt::format.
-// - The rooms below them (sim, device, harness, …) make English sentences and know of no language: JSON,
-// records and tests
-//   take these as they are. Whoever prints such a sentence says retell(message).
+// The rooms that print (cli, report) say tr("{} sectors, {} would do", n, ideal) where they would say
+// fmt::format. The rooms below them (sim, device, judge, …) make English sentences and know of no language:
+// JSON, records and tests take these as they are. Whoever prints such a sentence says
+// translated_message(message).
 //
 // The language is chosen once, at the start of the program. CONTRIBUTING.md says how to add a message.
 #pragma once
@@ -44,6 +43,6 @@ template <typename... T>
 
 // A finished English text in the chosen language: found in the catalogue with its numbers and names taken out
 // and put in again, line by line and sentence by sentence. What is not found stays English.
-[[nodiscard]] std::string retell(std::string_view english);
+[[nodiscard]] std::string translated_message(std::string_view english);
 
 }  // namespace lab::text

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kName = "transpose.cu";
+constexpr const char* kFileName = "transpose.cu";
 
 // A kernel text, compiled once for all who handed it in. "" when it does not compile.
 struct Text {
@@ -35,7 +35,7 @@ std::string compiled(const fs::path& file, const SimilarOptions& options, bool s
   request.compiler = options.compiler;
   request.kernel_rules = true;
   request.sandbox = sandbox;
-  request.name_in_sandbox = kName;
+  request.name_in_sandbox = kFileName;
   try {
     return compile::compile(request).output;
   } catch (const base::EnvironmentError&) {
@@ -147,7 +147,7 @@ class ClassComparer {
         ++result.not_compiled;
       } else {
         result.kernels.push_back(
-            {kernel.student, ptx, std::move(kernel.source), kName, texts_.at(kernel.text).does});
+            {kernel.student, ptx, std::move(kernel.source), kFileName, texts_.at(kernel.text).does});
       }
     }
     ground.given = {compiled(judge::skeleton_kernel(chapter), options_, false)};

@@ -1,5 +1,5 @@
 // Pairs of similar kernels as text, JSON and a page. See similar_class.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <sstream>

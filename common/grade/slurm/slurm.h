@@ -1,8 +1,8 @@
 // A class judged by a Slurm cluster: the kernels are split over an array job, the judgements meet in the same
 // store that a single run fills, so that collecting is grading with nothing left to judge.
 //
-// Enters: kernels that nobody has judged yet. Leaves: one folder a submission to Slurm in OUT/slurm, and the
-// answer to "how far is it?". Files are the truth; Slurm is asked only about what they do not say.
+// Enters: kernels that nobody has judged yet. Leaves: one folder per submission to Slurm in OUT/slurm, and
+// the answer to "how far is it?". Files are the truth; Slurm is asked only about what they do not say.
 //
 //   OUT/slurm/run-1/plan.json       what is judged by which shard, and with which tools
 //                   job.sh          the array job, to read and to submit by hand

@@ -1,5 +1,5 @@
 // What is given to Slurm, as files: the plan and the job script. See slurm.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

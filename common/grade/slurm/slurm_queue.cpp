@@ -1,7 +1,7 @@
 // Runs Slurm's commands and reads what they print. See slurm_queue.h.
 #include "common/grade/slurm/slurm_queue.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // A shard: what runs on a node of the cluster, and the report that it leaves. See slurm.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // How far a run is, and how it comes to Slurm. See slurm.h.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 

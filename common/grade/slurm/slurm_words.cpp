@@ -1,11 +1,12 @@
 // The words of `lab grade --slurm`. See slurm_words.h.
 #include "common/grade/slurm/slurm_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 
+#include "common/base/words.h"
 #include "common/report/printable.h"
 #include "common/report/style.h"
 
@@ -13,12 +14,10 @@ namespace lab::grade {
 
 using Kind = ShardState::Kind;
 using report::Json;
-using report::retell;
 using report::tr;
+using report::translated_message;
 
 namespace {
-
-std::string joined(const std::set<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
 std::string waiting_text(const SlurmState& state) {
   std::set<std::string> reasons;
@@ -27,7 +26,7 @@ std::string waiting_text(const SlurmState& state) {
       reasons.insert(shard.message);
   }
   if (reasons.empty()) return "";
-  return fmt::format("  {}\n", tr("Slurm's reason to wait: {}", report::printable(joined(reasons))));
+  return fmt::format("  {}\n", tr("Slurm's reason to wait: {}", report::printable(base::joined(reasons))));
 }
 
 // Shards that failed for one reason share a line.
@@ -47,9 +46,11 @@ std::string failures_text(const SlurmState& state) {
   }
   std::string text;
   for (const Group& group : groups) {
-    const std::string shards = group.nodes.empty() ? tr("shard {}", group.shards)
-                                                   : tr("shard {} on {}", group.shards, joined(group.nodes));
-    text += fmt::format("  {}: {}\n", report::printable(shards), report::printable(retell(group.message)));
+    const std::string shards = group.nodes.empty()
+                                   ? tr("shard {}", group.shards)
+                                   : tr("shard {} on {}", group.shards, base::joined(group.nodes));
+    text += fmt::format("  {}: {}\n", report::printable(shards),
+                        report::printable(translated_message(group.message)));
   }
   return text;
 }
@@ -79,7 +80,7 @@ std::vector<std::string> changes_since(const SlurmRun& run, const ClassResult& r
   const std::size_t count = changed.size();
   while (changed.size() > kMost) changed.erase(std::prev(changed.end()));
   sentences.push_back(fmt::format("{} kernels are new or changed since job {} was submitted: {}", count,
-                                  run.job, joined(changed) + (count > kMost ? ", …" : "")));
+                                  run.job, base::joined(changed) + (count > kMost ? ", …" : "")));
   return sentences;
 }
 
@@ -100,7 +101,7 @@ std::string state_text(const SlurmRun& run, const SlurmState& state, const Class
          state.count(Kind::Failed), result.known, result.different) +
       "\n";
   text += waiting_text(state) + failures_text(state);
-  for (const std::string& sentence : changes) text += report::printable(retell(sentence)) + "\n";
+  for (const std::string& sentence : changes) text += report::printable(translated_message(sentence)) + "\n";
   return text;
 }
 

@@ -1,9 +1,6 @@
-// Reads loads and stores, and sends the other instructions that know of memory to their files:
-// decode_atomic.cpp (atom, red), decode_async.cpp (cp.async), decode_mbarrier.cpp, decode_move.cpp (cvta,
-// isspacep, mov).
-#include <algorithm>
+// Reads loads and stores: operands become rows, and a handler is chosen. memory_words.cpp says what their
+// modifiers mean; atomics, copies and barriers have files of their own.
 #include <cstring>
-#include <set>
 #include <string>
 
 #include "common/sim/decode/decoder.h"
@@ -12,135 +9,13 @@
 
 namespace lab::sim {
 
-Space space_named(std::string_view m) {
-  if (m == "global") return Space::Global;
-  if (m == "shared" || m == "shared::cta" || m == "shared::cluster") return Space::Shared;
-  if (m == "local") return Space::Local;
-  if (m == "const") return Space::Const;
-  if (m == "param" || m == "param::entry" || m == "param::func") return Space::Param;
-  return Space::Generic;
-}
-
-Space space_of(const ptx::Instruction& in) {
-  for (const std::string& m : in.modifiers) {
-    if (const Space space = space_named(m); space != Space::Generic) return space;
-  }
-  return Space::Generic;
-}
-
-std::uint8_t vector_length(const ptx::Instruction& in) {
-  if (has_modifier(in, "v2")) return 2;
-  if (has_modifier(in, "v4")) return 4;
-  if (has_modifier(in, "v8")) return 8;
-  return 1;
-}
-
-// Modifiers that change neither the result nor a counter of one launch: cache hints, prefetch sizes, scopes,
-// ordering.
-bool is_hint(std::string_view m) {
-  static const std::set<std::string_view> hints{
-      "ca",      "cg",      "cs",  "lu",      "cv",      "wb",       "wt",      "nc",
-      "weak",    "cta",     "gpu", "sys",     "cluster", "volatile", "relaxed", "acquire",
-      "release", "acq_rel", "sc",  "unified", "noftz",   "mmio",     "uni"};
-  return hints.contains(m) || m.starts_with("L1::") || m.starts_with("L2::");
-}
-
 namespace {
-
-// The scope that it names; `gl` is what membar calls a device.
-Scope scope_of(const ptx::Instruction& in, Scope otherwise) {
-  if (has_modifier(in, "cta")) return Scope::Block;
-  if (has_modifier(in, "gpu") || has_modifier(in, "cluster") || has_modifier(in, "gl")) return Scope::Device;
-  return has_modifier(in, "sys") ? Scope::System : otherwise;
-}
-
-Ordering ordering_of(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
-  Ordering order;
-  order.is_volatile = has("volatile") || has("mmio");
-  order.acquire = has("acquire") || has("acq_rel");
-  order.release = has("release") || has("acq_rel");
-  const bool atomic = in.opcode == "atom" || in.opcode == "red";
-  const bool names_one = order.acquire || order.release || has("relaxed") || has("sc");
-  if (order.is_volatile) {
-    order.scope = Scope::System;
-  } else if (atomic || names_one) {
-    order.scope = scope_of(in, Scope::Device);
-  }
-  return order;
-}
 
 bool is_signed(ptx::Type t) {
   return t == ptx::Type::S8 || t == ptx::Type::S16 || t == ptx::Type::S32 || t == ptx::Type::S64;
 }
 
-// Whether other blocks may be waiting for, or may see, this access while the launch runs.
-bool talks(const ptx::Instruction& in, Space space) {
-  if (space == Space::Shared || space == Space::Local || space == Space::Param) return false;
-  for (const std::string& m : in.modifiers) {
-    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "cv" || m == "mmio")
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-void Decoder::note_global(Inst& inst, std::uint32_t bytes, bool writes) {
-  data_->smallest_global_access_bytes = std::min(data_->smallest_global_access_bytes, bytes);
-  inst.writes_global = writes;
-  data_->writes_global = data_->writes_global || writes;
-}
-
-void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
-  if (inst.space == Space::Shared || inst.space == Space::Generic) {
-    data_->smallest_shared_access_bytes = std::min<std::uint32_t>(
-        data_->smallest_shared_access_bytes, std::uint32_t{inst.elem_bytes} * inst.vector);
-  }
-  if (inst.space == Space::Global || inst.space == Space::Generic) {
-    note_global(inst, std::uint32_t{inst.elem_bytes} * inst.vector,
-                in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load"));
-  }
-  inst.order = ordering_of(in);
-  inst.roots = roots_of(in);
-  if (talks(in, inst.space)) data_->blocks_talk = true;
-  inst.watches_memory = talks(in, Space::Generic);
-}
-
-// What its address is made of, in the terms of the program; 0: not known.
-std::uint32_t Decoder::roots_of(const ptx::Instruction& in) {
-  const auto found = scope_->roots.find(&in);
-  if (found == scope_->roots.end() || !found->second.known()) return 0;
-  RootsOfAddress roots;
-  for (const auto& [name, offset] : found->second.parameters) {
-    const auto p = std::find_if(data_->parameters.begin(), data_->parameters.end(),
-                                [&wanted = name](const ParameterInfo& info) { return info.name == wanted; });
-    if (p == data_->parameters.end()) return 0;
-    roots.parameters.push_back(p->offset_bytes + static_cast<std::uint32_t>(offset));
-  }
-  for (const std::string& name : found->second.variables) {
-    const auto& shared = data_->shared_variables;
-    const auto v = std::find_if(shared.begin(), shared.end(),
-                                [&](const SharedVariable& variable) { return variable.name == name; });
-    if (v != shared.end()) {
-      roots.shared.push_back(static_cast<std::uint32_t>(v - shared.begin()));
-    } else if (const auto global = image_.addresses.find(name); global != image_.addresses.end()) {
-      roots.globals.push_back(global->second);
-    } else {
-      return 0;
-    }
-  }
-  data_->roots.push_back(std::move(roots));
-  return static_cast<std::uint32_t>(data_->roots.size() - 1);
-}
-
-void Decoder::decode_fence(const ptx::Instruction& in) {
-  const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
-                                 [](const std::string& m) { return m.starts_with("proxy"); });
-  if (proxy || has_modifier(in, "mbarrier_init")) return decode_proxy_fence(in);
-  const Exec run = [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); };
-  emit(in, run, run).fence = scope_of(in, sim::Scope::System);
-}
 
 void Decoder::check_memory_modifiers(const ptx::Instruction& in) const {
   for (const std::string& m : in.modifiers) {

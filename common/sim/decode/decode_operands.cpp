@@ -162,8 +162,7 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
       {"%reserved_smem_offset_begin", 0},
       {"%reserved_smem_offset_end", 0},
       {"%reserved_smem_offset_cap", 0},
-      // Groups of several warps keep their
-      // barriers there: no shared memory of ours.
+      // Groups of several warps keep their barriers there: no shared memory of ours.
       {"%reserved_smem_offset_0", 0x00ff0000},
       {"%reserved_smem_offset_1", 0x00ff0000}};
   if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);

@@ -255,7 +255,7 @@ class BlockRun {
   std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
   std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  std::uint64_t extra_work = 0;  // what the host did beyond one unit an instruction (program/work.h)
+  std::uint64_t extra_work = 0;  // what the host did beyond one unit per instruction (program/work.h)
   [[nodiscard]] std::uint64_t work() const { return warp_instructions + extra_work; }
   // For what one instruction can do without end: asks the budget at once, not at the next jump.
   void charge(const WarpContext& w, const Inst& inst, std::uint64_t units) {

@@ -36,9 +36,9 @@ int byte_at(BlockRun& block, const WarpContext& w, int lane, std::uint64_t addre
   return a == nullptr ? -1 : std::to_integer<int>(a->host[address - a->base]);
 }
 
-class Reader {
+class ArgumentReader {
  public:
-  Reader(BlockRun& block, const WarpContext& w, int lane, const Inst& inst)
+  ArgumentReader(BlockRun& block, const WarpContext& w, int lane, const Inst& inst)
       : block_(block), w_(w), lane_(lane), inst_(inst) {}
 
   std::string text(std::uint64_t address) const {
@@ -151,7 +151,8 @@ std::string format_one(const std::string& specification, T... value) {
 }
 
 // `count` becomes the number of arguments that the format takes.
-std::string expand(const Reader& reader, const std::string& format, std::uint64_t arguments, int& count) {
+std::string expand(const ArgumentReader& reader, const std::string& format, std::uint64_t arguments,
+                   int& count) {
   std::string out;
   const auto next = [&](std::size_t size_bytes) {
     ++count;
@@ -261,7 +262,7 @@ void run_builtin(BlockRun& block, WarpContext& w, const CallSite& site, const In
   if (site.builtin >= kFirstOfDeviceRuntime) return run_device_runtime(block, w, site, inst);
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(w.mask, lane)) continue;
-    const Reader reader(block, w, lane, inst);
+    const ArgumentReader reader(block, w, lane, inst);
     const std::uint64_t first = argument_of(block, w, site, 0, lane);
     switch (site.builtin) {
       case Builtin::AssertFail:  // __assertfail(message, file, line, function, char size)

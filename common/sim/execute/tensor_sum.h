@@ -32,8 +32,7 @@ struct FactorLine {
 };
 
 // summand + a[first]·b[first] + … as one group of `count`. The summand and the result are bits of f32, or of
-// f16
-// (`halves`).
+// f16 (`halves`).
 [[nodiscard]] std::uint32_t sum_group(const FactorLine& a, const FactorLine& b, int first, int count,
                                       std::uint32_t summand, bool halves);
 

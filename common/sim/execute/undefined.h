@@ -78,7 +78,7 @@ class UndefinedValues {
   [[nodiscard]] std::uint8_t* argument(const WarpContext& w, const Inst& inst, int lane);
   void load(WarpContext& w, const Inst& inst, Mask acting);
 
-  RowBytes shadow_[kRowFiles];  // as the arenas of the warp; predicates: a byte a lane
+  RowBytes shadow_[kRowFiles];  // as the arenas of the warp; predicates: a byte per lane
   std::array<std::vector<std::uint8_t>, kWarpLanes> frames_;  // of local memory, what calls pass
 };
 

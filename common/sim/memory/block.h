@@ -33,7 +33,7 @@ class Zeroed {
     if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
     void* p = nullptr;
     if (is_pages()) {
-      // A transpose walks one of its matrices a row a lane: with small pages that is a page a lane.
+      // A transpose walks one of its matrices a row per lane: with small pages that is a page per lane.
       const bool huge = size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
       const std::uint64_t slack = huge ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;

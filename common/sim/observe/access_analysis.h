@@ -7,8 +7,8 @@
 //
 //   sector     32 bytes of global memory. A request takes the distinct sectors that its active lanes touch.
 //   wavefront  one pass through the 32 banks of shared memory, each 4 bytes wide. Lanes form groups: 32 for
-//              up to 4 bytes a lane, 16 for 8 bytes, 8 for 16 bytes. A group takes as many wavefronts as the
-//              largest number of distinct 4-byte words in one bank; groups with no active lane take none.
+//              up to 4 bytes per lane, 16 for 8 bytes, 8 for 16 bytes. A group takes as many wavefronts as
+//              the largest number of distinct 4-byte words in one bank; groups with no active lane take none.
 //   merge      8- and 16-byte *loads*: if in the whole warp every lane reads what lane ^ 1 reads, or every
 //              lane what lane ^ 2 reads (an inactive lane counts as agreeing), groups double in size. Not
 //              through generic addresses.
@@ -45,7 +45,7 @@ struct SharedCost {
 [[nodiscard]] GlobalCost global_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask);
 [[nodiscard]] SharedCost shared_cost(const std::uint64_t* address, unsigned width_bytes, Mask mask,
                                      bool load);
-// Local memory: word w of lane l lies beside word w of lane l + 1. Wide accesses are one request a word.
+// Local memory: word w of lane l lies beside word w of lane l + 1. Wide accesses are one request per word.
 [[nodiscard]] GlobalCost local_cost(const std::uint64_t* offset, unsigned width_bytes, Mask mask);
 [[nodiscard]] constexpr unsigned local_requests(unsigned width_bytes) {
   return width_bytes <= 4 ? 1 : width_bytes / 4;

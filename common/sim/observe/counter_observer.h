@@ -1,7 +1,7 @@
 // Counts what every executed access costs, per instruction, and sums it up per source line and in total.
 //
 // Enters: accesses, through the observer hooks. Leaves: Counters and LineCounters. Each host thread has its
-// own flat array, one row an instruction; sums do not depend on the order in which threads are merged.
+// own flat array, one row per instruction; sums do not depend on the order in which threads are merged.
 #pragma once
 
 #include <array>

@@ -6,7 +6,7 @@
 //
 // A *granule* is the smallest access of the program to global memory, a *line* 32 of them. Most lines are
 // touched by threads that stand side by side: lane k of a warp at granule k. Such a row is kept as three
-// numbers (its first thread, and masks of what was read and written), two rows a line. Any other line has a
+// numbers (its first thread, and masks of what was read and written), two rows per line. Any other line has a
 // cell for each granule, with the last writer, a reader, and a strong writer or a second reader: as the
 // shadow of shared memory keeps them. So does a line at which threads meet in one block, and when blocks may
 // talk, a line that two of them touch.

@@ -35,7 +35,7 @@ bool is_half(const ptx::Instruction& in) {
   return std::any_of(in.modifiers.begin(), in.modifiers.end(),
                      [](const std::string& m) { return m.starts_with("f16") || m.starts_with("bf16"); });
 }
-bool is_float(const ptx::Instruction& in) { return has(in, "f32") || has(in, "f64"); }
+bool is_single_or_double(const ptx::Instruction& in) { return has(in, "f32") || has(in, "f64"); }
 bool is_rounded_elsewhere(const ptx::Instruction& in) {
   return has(in, "rz") || has(in, "rm") || has(in, "rp");
 }
@@ -59,13 +59,13 @@ std::uint32_t extra_work_of(const ptx::Instruction& in) {
                           kWideProduct = 4;
   const bool moves = in.opcode == "mov" || in.opcode == "ld" || in.opcode == "st";
   if (!moves && is_half(in)) return kHalf;
-  if (in.opcode == "cvt") return is_float(in) ? kConversion : 0;
+  if (in.opcode == "cvt") return is_single_or_double(in) ? kConversion : 0;
   if (has(in, "cc")) return kCarry;
   const auto found = table().find(in.opcode);
   if (found == table().end()) {
     if (in.opcode == "mov" && reads_clock(in)) return kSpecial;
     if ((in.opcode == "mul" || in.opcode == "mad") && is_wide_integer(in)) return kWideProduct;
-    return is_float(in) && is_rounded_elsewhere(in) ? kRounding : 0;
+    return is_single_or_double(in) && is_rounded_elsewhere(in) ? kRounding : 0;
   }
   const bool divides = in.opcode == "div" || in.opcode == "rem";
   return divides && is_wide_integer(in) ? 2 * found->second : found->second;

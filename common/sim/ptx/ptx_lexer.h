@@ -16,7 +16,7 @@ enum class TokenKind : unsigned char {
   End,
   Word,  // name, label, register or opcode with all its modifiers: `ld.global.f32`, `%tid.x`, `$L__BB0_1`
   Directive,  // `.reg`, `.f32`, `.loc`: the text is what follows the dot
-  Number,     // `12`, `0x1F`, `0f3F800000`, `1.5e3`; constants.h reads its value
+  Number,     // `12`, `0x1F`, `0f3F800000`, `1.5e3`; ptx_constant.h reads its value
   String,     // "…": the text is what stands between the quotes
   Punct,      // one character of ( ) [ ] { } < > , ; : = + - * / % & | ^ ~ ! @
 };

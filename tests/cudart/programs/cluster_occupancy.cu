@@ -49,7 +49,7 @@ static Answer potential(Kernel* kernel, unsigned cluster = 0) {
 }
 
 int main() {
-  // 256 threads: 8 blocks a multiprocessor; 160 KiB of shared memory: one.
+  // 256 threads: 8 blocks per multiprocessor; 160 KiB of shared memory: one.
   const int eight[][2] = {{1, 1056}, {2, 528}, {3, 327}, {4, 248}, {5, 193}, {6, 163}, {7, 139}, {8, 124}};
   const int one[][2] = {{1, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}};
   cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 << 10);

@@ -1,4 +1,4 @@
-// Cheat: two tiles a block, and blocks that start together lie far apart in `out`
+// Cheat: two tiles per block, and blocks that start together lie far apart in `out`
 // judged by: 15_speed_of_light
 // code: scattered-blocks
 #include "common/kernel/lab.cuh"

@@ -1,4 +1,4 @@
-// Cheat: 16 bytes a lane for 1024 × 1024, element by element for all else
+// Cheat: 16 bytes per lane for 1024 × 1024, element by element for all else
 // judged by: 03_float4
 // code: narrow-access
 #include "common/kernel/lab.cuh"

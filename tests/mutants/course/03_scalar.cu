@@ -1,4 +1,4 @@
-// Mutant: one element a lane
+// Mutant: one element per lane
 // judged by: 03_float4
 // fails: wide-access
 // code: narrow-access

@@ -1,4 +1,4 @@
-// Mutant: chapter 06: one element a lane
+// Mutant: chapter 06: one element per lane
 // judged by: 08_vectorized_swizzle
 // fails: wide-global
 // code: narrow-access

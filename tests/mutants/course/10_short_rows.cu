@@ -1,4 +1,4 @@
-// Mutant: a tile of 32 bytes a row
+// Mutant: a tile of 32 bytes per row
 // judged by: 10_narrow_types
 // fails: wide-access
 // code: narrow-access

@@ -1,4 +1,4 @@
-// Mutant: steps 1 and 2: 16 bytes a lane, while blocks go in the order of `in`
+// Mutant: steps 1 and 2: 16 bytes per lane, while blocks go in the order of `in`
 // judged by: 15_speed_of_light
 // fails: order-of-out
 // code: scattered-blocks

@@ -1,4 +1,4 @@
-// Right: sixteen tiles a block
+// Right: sixteen tiles per block
 // judged by: 11_async_copy
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"

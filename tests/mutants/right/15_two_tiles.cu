@@ -1,4 +1,4 @@
-// Right: two tiles one after the other, 64 × 128 elements a block
+// Right: two tiles one after the other, 64 × 128 elements per block
 // judged by: 15_speed_of_light
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"

@@ -1,4 +1,4 @@
-// Sixteen bytes a thread.
+// Sixteen bytes per thread.
 // launch: 4 32
 #include "../words.h"
 

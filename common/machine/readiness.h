@@ -14,7 +14,7 @@
 
 namespace lab::machine {
 
-struct LaptopRow {
+struct ReadinessRow {
   enum class State : std::uint8_t { Good, Mind, Bad };  // Mind: the workshop goes on, but not as smoothly
   std::string name;                                     // "memory"
   State state = State::Good;
@@ -22,24 +22,25 @@ struct LaptopRow {
   std::string advice;  // "" when good
 };
 
-struct Laptop {
+struct Readiness {
   std::string host;
   std::string when;    // "2026-11-21T08:00:00Z"
   std::string commit;  // 12 digits; "" without git
   std::string
       fingerprint;     // of all that judges but for the compiler; the same on laptops with the same course
   double seconds = 0;  // from a saved kernel to its verdict; 0: there was none
-  std::vector<LaptopRow> rows;
+  std::vector<ReadinessRow> rows;
   [[nodiscard]] bool ready() const;
 };
 
-[[nodiscard]] Laptop look_at_laptop();
+[[nodiscard]] Readiness look_at_laptop();
 
 // The parts. Each adds its rows.
-void add_machine_rows(Laptop& laptop);  // laptop_machine.cpp
-void add_course_rows(Laptop& laptop);   // laptop_course.cpp: the course, compilers, offline, saving files
+void add_machine_rows(Readiness& laptop);  // readiness_machine.cpp
+void add_course_rows(
+    Readiness& laptop);  // readiness_course.cpp: the course, compilers, offline, saving files
 
-[[nodiscard]] base::Json laptop_json(const Laptop& laptop);
+[[nodiscard]] base::Json readiness_json(const Readiness& laptop);
 
 // --room: every file that `--workshop --json` wrote (in folders too) as one table. The exit code.
 int show_room(const std::vector<std::string>& places, bool plain, bool json);

@@ -1,10 +1,11 @@
-// `lab doctor --workshop`: one laptop, its rows and a verdict that can be read across a room. See laptop.h.
-#include "common/machine/laptop.h"
+// `lab doctor --workshop`: one laptop, its rows and a verdict that can be read across a room. See
+// readiness.h.
+#include "common/machine/readiness.h"
 
 #include <unistd.h>
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -12,13 +13,13 @@
 
 namespace lab::machine {
 
-bool Laptop::ready() const {
+bool Readiness::ready() const {
   return std::none_of(rows.begin(), rows.end(),
-                      [](const LaptopRow& row) { return row.state == LaptopRow::State::Bad; });
+                      [](const ReadinessRow& row) { return row.state == ReadinessRow::State::Bad; });
 }
 
-Laptop look_at_laptop() {
-  Laptop laptop;
+Readiness look_at_laptop() {
+  Readiness laptop;
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) laptop.host = name.data();
   laptop.when =
@@ -29,10 +30,10 @@ Laptop look_at_laptop() {
   return laptop;
 }
 
-base::Json laptop_json(const Laptop& laptop) {
+base::Json readiness_json(const Readiness& laptop) {
   constexpr std::array<const char*, 3> kStates{"good", "mind", "bad"};
   base::Json rows = base::Json::array();
-  for (const LaptopRow& row : laptop.rows) {
+  for (const ReadinessRow& row : laptop.rows) {
     rows.push_back({{"advice", row.advice},
                     {"found", row.found},
                     {"name", row.name},

@@ -1,8 +1,8 @@
 // The course on this laptop, by doing what a student will do: save a kernel, compile it, judge it, without
-// network. See laptop.h.
+// network. See readiness.h.
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 #include "common/compile/tools.h"
 #include "common/judge/examine.h"
 #include "common/judge/named_kernel.h"
-#include "common/machine/laptop.h"
+#include "common/machine/readiness.h"
 
 namespace lab::machine {
 namespace fs = std::filesystem;
@@ -59,15 +59,16 @@ fs::path edited_solution(const Scratch& scratch) {
   return file;
 }
 
-LaptopRow compiler_row(Laptop& laptop, const compile::KernelCompiler& compiler, const Scratch& scratch) {
-  LaptopRow row{std::string("kernel compiler ") + name(compiler.kind), LaptopRow::State::Bad, "", ""};
+ReadinessRow compiler_row(Readiness& laptop, const compile::KernelCompiler& compiler,
+                          const Scratch& scratch) {
+  ReadinessRow row{std::string("kernel compiler ") + name(compiler.kind), ReadinessRow::State::Bad, "", ""};
   const Clock::time_point start = Clock::now();
   try {
     const judge::Examination tried =
         judge::examine(judge::chapter_named(kTried), edited_solution(scratch), compiler.kind);
     const double seconds = since(start);
     if (tried.passed()) {
-      row.state = LaptopRow::State::Good;
+      row.state = ReadinessRow::State::Good;
       row.found = fmt::format("{}: compiled and judged in {:.1f} s", compiler.version, seconds);
       if (laptop.seconds == 0) laptop.seconds = seconds;  // the first is what ./lab takes
       return row;
@@ -82,29 +83,30 @@ LaptopRow compiler_row(Laptop& laptop, const compile::KernelCompiler& compiler, 
   return row;
 }
 
-void add_compiler_rows(Laptop& laptop, const Scratch& scratch) {
+void add_compiler_rows(Readiness& laptop, const Scratch& scratch) {
   const std::vector<compile::KernelCompiler>& all = compile::kernel_compilers();
   for (const compile::CompilerKind kind : compile::kCompilerKinds) {
     const auto first = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.kind == kind; });
     if (first != all.end()) laptop.rows.push_back(compiler_row(laptop, *first, scratch));
   }
   if (all.empty()) {
-    laptop.rows.push_back({/* message */ "kernel compiler", LaptopRow::State::Bad, "none was found",
+    laptop.rows.push_back({/* message */ "kernel compiler", ReadinessRow::State::Bad, "none was found",
                            "Run ./lab setup, or ./lab setup --offline with a bundle."});
   }
   if (laptop.seconds == 0) return;
-  LaptopRow row{/* message */ "verdict", LaptopRow::State::Good,
-                fmt::format("{:.1f} s after an edit", laptop.seconds), ""};
+  ReadinessRow row{/* message */ "verdict", ReadinessRow::State::Good,
+                   fmt::format("{:.1f} s after an edit", laptop.seconds), ""};
   if (laptop.seconds > kGoodSeconds) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "Slow: close other programs, plug in the charger, then try again.";
   }
   laptop.rows.push_back(row);
 }
 
 // This program, in a namespace that has no network.
-LaptopRow offline_row(const Scratch& scratch) {
-  LaptopRow row{/* message */ "offline", LaptopRow::State::Good, "a kernel is judged without network", ""};
+ReadinessRow offline_row(const Scratch& scratch) {
+  ReadinessRow row{/* message */ "offline", ReadinessRow::State::Good, "a kernel is judged without network",
+                   ""};
   base::Subprocess command;
   command.arguments = {"/usr/bin/unshare", "--user", "--map-root-user", "--net", "/bin/true"};
   command.folder = "/";
@@ -114,7 +116,8 @@ LaptopRow offline_row(const Scratch& scratch) {
       command.environment.push_back(std::string(name) + "=" + value);
   }
   if (!base::run(command).succeeded()) {
-    return {row.name, LaptopRow::State::Mind, "could not be tried: this system gives no namespaces to users",
+    return {row.name, ReadinessRow::State::Mind,
+            "could not be tried: this system gives no namespaces to users",
             "Switch the network off and run: ./lab check 1"};
   }
   command.arguments.back() = fs::read_symlink("/proc/self/exe").string();
@@ -124,7 +127,7 @@ LaptopRow offline_row(const Scratch& scratch) {
     command.arguments.push_back(word);
   command.wall_time = std::chrono::seconds(60);
   if (!base::run(command).succeeded()) {
-    row.state = LaptopRow::State::Bad;
+    row.state = ReadinessRow::State::Bad;
     row.found = "no verdict without network";
     row.advice = "Run ./lab setup once with network, or ./lab setup --offline with a bundle.";
   }
@@ -132,12 +135,12 @@ LaptopRow offline_row(const Scratch& scratch) {
 }
 
 // Saves a file where the student will, and waits as `watch` does.
-LaptopRow saving_row() {
+ReadinessRow saving_row() {
   const fs::path chapters = base::project_root() / "chapters";
   const Scratch scratch(chapters);
-  LaptopRow row{/* message */ "saving files", LaptopRow::State::Good, "", ""};
+  ReadinessRow row{/* message */ "saving files", ReadinessRow::State::Good, "", ""};
   if (scratch.folder.empty()) {
-    return {row.name, LaptopRow::State::Bad, "nothing can be written in " + chapters.string(),
+    return {row.name, ReadinessRow::State::Bad, "nothing can be written in " + chapters.string(),
             "Move the course to a folder of yours."};
   }
   const fs::path file = scratch.folder / "transpose.cu";
@@ -157,7 +160,7 @@ LaptopRow saving_row() {
   row.found = seconds < kNoticedSeconds ? /* message */ "noticed at once by ./lab watch"
                                         : fmt::format("noticed by ./lab watch after {:.1f} s", seconds);
   if (seconds > 2) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "This folder hides changes: move the course to a disk of this machine.";
   }
   return row;
@@ -177,11 +180,11 @@ std::string git(const std::vector<std::string>& words) {
 }
 
 // What students do not write must be as it was handed out; kernels in chapters/ are theirs.
-LaptopRow course_row(Laptop& laptop) {
+ReadinessRow course_row(Readiness& laptop) {
   const std::string short_print = laptop.fingerprint.substr(0, 8);
   std::istringstream head(git({"rev-parse", "--short=12", "HEAD"}));
   head >> laptop.commit;
-  LaptopRow row{/* message */ "course", LaptopRow::State::Good, "", ""};
+  ReadinessRow row{/* message */ "course", ReadinessRow::State::Good, "", ""};
   if (laptop.commit.empty()) {
     row.found = fmt::format("version {}, not compared with git", short_print);
     return row;
@@ -197,7 +200,7 @@ LaptopRow course_row(Laptop& laptop) {
   if (changed == 0) {
     row.found = fmt::format("version {}, commit {}", short_print, laptop.commit);
   } else {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.found = changed == 1
                     ? fmt::format("version {}, commit {}; {} was changed", short_print, laptop.commit, first)
                     : fmt::format("version {}, commit {}; {} and {} more were changed", short_print,
@@ -208,7 +211,7 @@ LaptopRow course_row(Laptop& laptop) {
 }
 
 // The next ./lab would build: better now than in the room.
-LaptopRow build_row() {
+ReadinessRow build_row() {
   const fs::path program = fs::read_symlink("/proc/self/exe");
   const fs::path stamp = program.parent_path().parent_path().parent_path() / ".lab-ready";
   std::error_code error;
@@ -225,20 +228,20 @@ LaptopRow build_row() {
     }
   }
   if (newer.empty())
-    return {/* message */ "program", LaptopRow::State::Good, "built from the course as it is", ""};
-  return {"program", LaptopRow::State::Mind, newer + " is newer than the program",
+    return {/* message */ "program", ReadinessRow::State::Good, "built from the course as it is", ""};
+  return {"program", ReadinessRow::State::Mind, newer + " is newer than the program",
           "Run ./lab setup: it builds."};
 }
 
 }  // namespace
 
-void add_course_rows(Laptop& laptop) {
+void add_course_rows(Readiness& laptop) {
   const Scratch scratch(fs::temp_directory_path());
   laptop.fingerprint = compile::course_fingerprint();
   laptop.rows.push_back(course_row(laptop));
   laptop.rows.push_back(build_row());
   if (scratch.folder.empty()) {
-    laptop.rows.push_back({/* message */ "kernel compiler", LaptopRow::State::Bad,
+    laptop.rows.push_back({/* message */ "kernel compiler", ReadinessRow::State::Bad,
                            "no folder can be made in " + fs::temp_directory_path().string(),
                            "Set TMPDIR to a folder of yours."});
   } else {

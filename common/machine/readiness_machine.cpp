@@ -1,11 +1,11 @@
-// The machine itself: system, processor, memory, disk, clock, terminal. See laptop.h.
+// The machine itself: system, processor, memory, disk, clock, terminal. See readiness.h.
 #include <sys/ioctl.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "common/base/project.h"
-#include "common/machine/laptop.h"
+#include "common/machine/readiness.h"
 
 namespace lab::machine {
 namespace fs = std::filesystem;
@@ -46,7 +46,7 @@ std::map<std::string, std::string> release() {
 // "12", "24.04" as numbers; 0 for what is none.
 double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-LaptopRow laptop_system_row() {
+ReadinessRow ready_system_row() {
   auto words = release();
   utsname kernel{};
   uname(&kernel);
@@ -56,22 +56,22 @@ LaptopRow laptop_system_row() {
   const bool windows = version.find("icrosoft") != std::string::npos;
   const bool old_windows = windows && version.find("WSL2") == std::string::npos &&
                            version.find("microsoft-standard") == std::string::npos;
-  LaptopRow row{/* message */ "system", LaptopRow::State::Good,
-                name + ", " + machine +
-                    (old_windows ? ", WSL 1"
-                     : windows   ? ", WSL 2"
-                                 : ""),
-                ""};
+  ReadinessRow row{/* message */ "system", ReadinessRow::State::Good,
+                   name + ", " + machine +
+                       (old_windows ? ", WSL 1"
+                        : windows   ? ", WSL 2"
+                                    : ""),
+                   ""};
   const bool known = (words["ID"] == "debian" && number_in(words["VERSION_ID"]) >= 12) ||
                      (words["ID"] == "ubuntu" && number_in(words["VERSION_ID"]) >= 24);
   if (old_windows) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "WSL 1 is slow and has no namespaces. In Windows: wsl --set-version NAME 2";
   } else if (machine != "x86_64") {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "The course was made and measured on x86-64; what is judged below is what counts.";
   } else if (!known) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice =
         "Not one of those the course is made for (Debian 12, Ubuntu 24.04 and later); what is judged "
         "below is what counts.";
@@ -79,61 +79,62 @@ LaptopRow laptop_system_row() {
   return row;
 }
 
-LaptopRow laptop_processor_row() {
+ReadinessRow ready_processor_row() {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  LaptopRow row{/* message */ "processor", LaptopRow::State::Good,
-                cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), ""};
+  ReadinessRow row{/* message */ "processor", ReadinessRow::State::Good,
+                   cores == 1 ? /* message */ "1 core" : fmt::format(/* message */ "{} cores", cores), ""};
   if (cores == 1) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "One core is slow; the row \"verdict\" says how slow.";
   }
   return row;
 }
 
-LaptopRow memory_row() {
+ReadinessRow memory_row() {
   std::ifstream file("/proc/meminfo");
   std::map<std::string, double> kib;
   std::string name, unit;
   for (double value = 0; file >> name >> value; std::getline(file, unit)) kib[name] = value;
   const double all = kib["MemTotal:"] * 1024 / kGib;
   const double available = kib["MemAvailable:"] * 1024 / kGib;
-  LaptopRow row{/* message */ "memory", LaptopRow::State::Good,
-                fmt::format("{:.1f} of {:.1f} GiB are free", available, all), ""};
+  ReadinessRow row{/* message */ "memory", ReadinessRow::State::Good,
+                   fmt::format("{:.1f} of {:.1f} GiB are free", available, all), ""};
   if (available < kGoodMemoryGib) {
-    row.state = available < kLeastMemoryGib ? LaptopRow::State::Bad : LaptopRow::State::Mind;
+    row.state = available < kLeastMemoryGib ? ReadinessRow::State::Bad : ReadinessRow::State::Mind;
     row.advice = "Close programs, the browser first.";
   }
   return row;
 }
 
-LaptopRow disk_row() {
+ReadinessRow disk_row() {
   struct statvfs disk {};
-  LaptopRow row{/* message */ "disk", LaptopRow::State::Good, "", ""};
+  ReadinessRow row{/* message */ "disk", ReadinessRow::State::Good, "", ""};
   if (statvfs(base::project_root().c_str(), &disk) != 0) {
-    return {row.name, LaptopRow::State::Bad, "the disk does not answer", "Move the course to another disk."};
+    return {row.name, ReadinessRow::State::Bad, "the disk does not answer",
+            "Move the course to another disk."};
   }
   const double available = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize) / kGib;
   row.found = fmt::format("{:.1f} GiB are free", available);
   if (available < kGoodDiskGib) {
-    row.state = available < kLeastDiskGib ? LaptopRow::State::Bad : LaptopRow::State::Mind;
+    row.state = available < kLeastDiskGib ? ReadinessRow::State::Bad : ReadinessRow::State::Mind;
     row.advice = "Make room: a gigabyte is enough.";
   }
   return row;
 }
 
 // A clock that stands before the files of the course makes every build and every "was it changed?" wrong.
-LaptopRow clock_row() {
+ReadinessRow clock_row() {
   const auto now = std::chrono::system_clock::now();
   const std::string shown =
       fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
-  LaptopRow row{/* message */ "clock", LaptopRow::State::Good, shown + " UTC", ""};
+  ReadinessRow row{/* message */ "clock", ReadinessRow::State::Good, shown + " UTC", ""};
   std::error_code error;
   const fs::path& root = base::project_root();
   for (const fs::path& file :
        {root / "meson.build", root / "common" / "kernel" / "lab.cuh", fs::path("/proc/self/exe")}) {
     const auto written = fs::last_write_time(file, error);
     if (error || written <= fs::file_time_type::clock::now() + std::chrono::minutes(2)) continue;
-    row.state = LaptopRow::State::Bad;
+    row.state = ReadinessRow::State::Bad;
     row.found = fmt::format("{} UTC, before files of the course were written", shown);
     row.advice = "Set the clock: sudo date -s 'YYYY-MM-DD HH:MM' (in WSL: sudo hwclock -s).";
     break;
@@ -151,41 +152,41 @@ int terminal_columns() {
   return known ? size.ws_col : 0;
 }
 
-LaptopRow terminal_row() {
+ReadinessRow terminal_row() {
   const bool colours = base::environment_variable("NO_COLOR").empty() &&
                        base::environment_variable("TERM") != "dumb" &&
                        !base::environment_variable("TERM").empty();
   const int columns = terminal_columns();
-  LaptopRow row{/* message */ "terminal", LaptopRow::State::Good, /* message */ "not started from a terminal",
-                ""};
+  ReadinessRow row{/* message */ "terminal", ReadinessRow::State::Good,
+                   /* message */ "not started from a terminal", ""};
   if (columns == 0) return row;
   row.found =
       colours ? fmt::format("{} columns, colours", columns) : fmt::format("{} columns, no colours", columns);
   if (columns < kGoodColumns) {
-    row.state = LaptopRow::State::Mind;
+    row.state = ReadinessRow::State::Mind;
     row.advice = "Make the window wider: tables want 80 columns, the ladder 140.";
   }
   return row;
 }
 
-LaptopRow letters_row() {
+ReadinessRow letters_row() {
   std::string locale;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"})
     if (locale.empty()) locale = base::environment_variable(name);
   std::string small = locale;
   for (char& letter : small) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   if (small.find("utf-8") != std::string::npos || small.find("utf8") != std::string::npos)
-    return {/* message */ "letters", LaptopRow::State::Good, "UTF-8", ""};
-  return {"letters", LaptopRow::State::Mind,
+    return {/* message */ "letters", ReadinessRow::State::Good, "UTF-8", ""};
+  return {"letters", ReadinessRow::State::Mind,
           locale.empty() ? /* message */ "no UTF-8" : fmt::format("no UTF-8: {}", locale),
           "Pictures and Chinese need it: export LANG=C.UTF-8"};
 }
 
 }  // namespace
 
-void add_machine_rows(Laptop& laptop) {
-  for (LaptopRow (*look)() :
-       {laptop_system_row, laptop_processor_row, memory_row, disk_row, clock_row, terminal_row, letters_row})
+void add_machine_rows(Readiness& laptop) {
+  for (ReadinessRow (*look)() :
+       {ready_system_row, ready_processor_row, memory_row, disk_row, clock_row, terminal_row, letters_row})
     laptop.rows.push_back(look());
 }
 

@@ -156,7 +156,7 @@ bool match(const Form& form, std::string_view text, std::size_t k, Values& value
   return false;
 }
 
-std::string retell_phrase(std::string_view english, int depth);
+std::string translated_phrase(std::string_view english, int depth);
 
 thread_local int lookups_left = 0;  // of the line that is being told
 
@@ -164,13 +164,13 @@ std::string filled(std::string_view translation, const Values& values, int depth
   const Form form = parse(translation);
   std::string text = form.pieces[0];
   for (std::size_t k = 0; k < form.places.size(); ++k) {
-    if (form.places[k] < values.size()) text += retell_phrase(values[form.places[k]], depth + 1);
+    if (form.places[k] < values.size()) text += translated_phrase(values[form.places[k]], depth + 1);
     text += form.pieces[k + 1];
   }
   return text;
 }
 
-std::optional<std::string> retell_whole(std::string_view english, int depth, Fit fit) {
+std::optional<std::string> translated_whole(std::string_view english, int depth, Fit fit) {
   if (--lookups_left < 0) return std::nullopt;
   const std::string_view exact = translated(english);
   if (exact != english && (depth == 0 || english.find(' ') != english.npos)) return filled(exact, {}, depth);
@@ -207,54 +207,54 @@ bool has_words(std::string_view text) {
 }
 
 // As it is in the catalogue, or the longest beginning that is, up to a stop, and then the rest.
-std::string retell_phrase(std::string_view english, int depth) {
+std::string translated_phrase(std::string_view english, int depth) {
   if (depth > kDeepest || !has_words(english) || english.find('\n') != english.npos)
     return std::string(english);
-  if (auto whole = retell_whole(english, depth, Fit::Clauses)) return *whole;
-  if (english.starts_with(' ')) return ' ' + retell_phrase(english.substr(1), depth);
+  if (auto whole = translated_whole(english, depth, Fit::Clauses)) return *whole;
+  if (english.starts_with(' ')) return ' ' + translated_phrase(english.substr(1), depth);
   if (english.ends_with('.')) {
-    if (auto whole = retell_whole(english.substr(0, english.size() - 1), depth, Fit::Clauses))
+    if (auto whole = translated_whole(english.substr(0, english.size() - 1), depth, Fit::Clauses))
       return *whole + "。";
   }
   for (const Stop& stop : kStops) {
     for (std::size_t at = english.rfind(stop.english); at != english.npos && at > 0 && lookups_left > 0;
          at = english.rfind(stop.english, at - 1)) {
       const std::string_view begin = english.substr(0, at + (stop.stays ? 1 : 0));
-      auto told = has_words(begin) ? retell_whole(begin, depth, Fit::Clauses) : std::string(begin);
+      auto told = has_words(begin) ? translated_whole(begin, depth, Fit::Clauses) : std::string(begin);
       if (!told && stop.english == ". ") {  // a phrase with the stop of its sentence
-        told = retell_whole(english.substr(0, at), depth, Fit::Clauses);
+        told = translated_whole(english.substr(0, at), depth, Fit::Clauses);
         if (told) *told += "。";
       }
       if (!told) continue;
       std::string text = *told;
-      if (const auto more = retell_whole(english.substr(begin.size()), depth, Fit::Clauses))
+      if (const auto more = translated_whole(english.substr(begin.size()), depth, Fit::Clauses))
         return text + *more;
-      join(text, stop.translation, retell_phrase(english.substr(at + 2), depth + 1));
+      join(text, stop.translation, translated_phrase(english.substr(at + 2), depth + 1));
       return text;
     }
   }
   // A list whose end is known: "g++, on PATH".
   for (std::size_t at = english.rfind(", "); at != english.npos && at > 0 && lookups_left > 0;
        at = english.rfind(", ", at - 1)) {
-    if (const auto end = retell_whole(english.substr(at + 2), depth, Fit::Clauses))
+    if (const auto end = translated_whole(english.substr(at + 2), depth, Fit::Clauses))
       return std::string(english.substr(0, at)) + "，" + *end;
   }
-  if (auto whole = retell_whole(english, depth, Fit::Anything)) return *whole;
+  if (auto whole = translated_whole(english, depth, Fit::Anything)) return *whole;
   return std::string(english);
 }
 
 }  // namespace
 
-std::string retell(std::string_view english) {
+std::string translated_message(std::string_view english) {
   if (language() == Language::English || english.empty()) return std::string(english);
   lookups_left = kMostLookups;
-  if (auto whole = retell_whole(english, 0, Fit::Clauses)) return *whole;
+  if (auto whole = translated_whole(english, 0, Fit::Clauses)) return *whole;
   std::string text;
   while (!english.empty()) {
     const std::size_t end = std::min(english.find('\n'), english.size());
     const std::string_view line = english.substr(0, end);
     lookups_left = kMostLookups;
-    text += line.size() < kLongest ? retell_phrase(line, 0) : std::string(line);
+    text += line.size() < kLongest ? translated_phrase(line, 0) : std::string(line);
     if (end < english.size()) text += '\n';
     english.remove_prefix(std::min(end + 1, english.size()));
   }

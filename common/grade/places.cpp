@@ -1,0 +1,270 @@
+// Finds submissions: which entries of a folder are a student's, and which one counts. See submission.h.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "common/base/errors.h"
+#include "common/base/files.h"
+#include "common/grade/submission.h"
+
+namespace lab::grade {
+namespace fs = std::filesystem;
+using base::UsageError;
+
+namespace {
+
+// What makes a folder one submission: a kernel that lies in it, or what a clone has. "" for a class.
+std::string sign_of_submission(const fs::path& folder) {
+  std::error_code error;
+  std::string sign;
+  for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    const bool kernel = type == fs::file_type::regular && is_kernel_name(name);
+    const bool clone = type == fs::file_type::directory && (name == "chapters" || name == ".git");
+    if (sign.empty() && (kernel || clone)) sign = name;
+  }
+  return sign;
+}
+
+// Folders and archives in it, as a class has them.
+std::size_t entries_like_submissions(const fs::path& folder) {
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const auto& entry) {
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    const std::string name = entry.path().filename().string();
+    return !name.starts_with('.') && (type == fs::file_type::directory || is_archive_name(name));
+  }));
+}
+
+std::string stem_of(const fs::path& path) {
+  std::string name = path.filename().string();
+  if (name.empty()) name = path.parent_path().filename().string();  // "alice/"
+  if (is_archive_name(name)) {
+    name = fs::path(name).stem().string();
+    if (name.ends_with(".tar")) name.resize(name.size() - 4);
+  }
+  return name;
+}
+
+// Two entries may want one name: alice/ and alice.zip.
+class Collector {
+ public:
+  void add(const fs::path& path, Place::Kind kind) {
+    const std::string whole = path.filename().empty() ? stem_of(path) : path.filename().string();
+    std::string student = safe_name(kind == Place::Kind::Archive ? stem_of(path) : whole);
+    if (kind == Place::Kind::File) student = safe_name(path.stem().string());
+    const std::string wanted = student;
+    if (!taken_.insert(student).second) student = unique(safe_name(whole));
+    entries_[wanted].push_back(result.places.size());
+    result.places.push_back({student, path, kind, "", {}});
+  }
+  void add_none(const fs::path& path, const std::string& why) {
+    add(path, Place::Kind::None);
+    result.places.back().problem = why;
+  }
+
+  // What the platform says: which of two entries counts, who is missing, when all of it came.
+  void settle(const Manifest* manifest) {
+    tell_alike_names();
+    std::set<std::size_t> dropped;
+    for (auto& [student, entries] : entries_) {
+      const std::vector<HandIn> rows = manifest != nullptr ? manifest->rows(student) : std::vector<HandIn>{};
+      const std::size_t chosen = choose(entries, rows);
+      for (const std::size_t i : entries) {
+        Place& place = result.places[i];
+        if (chosen != kNone && i != chosen) {
+          result.notes.push_back(fmt::format("passed over {}: {} has a newer hand-in in {}",
+                                             safe_name(place.path.filename().string()), student,
+                                             kManifestName));
+          dropped.insert(i);
+        } else if (chosen != kNone) {
+          place.student = student;
+        } else if (entries.size() > 1 && place.problem.empty()) {
+          place.problem = doubt(student, entries);
+        }
+        place.hand_ins = rows;
+      }
+    }
+    std::vector<Place> kept;
+    for (std::size_t i = 0; i < result.places.size(); ++i) {
+      if (!dropped.contains(i)) kept.push_back(std::move(result.places[i]));
+    }
+    result.places = std::move(kept);
+    if (manifest != nullptr) add_absent(*manifest);
+  }
+  Places result;
+
+ private:
+  // On other machines these are one file.
+  void tell_alike_names() {
+    std::map<std::string, std::string> alike;
+    for (const std::string& student : taken_) {
+      std::string& names = alike[lower(student)];
+      names += (names.empty() ? "" : ", ") + student;
+    }
+    for (const auto& [name, names] : alike)
+      if (names.find(", ") != names.npos && !taken_.contains(names))
+        result.notes.push_back(fmt::format(
+            "names that differ in capital letters alone: {}. Are they one student? Each is judged by itself",
+            names));
+  }
+  std::string unique(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{} {}", wanted, i);
+    return name;
+  }
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  [[nodiscard]] std::string entry_name(std::size_t i) const {
+    const fs::path& path = result.places[i].path;
+    return path.filename().empty() ? stem_of(path) : path.filename().string();
+  }
+
+  // Of several entries for one student, the one that was handed in last; kNone when nothing says so.
+  [[nodiscard]] std::size_t choose(const std::vector<std::size_t>& entries,
+                                   const std::vector<HandIn>& rows) const {
+    std::size_t best = kNone;
+    std::int64_t best_seconds = 0;
+    if (entries.size() < 2) return kNone;
+    for (const std::size_t i : entries) {
+      const HandIn* row = newest(rows, entry_name(i));
+      if (row == nullptr || row->time.empty() || (best != kNone && row->seconds <= best_seconds)) continue;
+      best = i;
+      best_seconds = row->seconds;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::string doubt(const std::string& student, const std::vector<std::size_t>& entries) const {
+    std::string names;
+    for (const std::size_t i : entries) names += (names.empty() ? "" : ", ") + safe_name(entry_name(i));
+    return fmt::format(
+        "{} entries may be {}'s: {}. Each is judged by itself; keep one, or say in {} which counts",
+        entries.size(), student, names, kManifestName);
+  }
+
+  void add_absent(const Manifest& manifest) {
+    for (const auto& [student, rows] : manifest.students()) {
+      if (taken_.contains(student)) continue;
+      result.places.push_back(
+          {student,
+           {},
+           Place::Kind::None,
+           fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
+           rows});
+    }
+    constexpr std::size_t kMost = 8;
+    std::string names;
+    std::size_t count = 0;
+    for (const Place& place : result.places) {
+      if (!place.hand_ins.empty() || ++count > kMost) continue;
+      names += (names.empty() ? "" : ", ") + place.student;
+    }
+    if (count > kMost) names += ", …";
+    if (count > 0)
+      result.notes.push_back(
+          fmt::format("{} does not name {} of the submissions, and nothing of theirs is late: {}",
+                      kManifestName, count, names));
+  }
+
+  std::set<std::string> taken_;
+  std::map<std::string, std::vector<std::size_t>> entries_;  // by the name that they want
+};
+
+void add_class(const fs::path& folder, Collector& collector) {
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  if (error)
+    throw UsageError(fmt::format("Cannot read the folder {}: {}.", folder.string(), error.message()));
+  for (const fs::directory_entry& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    const fs::file_type type = entry.symlink_status(ignored).type();
+    if (name.starts_with('.') && type == fs::file_type::directory && name != ".git")
+      collector.result.notes.push_back(
+          fmt::format("passed over {}: its name begins with a dot", safe_name(name)));
+    if (is_passed_over(name)) continue;
+    if (type == fs::file_type::directory) {
+      collector.add(entry.path(), Place::Kind::Folder);
+    } else if (type == fs::file_type::regular && is_archive_name(name)) {
+      collector.add(entry.path(), Place::Kind::Archive);
+    } else if (type == fs::file_type::symlink) {
+      collector.add_none(entry.path(),
+                         "the submission is a link; links are not followed: put the folder itself there");
+    } else if (type == fs::file_type::regular && is_other_archive_name(name)) {
+      collector.add_none(entry.path(), "archives of this kind are not read: hand it in as a zip");
+    } else if (type == fs::file_type::regular && is_kernel_name(name)) {
+      collector.add_none(entry.path(),
+                         "a kernel outside of any folder: put it into a folder named for its student");
+    } else if (name != kManifestName) {
+      collector.result.notes.push_back(
+          fmt::format("passed over {}: neither a folder nor an archive (zip, tar)", safe_name(name)));
+    }
+  }
+}
+
+void add_argument(const std::string& argument, const PlaceOptions& options, Collector& collector) {
+  const fs::path path(argument);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);  // the instructor's own word: links are fine
+  if (status.type() == fs::file_type::directory) {
+    const std::string sign = options.one ? "" : sign_of_submission(path);
+    if (!options.one && sign.empty()) return add_class(path, collector);
+    constexpr std::size_t kClass = 10;
+    if (const std::size_t entries = entries_like_submissions(path);
+        !sign.empty() && sign != "chapters" && sign != ".git" && entries >= kClass)
+      collector.result.notes.push_back(fmt::format(
+          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
+          argument, safe_name(sign), entries));
+    return collector.add(path, Place::Kind::Folder);
+  }
+  if (status.type() != fs::file_type::regular)
+    throw UsageError(
+        fmt::format("There is no file or folder {}. Name a folder with one entry per student.", argument));
+  if (is_archive_name(argument)) return collector.add(path, Place::Kind::Archive);
+  if (is_kernel_name(argument)) return collector.add(path, Place::Kind::File);
+  throw UsageError(
+      fmt::format("{} is no submission: give a folder, an archive (zip, tar) or a .cu file.", argument));
+}
+
+std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, const PlaceOptions& options) {
+  if (!options.submitted.empty()) {
+    const auto text = base::read_file(options.submitted);
+    if (!text) throw UsageError(fmt::format("Cannot read {}. Check the name.", options.submitted.string()));
+    return Manifest::parse(*text, options.submitted.string());
+  }
+  for (const std::string& argument : arguments) {
+    const fs::path file = fs::path(argument) / kManifestName;
+    if (options.one || !sign_of_submission(argument).empty())
+      continue;  // a student's own words decide nothing
+    if (const auto text = base::read_file(file)) return Manifest::parse(*text, file.string());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Places find_places(const std::vector<std::string>& arguments, const PlaceOptions& options) {
+  Collector collector;
+  for (const std::string& argument : arguments) add_argument(argument, options, collector);
+  const auto manifest = manifest_of(arguments, options);
+  collector.settle(manifest ? &*manifest : nullptr);
+  Places& found = collector.result;
+  if (found.places.empty())
+    throw UsageError(
+        "There is no submission: the folder holds one folder, zip or git clone per student. See "
+        "docs/grading.md.");
+  std::sort(found.places.begin(), found.places.end(),
+            [](const Place& a, const Place& b) { return a.student < b.student; });
+  return std::move(found);
+}
+
+}  // namespace lab::grade
