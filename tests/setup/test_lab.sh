@@ -238,4 +238,19 @@ stub python3 'case $* in *test_summary*) echo "5 passed, 0 failed" ;; esac'
 run test
 check 'without --full nobody asks for them' [ "$out" = '5 passed, 0 failed' ]
 
+# What looks for compilers must not lose the folder that was named.
+new_machine
+stub_builders
+stub_nvcc 13.0
+mkdir -p "$root/.venv/bin"
+stub site-python ''
+cp "$bin/site-python" "$root/.venv/bin/python3"
+run site 'there and back'
+check 'the site goes where it was said' was_called 'build.py .*-- there and back$'
+: >"$calls"
+run site --no-browser
+check 'or into the clone' was_called "build.py .*--no-browser -- $root/site$"
+run site one two
+check 'a site is one folder' said 'two folders, "one" and "two"'
+
 end_checks 20
