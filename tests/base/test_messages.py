@@ -71,6 +71,10 @@ class Mutants(unittest.TestCase):
     def test_line_end(self):
         self.assertIn("line end", self.wrong(self.GOOD[0], ("line {:>3}\n", "第 {:>3} 行"))[0])
 
+    def test_another_word_for_the_same(self):
+        self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个内核里的 {0} 个"), self.GOOD[1])[0])
+        self.assertEqual(self.wrong(("{} of {} lanes", "{1} 个 Linux 内核里的 {0} 个"), self.GOOD[1]), [])
+
     def test_fuzzy(self):
         entry = po.Entry("a b", "甲", comments=["#, fuzzy"])
         self.assertIn("fuzzy", messages.check({"a b": ["a.cpp"]}, "zh.po", [entry])[0])

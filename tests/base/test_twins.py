@@ -5,9 +5,12 @@ test's matter (lesson numbers); here both pages must have the same ones, backed 
 headings, code, pictures, lists and tables."""
 import pathlib
 import re
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import messages  # noqa: E402
 
 
 TWINNED = ("arm", "browser", "cuda", "editors", "glossary", "grading", "mistakes")  # of docs/
@@ -71,6 +74,8 @@ def differences(english, chinese, looks=None):
             wrong.append(f"{name} differ: {len(a)} here, {len(b)} there; only in English {only[0]}, only in Chinese {only[1]}")
     if not looks and len(re.findall(r"\*\*", english)) != len(re.findall(r"\*\*", chinese)):
         wrong.append("the number of **bold** words differs")
+    if other := messages.other_word(chinese):
+        wrong.append(f"the twin {other}")
     if not re.search(r"[\u4e00-\u9fff]", chinese):
         wrong.append("the twin is not in Chinese")
     return wrong

@@ -21,7 +21,6 @@ import wasm  # noqa: E402
 import chapters  # noqa: E402
 
 KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
-SEVERAL_GPUS = "gpus.cuh"  # such kernels take addresses of 64 bits, and the program in a browser has 32
 AHEAD = "tools/browser/lab-ahead"
 ORDER = ["skeleton", "solution", "sources", *KINDS.values()]
 
@@ -45,9 +44,8 @@ def offered(place: str, text: str, names: list[str]) -> list[dict]:
 
 def choices(files: dict[str, str], alone: bool) -> dict:
     """What the page offers; the names of things, and the texts of kernels."""
-    fits = {place for place in kernels.course() if place in files and SEVERAL_GPUS not in files[place]}
-    names = [entry["name"] for entry in chapters.read() if f"solutions/{entry['name']}/transpose.cu" in fits]
-    course = [one for place in sorted(fits) for one in offered(place, files[place], names)]
+    names = [entry["name"] for entry in chapters.read()]
+    course = [one for place in kernels.course() if place in files for one in offered(place, files[place], names)]
     course.sort(key=lambda one: ORDER.index(one["kind"]))
     return {"chapters": names, "course": course, "elements": kernels.ELEMENTS, "sides": kernels.SIDES, "pads": kernels.PADS,
             "formulas": kernels.FORMULAS, "workbench": kernels.WORKBENCH, "alone": alone}
