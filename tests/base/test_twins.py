@@ -162,6 +162,9 @@ class Mutants(unittest.TestCase):
     def test_bold(self):
         self.assert_noticed("**about**", "about", "bold")
 
+    def test_other_word(self):
+        self.assert_noticed("个扇区", "个内核", "核函数")
+
     def test_english_twin(self):
         self.assertIn("the twin is not in Chinese", differences(self.ENGLISH, self.ENGLISH))
 
