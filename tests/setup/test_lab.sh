@@ -181,6 +181,24 @@ check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
 check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
 check 'and no more lines than one' [ "$(grep -c . "$box/line")" -eq 1 ]
 
+# What takes long at a terminal says how long it has gone on; through a pipe it is silent. What failed is told as failed.
+cat >"$box/long.sh" <<END
+in_words() { echo "\$*"; }
+log=$box/long
+. "$course/tools/setup/bring.sh"
+telling "fetching" sh -c 'echo fetched; sleep 2.2; exit 3' || echo "code \$?" >>"$box/long"
+END
+: >"$box/long"
+sh "$box/long.sh" 2>"$box/line"
+check 'a pipe hears nothing' [ ! -s "$box/line" ]
+check 'what was said stands in the log, and the code arrives' [ "$(cat "$box/long")" = "fetched
+code 3" ]
+if command -v script >/dev/null 2>&1; then
+  script -qec "sh '$box/long.sh'" /dev/null >"$box/line" 2>&1 </dev/null
+  check 'a terminal sees the seconds' grep -q 'lab: fetching · 2 s' "$box/line"
+  check 'and at last an empty line' [ "$(tail -c 4 "$box/line")" = "$(printf '\r\033[K')" ]
+fi
+
 # Two programs: the words of the course need less, so they are built first.
 new_machine
 stub_builders

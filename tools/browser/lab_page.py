@@ -19,6 +19,7 @@ import kernels  # noqa: E402
 import wasm  # noqa: E402
 
 import chapters  # noqa: E402
+from waiting import said  # noqa: E402
 
 KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
 AHEAD = "tools/browser/lab-ahead"
@@ -77,18 +78,18 @@ def in_pieces(files: dict[str, str]) -> dict:
 def what_is_missing(build: pathlib.Path) -> str:
     """Why the page cannot be made here, and what to do, as sentences; "" when it can."""
     if not wasm.has_emscripten():
-        return f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}"
+        return said(f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}")
     if not (build / AHEAD).is_file():
-        return f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}"
+        return said(f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}")
     problem = kernels.compiler_problem(str(build / AHEAD))
-    return f"the lab in a browser needs its kernels compiled by NVRTC: {problem}" if problem else ""
+    return said(f"the lab in a browser needs its kernels compiled by NVRTC: {problem}") if problem else ""
 
 
 def page(build: pathlib.Path, alone: bool = True) -> str:
     folder = wasm.build_wasm(build)
     files, left_out = kernels.compiled(str(build / AHEAD))
     for name in left_out:
-        print(f"left out: {name}, whose compiler does not end", file=sys.stderr)
+        print("lab: " + said(f"left out: {name}, whose compiler does not end"), file=sys.stderr)
     known = script(choices(files, alone))
     words = script(json.loads((HERE / "words.json").read_text(encoding="utf-8")))
     own = (HERE / "page.js").read_text(encoding="utf-8")

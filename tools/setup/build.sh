@@ -18,7 +18,8 @@ configure() {
   set -- --buildtype=release --unity=on --unity-size=16
   has_avx2 || set -- "$@" -Dsimd=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
-  "$meson" setup "$@" "$build" "$root" >"$log" 2>&1 ||
+  : >"$log"
+  telling "configuring the build" "$meson" setup "$@" "$build" "$root" ||
     stop_with_log "meson setup failed" "Run: meson setup --wipe '$build' '$root'" "$log"
   name_units_from_here
   printf '%s\n' "$root" >"$stamp"

@@ -32,7 +32,7 @@ run_site() {
   done
   prepare common/cli/lab tools/browser/lab-ahead
   bring_generator
-  exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${pages:-$root/site}"
+  LAB_LANG=$(language) exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${pages:-$root/site}"
 }
 
 # jieba parts Chinese text into words, for the search.
