@@ -210,7 +210,7 @@ def places(form):
 
 
 # One word for one thing: the other Chinese word for it -> ours. The kernel of an operating system is none of a GPU's.
-OTHER_WORDS = {r"(?<!Linux )内核": "核函数"}
+OTHER_WORDS = {r"(?<!Linux )内核": "核函数", r"(?<=[\u4e00-\u9fff]) ?kernel(?![\w`/.:-])": "核函数"}
 
 
 def other_word(chinese):

@@ -21,6 +21,19 @@ using report::tr;
 // A sentence of ours in the reader's language, and one that may hold a student's words.
 std::string said(std::string_view english) { return base::markup_escaped(report::retell(english)); }
 
+// As reasons_text, for a reader.
+std::string told(const judge::CaseResult& result) {
+  std::string text;
+  for (const judge::Reason& reason : result.reasons) {
+    if (!text.empty()) text += "\n";
+    if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
+    text += report::retell(reason.message);
+    for (const judge::Figure& f : reason.figures)
+      text += fmt::format("\n  {} {}   {}", report::retell(f.name), f.value, tr("goal {}", f.goal));
+  }
+  return text;
+}
+
 std::string page(const std::string& title, const std::string& body, bool script) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -147,8 +160,7 @@ std::string case_table(const Graded& g) {
     const judge::CaseResult& c = g.record.judgement.evaluation.cases[i];
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
-    const std::string verdict =
-        c.passed ? "✓ " + tr("passed") : (c.reached ? "✗ " : "– ") + report::retell(reasons_text(c));
+    const std::string verdict = c.passed ? "✓ " + tr("passed") : (c.reached ? "✗ " : "– ") + told(c);
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",

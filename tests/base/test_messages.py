@@ -73,6 +73,7 @@ class Mutants(unittest.TestCase):
 
     def test_another_word_for_the_same(self):
         self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个内核里的 {0} 个"), self.GOOD[1])[0])
+        self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个 kernel 里的 {0} 个"), self.GOOD[1])[0])
         self.assertEqual(self.wrong(("{} of {} lanes", "{1} 个 Linux 内核里的 {0} 个"), self.GOOD[1]), [])
 
     def test_fuzzy(self):

@@ -33,7 +33,6 @@ TARGETS = {
 PROGRAMS = ("cli_course", "lab")
 COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "waiting", "profile", "command_show",
             "command_swizzle", "calculators", "explain", "diff", "progress"]
-UNIT = 16  # files at a time, as tools/setup/build.sh asks Meson
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
 # Exceptions and vectors of WebAssembly: every browser since 2022 has both.
 MODES = ["-fwasm-exceptions", "-msimd128"]
@@ -56,16 +55,13 @@ def environment() -> dict[str, str]:
 
 
 def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]]:
-    """What is compiled in one go, several files of a room as set-up does it natively: a name, the files, their flags as Meson has them."""
-    found = []
+    """What is compiled in one go, several files of a room where Meson does so: a name, the files, their flags as Meson has them."""
+    found: list[tuple[str, list[pathlib.Path], list[str]]] = []
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
         for group in target["target_sources"] if name in TARGETS or name in PROGRAMS else []:
-            if "sources" not in group:
-                continue  # the linker's
-            files = one_by_one(build, group)
-            for at in range(0, len(files), UNIT):
-                wanted = [path for path in files[at:at + UNIT] if path.suffix == ".cpp" and
+            for files in together(build, group) if "sources" in group else []:  # else the linker's
+                wanted = [path for path in files if path.suffix == ".cpp" and
                           (path.stem in COMMANDS if name in PROGRAMS else path.name not in TARGETS[name])]
                 if wanted:
                     found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
@@ -74,11 +70,14 @@ def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]
     return found
 
 
-def one_by_one(build: pathlib.Path, group: dict[str, list[str]]) -> list[pathlib.Path]:
-    """A unit stands for what it includes: Meson 1.0 does not say it in another way."""
+def together(build: pathlib.Path, group: dict[str, list[str]]) -> list[list[pathlib.Path]]:
+    """A unit stands for what it includes: Meson 1.0 names the unit alone, later ones name the files too."""
     joined = [build / name for name in [*group["sources"], *group.get("generated_sources", [])] if "-unity" in name]
-    named = [unit.parent / name for unit in joined for name in re.findall(r'#include\s*["<]([^">]+)[">]', unit.read_text(encoding="utf-8"))]
-    return [path.resolve() for path in [*(build / name for name in group["sources"]), *named] if path not in joined]
+    parts = [[(unit.parent / name).resolve() for name in re.findall(r'#include\s*["<]([^">]+)[">]', unit.read_text(encoding="utf-8"))]
+             for unit in joined]
+    covered = {path for part in parts for path in part}
+    alone = [(build / name).resolve() for name in group["sources"] if build / name not in joined]
+    return [*parts, *([path] for path in alone if path not in covered)]
 
 
 def flags_of(name: str, parameters: list[str]) -> list[str]:

@@ -21,8 +21,8 @@ import lab_page  # noqa: E402
 import wasm  # noqa: E402
 
 import chapters  # noqa: E402
-from waiting import Waiting, said  # noqa: E402
 import pages  # noqa: E402
+from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
 GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
