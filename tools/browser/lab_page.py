@@ -23,6 +23,7 @@ from waiting import said  # noqa: E402
 
 KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
 AHEAD = "tools/browser/lab-ahead"
+RUNS = (16, 6, 2, 1)  # lines: a long run is looked for first
 ORDER = ["skeleton", "solution", "sources", *KINDS.values()]
 
 
@@ -68,11 +69,27 @@ def nearness(name: str) -> tuple[bool, str, str]:
     return name.startswith(".ahead"), of_chapter.partition("_")[0], name
 
 
-def in_pieces(files: dict[str, str]) -> dict:
-    """Files as lists of paragraphs, each paragraph once: what kernels share lies too far apart for gzip to see."""
-    pieces: dict[str, int] = {}
-    lists = {name: [pieces.setdefault(piece, len(pieces)) for piece in files[name].split("\n\n")] for name in sorted(files, key=nearness)}
-    return {"pieces": list(pieces), "files": lists}
+def in_copies(files: dict[str, str]) -> dict:
+    """All lines, one file after the other, where a run of lines that stood before is [how far back, how many]: gzip looks back 32 KiB, and
+    what kernels share lies farther apart. worker.js makes files of it again."""
+    names, ops = [], []
+    lines: list[str] = []
+    seen: dict[tuple[str, ...], int] = {}  # where a run of so many lines stood last
+    for name in sorted(files, key=nearness):
+        start = len(lines)
+        lines += files[name].split("\n")
+        names.append([name, len(lines) - start])
+        at = start
+        while at < len(lines):
+            before = next((seen[run] for run in (tuple(lines[at:at + many]) for many in RUNS) if run in seen), at)
+            count = 0
+            while before < at and at + count < len(lines) and lines[before + count] == lines[at + count]:
+                count += 1
+            ops += [at - before, count] if count else [lines[at]]
+            for behind in range(at, at + max(count, 1)):
+                seen.update((tuple(lines[behind:behind + many]), behind) for many in RUNS if behind + many <= len(lines))
+            at += max(count, 1)
+    return {"names": names, "ops": ops}
 
 
 def what_is_missing(build: pathlib.Path) -> str:
@@ -97,7 +114,7 @@ def page(build: pathlib.Path, alone: bool = True) -> str:
     parts = {
         "CSS": (HERE / "page.css").read_text(encoding="utf-8"),
         "PROGRAM": packed((folder / "lab.wasm").read_bytes()),
-        "FILES": packed(json.dumps(in_pieces(files), ensure_ascii=False, separators=(",", ":")).encode()),
+        "FILES": packed(json.dumps(in_copies(files), ensure_ascii=False, separators=(",", ":")).encode()),
         "LAB": script(worker),
         "PAGE": f"const WORDS = {words}, KERNELS = {known};\n{own}",
     }
