@@ -21,6 +21,20 @@ using report::tr;
 // A sentence of ours in the reader's language, and one that may hold a student's words.
 std::string said(std::string_view english) { return base::markup_escaped(report::retell(english)); }
 
+std::string share_text(const std::string& part, const std::string& whole) { return part + " / " + whole; }
+
+std::string kind_text(judge::CaseKind kind) {
+  switch (kind) {
+    case judge::CaseKind::Holds:
+      return tr("holds");
+    case judge::CaseKind::Goal:
+      return tr("goal");
+    case judge::CaseKind::Prediction:
+      break;
+  }
+  return tr("prediction");
+}
+
 // As reasons_text, for a reader.
 std::string told(const judge::CaseResult& result) {
   std::string text;
@@ -29,7 +43,8 @@ std::string told(const judge::CaseResult& result) {
     if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
     text += report::retell(reason.message);
     for (const judge::Figure& f : reason.figures)
-      text += fmt::format("\n  {} {}   {}", report::retell(f.name), f.value, tr("goal {}", f.goal));
+      text += fmt::format("\n  {} {}   {}", report::retell(f.name), report::grouped(f.value),
+                          tr("goal {}", report::grouped(f.goal)));
   }
   return text;
 }
@@ -92,7 +107,7 @@ std::string class_table(const ClassResult& result) {
   text += fmt::format("</tr>\n<tr><td>{}</td><td></td>", tr("mean"));
   for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{}</td>", mean_points_text(s));
   text += fmt::format("</tr>\n<tr><td>{}</td><td></td>", tr("passed"));
-  for (const ChapterStatistics& s : chapters) text += "<td>" + tr("{} of {}", s.passed, s.students) + "</td>";
+  for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{} / {}</td>", s.passed, s.students);
   return text + "</tr></tfoot>\n</table>\n</div>\n";
 }
 
@@ -164,7 +179,7 @@ std::string case_table(const Graded& g) {
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",
-        said(c.name), name(c.kind), tr("{} of {}", points_text(s.points), points_text(s.points_possible)),
+        said(c.name), kind_text(c.kind), share_text(points_text(s.points), points_text(s.points_possible)),
         look, base::markup_escaped(verdict));
   }
   return text + "</tbody>\n</table>\n</div>\n";
@@ -252,7 +267,7 @@ std::string student_page(const StudentView& student, const std::vector<std::stri
   for (const std::string& problem : problems) body += fmt::format("<p class=\"bad\">{}</p>\n", said(problem));
   for (const Graded* g : student.chapters) {
     body += fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n", g->record.chapter, g->record.chapter,
-                        tr("{} of {}", points_text(g->points), points_text(g->points_possible)));
+                        share_text(points_text(g->points), points_text(g->points_possible)));
     if (g->late_percent != 0)
       body += fmt::format("<p class=\"bad\">{}</p>\n",
                           tr("Handed in {}: {} % of the points are taken off for being late.",
