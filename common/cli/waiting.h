@@ -40,7 +40,7 @@ class Waiting {
 
 // What `work` gives; meanwhile the line.
 template <class Work>
-decltype(auto) waited(std::string what, bool wanted, const Work& work) {
+auto waited(std::string what, bool wanted, const Work& work) {
   const Waiting waiting(std::move(what), wanted);
   return work();
 }
