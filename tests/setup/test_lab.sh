@@ -53,6 +53,7 @@ check 'arguments arrive whole' [ "$out" = "<check>
 <two words.cu>" ]
 check 'the exit code is the program'"'"'s' [ "$code" -eq 7 ]
 check 'the build is announced' said 'building in'
+check 'a warning does not end it' was_called 'meson setup .*-Dwerror=false'
 : >"$calls"
 run list
 check 'a second start calls nothing' [ ! -s "$calls" ]
@@ -255,6 +256,7 @@ check 'and that is exit 3' [ "$code" -eq 3 ]
 stub python3 'case $* in *test_summary*) echo "5 passed, 0 failed" ;; esac'
 run test
 check 'without --full nobody asks for them' [ "$out" = '5 passed, 0 failed' ]
+check 'and of a clone that was never built warnings are errors' not was_called werror=false
 
 # What looks for compilers must not lose the folder that was named.
 new_machine

@@ -17,6 +17,8 @@ configure() {
   # Several files of a room in one go: a third of the seconds. Developers' own build folders compile file by file.
   set -- --buildtype=release --unity=on --unity-size=16
   has_avx2 || set -- "$@" -Dsimd=false
+  # A compiler that is newer than the course may warn of more: nobody's first build ends for that.
+  [ "$command" = test ] || set -- "$@" -Dwerror=false
   if [ -f "$build/meson-private/coredata.dat" ]; then set -- "$@" --wipe; fi
   : >"$log"
   telling "configuring the build" "$meson" setup "$@" "$build" "$root" ||
