@@ -22,9 +22,7 @@ import po  # noqa: E402
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words.
-LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp",
-            "common/report/bench_plot.cpp",
-            "common/grade/similar/similar_report.cpp"}
+LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/sim/coverage_page.cpp", "common/sim/instructions/forms_structural.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
@@ -155,7 +153,7 @@ def is_sentence(form):
     if form.lstrip().startswith(".version "):
         return False  # PTX
     text = re.sub(r"`[^`]*`|\{[^{}]*\}|<[^>]*>", " ", form)
-    words = re.findall(r"(?<![\w.:/#-])[A-Za-z][a-z']*(?![\w/:_])", text)
+    words = re.findall(r"(?<![\w.:/#-])[A-Za-z][a-z']*(?![\w/_]|:\S)", text)
     return len([w for w in words if len(w) > 1]) >= 2
 
 
@@ -211,6 +209,18 @@ def places(form):
     return sorted(result)
 
 
+# One word for one thing: the other Chinese word for it -> ours. The kernel of an operating system is none of a GPU's.
+OTHER_WORDS = {r"(?<!Linux )内核": "核函数", r"(?<=[\u4e00-\u9fff]) ?kernel(?![\w`/.:-])": "核函数"}
+
+
+def other_word(chinese):
+    """The first word that the course does not use, with the one that it uses; '' when there is none."""
+    for other, ours in OTHER_WORDS.items():
+        if found := re.search(other, chinese):
+            return f"says {found[0]} where the course says {ours}"
+    return ""
+
+
 def wrong_with(entry):
     """What is wrong with a translation; '' when nothing is."""
     if not entry.translation:
@@ -225,7 +235,7 @@ def wrong_with(entry):
     for word, other in ((entry.english, entry.translation),):
         if word.endswith("\n") != other.endswith("\n") or word.startswith("\n") != other.startswith("\n"):
             return "and its translation differ in a line end at the edge"
-    return ""
+    return other_word(entry.translation)
 
 
 def check(found, name, entries):

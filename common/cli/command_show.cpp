@@ -10,6 +10,7 @@
 
 #include "common/base/errors.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/course/progress.h"
 #include "common/explore/plain_kernel.h"
 #include "common/explore/recorded.h"
@@ -128,7 +129,10 @@ int show(const Session& session, ShowOptions options) {
   options.kernel.timeline = options.timeline || !options.html.empty();
   if (const judge::Problem problem = problem_of(options.launch, {1024, 1024}); options.launch.names_matrix())
     options.kernel.problem = problem;
-  const explore::Recorded recorded = explore::record_choice(options.kernel, session.compiler_kind());
+  const std::string& named = options.kernel.name.empty() ? options.kernel.kernel : options.kernel.name;
+  const explore::Recorded recorded = waited(tr("running {}", named), !options.json, [&] {
+    return explore::record_choice(options.kernel, session.compiler_kind());
+  });
   if (options.timeline && options.html.empty()) return show_timeline(session, options, recorded);
   const explore::Recording& recording = recorded.recording;
   const explore::Site& site = chosen_site(recording, options);

@@ -7,6 +7,7 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
@@ -36,8 +37,9 @@ Side run_side(const Session& session, const DiffOptions& options, const std::str
   std::filesystem::path file = text;
   if (chapter != nullptr)
     file = solution ? judge::solution_kernel(*chapter) : judge::chapter_kernel(*chapter);
-  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
   Side side{base::shown_path(file), {}, {}};
+  const Waiting waiting(tr("running {}", side.name), !options.json);
+  const compile::CompileResult compiled = judge::compile_file(file.string(), session.compiler_kind());
   if (!compiled.ok)
     throw base::LabError(base::ExitCode::NotYet, compiled.log + side.name + " does not compile.");
   try {

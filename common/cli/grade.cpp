@@ -165,9 +165,9 @@ void settle_sandbox(bool unwanted) {
   }
   if (unwanted) {
     fmt::print(
-        stderr,
-        "lab: --no-sandbox: compilers run with your rights and see your files. Time, memory and includes are "
-        "still limited.\n");
+        stderr, "lab: {}\n",
+        tr("--no-sandbox: compilers run with your rights and see your files. Time, memory and includes "
+           "are still limited."));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "common/base/pair.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/explore/forecast_file.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
@@ -127,7 +128,9 @@ int limits(const Session& session, const LimitsOptions& options) {
     fmt::print(stderr, "{}", compiled.log);
     throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", base::shown_path(request.file)));
   }
-  const explore::FileForecast counted = explore::forecast_file(request, compiled, gpu);
+  const explore::FileForecast counted =
+      waited(tr("running {}", base::shown_path(request.file)), !options.json,
+             [&] { return explore::forecast_file(request, compiled, gpu); });
   if (options.json)
     fmt::print("{}\n", report::dump(limits_json(counted, gpu)));
   else

@@ -83,6 +83,9 @@ class Parser {
       own->group(options);
     }
     app.get_formatter()->label("Usage", tr("Usage"));
+    app.get_formatter()->label("OPTIONS", tr("OPTIONS"));
+    app.get_formatter()->label("SUBCOMMAND", tr("SUBCOMMAND"));
+    app.get_formatter()->label("REQUIRED", tr("REQUIRED"));
     if (&command != &lab_) app.get_formatter()->label("Positionals", tr("Positionals"));
     for (const Option& option : command.options) {
       CLI::Option* added = add_value(app, option, translated_message(option.help));
@@ -101,11 +104,11 @@ class Parser {
       ours_[added] = &option;
     }
     if (command.all_words != nullptr) app.prefix_command();
-    if (!command.footer.empty()) app.footer(command.footer);
+    if (!command.footer.empty()) app.footer(std::string(text::translated(command.footer)));
     for (const Command& one : command.commands) {
       CLI::App* added = app.add_subcommand(one.name, translated_message(one.about));
       if (one.all_words == nullptr) added->fallthrough();  // --plain may stand anywhere
-      added->group(translated_message(one.group.empty() ? "Commands" : one.group));
+      added->group(one.group.empty() ? tr("Commands") : translated_message(one.group));
       fill(*added, one);
     }
     if (!command.commands.empty()) app.require_subcommand(0, 1);

@@ -16,6 +16,7 @@
 #include "common/base/project.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/course/predictions_text.h"
 #include "common/course/progress.h"
 #include "common/course/student_file.h"
@@ -224,14 +225,18 @@ int predict(const Session& session, const PredictOptions& given) {
       options.kernel.empty() ? judge::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
   std::vector<Asked> asked = questions_of(chapter);
   if (!options.set.empty()) write_answers(file, options.set, asked);
-  judge::Examination e = judge::examine(chapter, file, session.compiler_kind());
+  const auto examined = [&] {
+    return waited(tr("checking {}", chapter.name), !options.json,
+                  [&] { return judge::examine(chapter, file, session.compiler_kind()); });
+  };
+  judge::Examination e = examined();
   take(asked, e);
   const bool terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
   if (terminal && !options.json && e.compiled && !e.load) {
     const std::vector<std::string> typed = typed_answers(asked);
     if (!typed.empty()) {
       write_answers(file, typed, asked);
-      e = judge::examine(chapter, file, session.compiler_kind());
+      e = examined();
       asked = questions_of(chapter);
       take(asked, e);
     }

@@ -9,6 +9,7 @@
 #include "common/base/pair.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
@@ -65,7 +66,10 @@ int profile(const Session& session, ProfileOptions options) {
   if (const std::string wrong = judge::what_is_wrong_with(problem); !wrong.empty()) throw UsageError(wrong);
   if (!options.kernel_options.block.empty()) (void)base::parse_pair("--block", options.kernel_options.block);
   if (!options.kernel_options.tile.empty()) (void)base::parse_pair("--tile", options.kernel_options.tile);
-  const compile::CompileResult compiled = judge::compile_file(options.file, session.compiler_kind());
+  const std::string kernel = base::shown_path(options.file);
+  const compile::CompileResult compiled = waited(tr("compiling {}", kernel), !options.json, [&] {
+    return judge::compile_file(options.file, session.compiler_kind());
+  });
   if (!compiled.ok) return does_not_compile(options, compiled);
   try {
     judge::Subject subject(compiled.ptx());
@@ -79,8 +83,9 @@ int profile(const Session& session, ProfileOptions options) {
     assumed.insert(assumed.end(), facts.assumed.begin(), facts.assumed.end());
     sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
     if (options.as_ptxas) target.observers.push_back(&machine);
-    const judge::Run& run = subject.run(problem, target);
-    const std::string kernel = base::shown_path(options.file);
+    const judge::Run* ran = waited(tr("running {}", kernel), !options.json,
+                                   [&] { return &subject.run(problem, target); });
+    const judge::Run& run = *ran;
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);
       object["assumed"] = assumed;

@@ -55,7 +55,7 @@ int run_similar(const Session& session, const SimilarArguments& given) {
     fmt::print("{}\n", report::dump(grade::similar_json(chapters)));
   } else {
     fmt::print("{}", grade::similar_text(chapters, session.style()));
-    if (!given.page.empty()) fmt::print("side by side in {}\n", given.page);
+    if (!given.page.empty()) fmt::print("{}\n", tr("side by side in {}", given.page));
   }
   return 0;
 }

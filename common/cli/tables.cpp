@@ -14,6 +14,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/course/progress.h"
 #include "common/course/student_file.h"
 #include "common/explore/profiler_table.h"
@@ -86,8 +87,10 @@ int print_tables(const Session& session, const TablesOptions& options, const jud
   report::Json all = report::Json::array();
   for (const judge::ExamTable& t : tables) {
     // Not from the PTX: the tables are the same whoever compiled.
-    const judge::Run run = judge::judge_on(*device, *module->kernel(t.kernel), hidden.launch_shape(t.kernel),
-                                           t.problem, hidden.target_of(t.kernel), true, 0);
+    const judge::Run run = waited(tr("running {}", t.name), !options.json, [&] {
+      return judge::judge_on(*device, *module->kernel(t.kernel), hidden.launch_shape(t.kernel), t.problem,
+                             hidden.target_of(t.kernel), true, 0);
+    });
     if (options.json) {
       all.push_back(json_of(t.name, run));
     } else {

@@ -7,6 +7,7 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/waiting.h"
 #include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
@@ -45,7 +46,7 @@ Rung climb(const ChapterInfo& chapter, const compile::CompileResult& compiled) {
   return rung;
 }
 
-std::vector<Rung> climb_all(const Session& session) {
+std::vector<Rung> climb_all(const Session& session, Waiting& waiting) {
   const std::vector<const ChapterInfo*> chapters = judge::all_chapters();
   if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
   std::vector<compile::CompileRequest> requests;
@@ -61,6 +62,7 @@ std::vector<Rung> climb_all(const Session& session) {
   std::vector<Rung> rungs;
   auto next = compiled.begin();
   for (const ChapterInfo* chapter : chapters) {
+    waiting.reached(rungs.size(), chapters.size());
     if (hopper || !chapter->hopper)
       rungs.push_back(climb(*chapter, *next++));
     else
@@ -145,7 +147,10 @@ report::Json tour_json(const std::vector<Rung>& rungs, double seconds) {
 
 int tour(const Session& session, bool json) {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Rung> rungs = climb_all(session);
+  const std::vector<Rung> rungs = [&] {
+    Waiting waiting(tr("running the solutions"), !json);
+    return climb_all(session, waiting);
+  }();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const bool all_right =
       std::all_of(rungs.begin(), rungs.end(), [](const Rung& r) { return r.problem.empty(); });

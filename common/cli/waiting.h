@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace lab::cli {
 
@@ -36,5 +37,12 @@ class Waiting {
   bool over_ = false;
   std::thread thread_;
 };
+
+// What `work` gives; meanwhile the line.
+template <class Work>
+auto waited(std::string what, bool wanted, const Work& work) {
+  const Waiting waiting(std::move(what), wanted);
+  return work();
+}
 
 }  // namespace lab::cli

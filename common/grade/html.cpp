@@ -16,14 +16,47 @@
 namespace lab::grade {
 namespace {
 
+using report::tr;
+
+// A sentence of ours in the reader's language, and one that may hold a student's words.
+std::string said(std::string_view english) { return base::markup_escaped(report::translated_message(english)); }
+
+std::string share_text(const std::string& part, const std::string& whole) { return part + " / " + whole; }
+
+std::string kind_text(judge::CaseKind kind) {
+  switch (kind) {
+    case judge::CaseKind::Holds:
+      return tr("holds");
+    case judge::CaseKind::Goal:
+      return tr("goal");
+    case judge::CaseKind::Prediction:
+      break;
+  }
+  return tr("prediction");
+}
+
+// As reasons_text, for a reader.
+std::string told(const judge::CaseResult& result) {
+  std::string text;
+  for (const judge::Reason& reason : result.reasons) {
+    if (!text.empty()) text += "\n";
+    if (reason.line != 0) text += fmt::format("{}:{}: ", reason.file, reason.line);
+    text += report::translated_message(reason.message);
+    for (const judge::Figure& f : reason.figures)
+      text += fmt::format("\n  {} {}   {}", report::translated_message(f.name), report::grouped(f.value),
+                          tr("goal {}", report::grouped(f.goal)));
+  }
+  return text;
+}
+
 std::string page(const std::string& title, const std::string& body, bool script) {
   return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
       "script-src 'unsafe-inline'\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n{}{}</body>\n</html>\n",
-      base::markup_escaped(title), kFileClassReportCss, body,
+      report::language_of_page(), base::markup_escaped(title), kFileClassReportCss, body,
       script ? "<script>\n" + kFileClassReportJs + "</script>\n" : std::string());
 }
 
@@ -38,12 +71,11 @@ std::string cell_of(const Graded& g, const std::string& link) {
   const std::string points = points_text(g.points);
   const std::string sort = fmt::format("{}", g.points);
   if (g.record.judgement.state == "missing")
-    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"no kernel\">–</td>");
+    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">–</td>", tr("no kernel"));
   if (!g.record.judgement.is_verdict())
-    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>",
-                       base::markup_escaped(g.message));
-  const char* sign = g.passed ? "✓" : g.record.judgement.untouched ? "untouched" : "✗";
-  const std::string title = g.passed ? "passed" : g.diagnosis + ": " + g.message;
+    return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>", said(g.message));
+  const std::string sign = g.passed ? "✓" : g.record.judgement.untouched ? tr("untouched") : "✗";
+  const std::string title = g.passed ? tr("passed") : g.diagnosis + ": " + report::translated_message(g.message);
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
                      look_of(g), sort, base::markup_escaped(title), link, g.record.chapter, sign, points);
 }
@@ -51,9 +83,10 @@ std::string cell_of(const Graded& g, const std::string& link) {
 std::string class_table(const ClassResult& result) {
   const std::vector<StudentView> students = by_student(result);
   const std::vector<ChapterStatistics> chapters = statistics(result);
-  std::string text =
-      "<div class=\"scroll\">\n<table class=\"sortable\">\n<thead><tr><th scope=\"col\">student</th>"
-      "<th scope=\"col\">points</th>";
+  std::string text = fmt::format(
+      "<div class=\"scroll\">\n<table class=\"sortable\">\n<thead><tr><th scope=\"col\">{}</th>"
+      "<th scope=\"col\">{}</th>",
+      tr("student"), tr("points"));
   std::int64_t possible = 0;
   for (const ChapterStatistics& s : chapters) {
     text += fmt::format("<th scope=\"col\">{}</th>", s.chapter);
@@ -68,29 +101,29 @@ std::string class_table(const ClassResult& result) {
     for (const Graded* g : student.chapters) text += cell_of(*g, link);
     text += "</tr>\n";
   }
-  text += fmt::format("</tbody>\n<tfoot><tr><td>possible</td><td>{}</td>", points_text(possible));
+  text += fmt::format("</tbody>\n<tfoot><tr><td>{}</td><td>{}</td>", tr("possible"), points_text(possible));
   for (const ChapterStatistics& s : chapters)
     text += fmt::format("<td>{}</td>", points_text(s.points_possible));
-  text += "</tr>\n<tr><td>mean</td><td></td>";
+  text += fmt::format("</tr>\n<tr><td>{}</td><td></td>", tr("mean"));
   for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{}</td>", mean_points_text(s));
-  text += "</tr>\n<tr><td>passed</td><td></td>";
-  for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{} of {}</td>", s.passed, s.students);
+  text += fmt::format("</tr>\n<tr><td>{}</td><td></td>", tr("passed"));
+  for (const ChapterStatistics& s : chapters) text += fmt::format("<td>{} / {}</td>", s.passed, s.students);
   return text + "</tr></tfoot>\n</table>\n</div>\n";
 }
 
 std::string diagnosis_table(const ClassResult& result) {
-  std::string text =
-      "<h2>Common diagnoses</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">chapter</th>"
-      "<th scope=\"col\">students</th><th scope=\"col\" class=\"words\">first failure</th>"
-      "<th scope=\"col\" class=\"words\">what it means</th></tr></thead>\n<tbody>\n";
+  std::string text = fmt::format(
+      "<h2>{}</h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">{}</th>"
+      "<th scope=\"col\">{}</th><th scope=\"col\" class=\"words\">{}</th>"
+      "<th scope=\"col\" class=\"words\">{}</th></tr></thead>\n<tbody>\n",
+      tr("Common diagnoses"), tr("chapter"), tr("students"), tr("first failure"), tr("what it means"));
   bool any = false;
   for (const ChapterStatistics& s : statistics(result)) {
     for (const auto& [code, count] : s.diagnoses) {
       const report::Explanation* explanation = report::find_explanation(code);
       text += fmt::format(
           "<tr><td>{}</td><td>{}</td><td class=\"words\">{}</td><td class=\"words\">{}</td></tr>\n",
-          s.chapter, count, base::markup_escaped(code),
-          explanation ? base::markup_escaped(explanation->meaning) : "");
+          s.chapter, count, base::markup_escaped(code), explanation ? said(explanation->meaning) : "");
       any = true;
     }
   }
@@ -98,7 +131,7 @@ std::string diagnosis_table(const ClassResult& result) {
 }
 
 std::string hashes_block(const Record& record) {
-  std::string text = "<details><summary>Fingerprints of what judged</summary>\n<pre>";
+  std::string text = "<details><summary>" + tr("Fingerprints of what judged") + "</summary>\n<pre>";
   for (const auto& [key, value] : record.tools.listed())
     text += fmt::format("{:<14} {}\n", key, base::markup_escaped(value));
   return text + "</pre></details>\n";
@@ -112,41 +145,41 @@ std::string open_block(const ClassResult& result) {
     if (g.record.judgement.is_verdict()) continue;
     ++count;
     list += fmt::format("<li><a href=\"{}\">{}</a> {}: {}</li>\n", student_link(g.record.student),
-                        base::markup_escaped(g.record.student), g.record.chapter,
-                        base::markup_escaped(g.message));
+                        base::markup_escaped(g.record.student), g.record.chapter, said(g.message));
   }
   if (count == 0) return "";
-  const std::string whole = result.complete ? "" : "<p class=\"bad\">This report is not whole.</p>\n";
-  return whole + fmt::format(
-                     "<h2 class=\"bad\">{} without a verdict</h2>\n<p>They are no zeros: sums leave them "
-                     "out.</p>\n<ul>\n{}</ul>\n",
-                     count, list);
+  const std::string whole =
+      result.complete ? "" : "<p class=\"bad\">" + tr("This report is not whole.") + "</p>\n";
+  return whole + fmt::format("<h2 class=\"bad\">{}</h2>\n<p>{}</p>\n<ul>\n{}</ul>\n",
+                             tr("{} without a verdict", count), tr("They are no zeros: sums leave them out."),
+                             list);
 }
 
 std::string problems_block(const ClassResult& result) {
   if (result.problems.empty()) return "";
-  std::string text = "<h2>Refused</h2>\n<ul>\n";
+  std::string text = "<h2>" + tr("Refused") + "</h2>\n<ul>\n";
   for (const auto& [student, problems] : result.problems) {
     for (const std::string& problem : problems)
       text += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>\n", student_link(student),
-                          base::markup_escaped(student), base::markup_escaped(problem));
+                          base::markup_escaped(student), said(problem));
   }
   return text + "</ul>\n";
 }
 
 std::string case_table(const Graded& g) {
-  std::string text =
-      "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">case</th><th scope=\"col\">points</th>"
-      "<th scope=\"col\" class=\"words\">verdict</th></tr></thead>\n<tbody>\n";
+  std::string text = fmt::format(
+      "<div class=\"scroll\">\n<table>\n<thead><tr><th scope=\"col\">{}</th><th scope=\"col\">{}</th>"
+      "<th scope=\"col\" class=\"words\">{}</th></tr></thead>\n<tbody>\n",
+      tr("case"), tr("points"), tr("verdict"));
   for (std::size_t i = 0; i < g.score.cases.size(); ++i) {
     const judge::CaseResult& c = g.record.judgement.evaluation.cases[i];
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
-    const std::string verdict = c.passed ? "✓ passed" : (c.reached ? "✗ " : "– ") + reasons_text(c);
+    const std::string verdict = c.passed ? "✓ " + tr("passed") : (c.reached ? "✗ " : "– ") + told(c);
     text += fmt::format(
-        "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{} of {}</td><td class=\"words "
+        "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",
-        base::markup_escaped(c.name), name(c.kind), points_text(s.points), points_text(s.points_possible),
+        said(c.name), kind_text(c.kind), share_text(points_text(s.points), points_text(s.points_possible)),
         look, base::markup_escaped(verdict));
   }
   return text + "</tbody>\n</table>\n</div>\n";
@@ -160,7 +193,7 @@ std::string source_block(const Graded& g, const std::string& source) {
       if (reason.line != 0 && reason.file == kKernelName) blamed.insert(reason.line);
     }
   }
-  std::string text = "<details><summary>The kernel as handed in</summary>\n<pre>";
+  std::string text = "<details><summary>" + tr("The kernel as handed in") + "</summary>\n<pre>";
   int number = 1;
   const std::string valid = report::Json::parse(report::dump(report::Json(source))).get<std::string>();
   for (std::size_t at = 0; at < valid.size(); ++number) {
@@ -192,13 +225,12 @@ std::string next_block(const Graded& g) {
   const report::Explanation* e = report::find_explanation(g.diagnosis);
   const int number = std::atoi(g.record.chapter.c_str());
   const std::string meaning =
-      e == nullptr
-          ? ""
-          : with_code_spans(base::markup_escaped(std::string(e->meaning) + " " + std::string(e->remedy)));
-  return fmt::format(
-      "<p><strong>{}</strong> {}</p>\n<p>In your clone: <code>./lab check {}</code>, then "
-      "<code>./lab hint {}</code>; the lesson is chapters/{}/README.md.</p>\n",
-      base::markup_escaped(g.diagnosis), meaning, number, number, g.record.chapter);
+      e == nullptr ? "" : with_code_spans(said(std::string(e->meaning) + " " + std::string(e->remedy)));
+  const std::string next =
+      tr("In your clone: `./lab check {}`, then `./lab hint {}`; the lesson is chapters/{}/README.md.",
+         number, number, g.record.chapter);
+  return fmt::format("<p><strong>{}</strong> {}</p>\n<p>{}</p>\n", base::markup_escaped(g.diagnosis), meaning,
+                     with_code_spans(base::markup_escaped(next)));
 }
 
 }  // namespace
@@ -213,32 +245,35 @@ std::string student_link(const std::string& student) {
 }
 
 std::string class_page(const ClassResult& result) {
-  std::string body = "<h1>Transpose Lab: class report</h1>\n";
-  body += fmt::format("<p class=\"faint\">{} submission{}, {} kernels, {} of them different.</p>\n",
-                      result.students.size(), result.students.size() == 1 ? "" : "s", result.kernels,
-                      result.different);
+  const std::string title = tr("Transpose Lab: class report");
+  const std::size_t students = result.students.size();
+  std::string body = fmt::format(
+      "<h1>{}</h1>\n<p class=\"faint\">{}</p>\n", title,
+      students == 1
+          ? tr("1 submission, {} kernels, {} different", result.kernels, result.different)
+          : tr("{} submissions, {} kernels, {} different", students, result.kernels, result.different));
   body += open_block(result);
   body += "<main>\n" + class_table(result) + diagnosis_table(result) + problems_block(result);
   if (!result.graded.empty()) body += hashes_block(result.graded.front().record);
-  return page("Transpose Lab: class report", body + "</main>\n", true);
+  return page(title, body + "</main>\n", true);
 }
 
 std::string student_page(const StudentView& student, const std::vector<std::string>& problems,
                          const std::function<std::string(const std::string& sha256)>& source) {
-  std::string body = "<nav><a href=\"../index.html\">← class</a></nav>\n<main>\n";
-  body += fmt::format("<h1>{}</h1>\n<p>{} of {} points</p>\n", base::markup_escaped(student.student),
-                      points_text(student.points()), points_text(student.points_possible()));
-  for (const std::string& problem : problems)
-    body += fmt::format("<p class=\"bad\">{}</p>\n", base::markup_escaped(problem));
+  std::string body = fmt::format("<nav><a href=\"../index.html\">← {}</a></nav>\n<main>\n", tr("class"));
+  body += fmt::format(
+      "<h1>{}</h1>\n<p>{}</p>\n", base::markup_escaped(student.student),
+      tr("{} of {} points", points_text(student.points()), points_text(student.points_possible())));
+  for (const std::string& problem : problems) body += fmt::format("<p class=\"bad\">{}</p>\n", said(problem));
   for (const Graded* g : student.chapters) {
-    body += fmt::format("<section id=\"{}\">\n<h2>{} · {} of {}</h2>\n", g->record.chapter, g->record.chapter,
-                        points_text(g->points), points_text(g->points_possible));
+    body += fmt::format("<section id=\"{}\">\n<h2>{} · {}</h2>\n", g->record.chapter, g->record.chapter,
+                        share_text(points_text(g->points), points_text(g->points_possible)));
     if (g->late_percent != 0)
-      body +=
-          fmt::format("<p class=\"bad\">Handed in {}: {} % of the points are taken off for being late.</p>\n",
-                      base::markup_escaped(g->record.submitted), g->late_percent);
+      body += fmt::format("<p class=\"bad\">{}</p>\n",
+                          tr("Handed in {}: {} % of the points are taken off for being late.",
+                             base::markup_escaped(g->record.submitted), g->late_percent));
     if (g->record.source.empty()) {
-      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", base::markup_escaped(g->message));
+      body += fmt::format("<p class=\"faint\">{}</p>\n</section>\n", said(g->message));
       continue;
     }
     body += fmt::format("<p class=\"faint\">{}</p>\n", base::markup_escaped(g->record.file));

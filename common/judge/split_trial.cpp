@@ -225,8 +225,7 @@ Share share_of(std::int64_t rows, int gpu, int gpus, bool uneven) {
 Gpus told(const Problem& problem, int self, std::span<const device::Address> out) {
   Gpus gpus{};
   gpus.count = static_cast<int>(out.size()), gpus.self = self;
-  for (std::size_t g = 0; g < out.size(); ++g)
-    gpus.out[g] = reinterpret_cast<float*>(out[g]);  // NOLINT: the device's, not ours
+  std::copy(out.begin(), out.end(), gpus.out);
   for (int g = 0; g <= gpus.count; ++g) {
     const auto next = static_cast<std::size_t>(g);
     gpus.row[next] = static_cast<int>(share_of(problem.rows, g, gpus.count, problem.uneven).first);

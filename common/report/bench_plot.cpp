@@ -17,7 +17,7 @@ namespace {
 // Blue for kernels, a quiet grey for what they are held against, dark blue for the best: told apart in grey
 // and by people who see red and green alike, and every bar has its number.
 constexpr const char *kBar = "#5b8fc9", *kBest = "#1f4e8c", *kRival = "#b8b4a6";
-constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 170, kRow = 26, kTitle = 46,
+constexpr int kEdge = 24, kNameWidth = 190, kBarWidth = 400, kNumber = 260, kRow = 26, kTitle = 46,
               kPanelGap = 30;
 constexpr int kPanel = kNameWidth + kBarWidth + kNumber;
 
@@ -57,13 +57,14 @@ std::vector<Bar> timed_bars(const explore::BenchReport& r, std::size_t column) {
     bar.rival = r.is_peer(i);
     bar.share = cell.problem().empty() ? cell.share_of_copy : 0;
     const double rate = judge::gigabytes_per_second(c.bytes, cell.timed.seconds.median);
-    bar.words = bar.share > 0 ? fmt::format("{:.0f} GB/s · {:.0f} %", rate, 100 * bar.share) : "not measured";
+    bar.words =
+        bar.share > 0 ? fmt::format("{:.0f} GB/s · {:.0f} %", rate, 100 * bar.share) : tr("not measured");
     longest = std::max(longest, bar.share);
     if (!bar.rival) best = std::max(best, bar.share);
   }
   for (Bar& bar : bars) bar.best = !bar.rival && bar.share > 0 && bar.share == best;
   const double rate = judge::gigabytes_per_second(c.bytes, c.copy.seconds.median);
-  bars.push_back({"copy", fmt::format("{:.0f} GB/s", rate), rate > 0 ? 1.0 : 0.0, true, false});
+  bars.push_back({tr("copy"), fmt::format("{:.0f} GB/s", rate), rate > 0 ? 1.0 : 0.0, true, false});
   for (Bar& bar : bars) bar.share /= longest;
   return bars;
 }
@@ -76,14 +77,14 @@ std::vector<Bar> counted_bars(const explore::BenchReport& r, std::size_t column)
     if (!cell.offered) continue;
     Bar& bar = bars.emplace_back();
     bar.name = r.names[i];
-    bar.words = "not counted";
+    bar.words = tr("not counted");
     if (!cell.problem().empty()) continue;
     const sim::Counters& c = cell.counted->counters;
     const std::uint64_t sectors = c.global_load.sectors + c.global_store.sectors;
     bar.share = double(sectors);
-    bar.words = fmt::format("{} sectors", grouped(sectors));
+    bar.words = tr("{} sectors", grouped(sectors));
     if (const std::uint64_t conflicts = judge::bank_conflicts(c); conflicts > 0)
-      bar.words += fmt::format(", {} conflicts", grouped(conflicts));
+      bar.words += ", " + tr("{} conflicts", grouped(conflicts));
     longest = std::max(longest, bar.share);
   }
   for (Bar& bar : bars) bar.share /= longest;
@@ -94,8 +95,8 @@ std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, 
   std::string svg = fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", x, y + 20,
                                 base::markup_escaped(column_name(r.columns[column].problem)));
   svg += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", x + kNameWidth, y + 20,
-                     r.has_times ? "share of a device-to-device copy; longer is better"
-                                 : "sectors of global memory, load and store; shorter is better");
+                     r.has_times ? tr("share of a device-to-device copy; longer is better")
+                                 : tr("sectors of global memory, load and store; shorter is better"));
   y += 30;
   const std::vector<Bar> bars = r.has_times ? timed_bars(r, column) : counted_bars(r, column);
   const int top = y;
@@ -113,13 +114,13 @@ std::string panel_svg(const explore::BenchReport& r, std::size_t column, int x, 
 
 std::string subtitle(const explore::BenchReport& r) {
   std::string text = r.device;
-  if (!r.driver.empty()) text += " · driver " + r.driver;
+  if (!r.driver.empty()) text += " · " + tr("driver {}", r.driver);
   if (!r.cuda.empty()) text += " · CUDA " + r.cuda;
-  return text + " · compiled by " + r.made_by;
+  return text + " · " + tr("compiled by {}", r.made_by);
 }
 
 std::string html_table(const explore::BenchReport& r) {
-  std::string text = "<table><thead><tr><th>kernel</th>";
+  std::string text = "<table><thead><tr><th>" + tr("kernel") + "</th>";
   for (const auto& c : r.columns) text += "<th>" + column_name(c.problem) + "</th>";
   text += "</tr></thead><tbody>\n";
   for (std::size_t i = 0; i < r.cells.size(); ++i) {
@@ -129,15 +130,17 @@ std::string html_table(const explore::BenchReport& r) {
       std::string words = cell.offered ? "✗" : "–";
       if (cell.offered && cell.problem().empty() && r.has_times) {
         const judge::Spread& s = cell.timed.seconds;
-        words = fmt::format(
-            "{:.0f} GB/s<br><small>{:.4f} ms, 80 % within {:.4f}–{:.4f}<br>{:.1f} % of copy</small>",
-            judge::gigabytes_per_second(r.columns[c].bytes, s.median), s.median * 1e3, s.low * 1e3,
-            s.high * 1e3, 100 * cell.share_of_copy);
+        words =
+            fmt::format("{:.0f} GB/s<br><small>{}<br>{}</small>",
+                        judge::gigabytes_per_second(r.columns[c].bytes, s.median),
+                        tr("{:.4f} ms, 80 % within {:.4f}–{:.4f}", s.median * 1e3, s.low * 1e3, s.high * 1e3),
+                        tr("{:.1f} % of copy", 100 * cell.share_of_copy));
       } else if (cell.offered && cell.problem().empty()) {
         const sim::Counters& k = cell.counted->counters;
-        words =
-            fmt::format("{} + {} sectors<br><small>{} bank conflicts</small>", grouped(k.global_load.sectors),
-                        grouped(k.global_store.sectors), grouped(judge::bank_conflicts(k)));
+        words = fmt::format(
+            "{}<br><small>{}</small>",
+            tr("{} + {} sectors", grouped(k.global_load.sectors), grouped(k.global_store.sectors)),
+            tr("{} bank conflicts", grouped(judge::bank_conflicts(k))));
       }
       text += "<td>" + words + "</td>";
     }
@@ -158,8 +161,8 @@ std::string bench_svg(const explore::BenchReport& r) {
   int y = kEdge + kTitle;
   std::string body =
       fmt::format("<text class=\"h\" x=\"{}\" y=\"{}\">{}</text>\n", kEdge, kEdge + 14,
-                  r.has_times ? "Matrix transpose: how much of the memory's speed is used"
-                              : "Matrix transpose: what each kernel asks of memory (simulated)");
+                  r.has_times ? tr("Matrix transpose: how much of the memory's speed is used")
+                              : tr("Matrix transpose: what each kernel asks of memory (simulated)"));
   body += fmt::format("<text class=\"t\" x=\"{}\" y=\"{}\">{}</text>\n", kEdge, kEdge + 34,
                       base::markup_escaped(subtitle(r)));
   for (std::size_t column = 0; column < r.columns.size(); ++column) {
@@ -170,33 +173,33 @@ std::string bench_svg(const explore::BenchReport& r) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\">\n"
-      "<title>Speed of the transpose kernels, {2}</title>\n"
+      "<title>{2}</title>\n"
       "<style>text{{font-family:system-ui,sans-serif;fill:#222}}.h{{font-size:16px;font-weight:600}}.t{{font-"
       "size:13px;"
       "fill:#555}}.n{{font-size:13px;text-anchor:end}}.v{{font-size:12.5px;fill:#333}}.v{{stroke:#fff;stroke-"
       "width:4px;paint-order:stroke}}.b{{font-weight:700}}"
       ".g{{stroke:#555;stroke-dasharray:3 3}}</style>\n<rect width=\"{0}\" height=\"{1}\" "
       "fill=\"#fff\"/>\n{3}</svg>\n",
-      width, height, base::markup_escaped(r.device), body);
+      width, height, tr("Speed of the transpose kernels, {}", base::markup_escaped(r.device)), body);
 }
 
 std::string bench_html(const explore::BenchReport& r, const std::string& command, const std::string& date) {
   const std::string how =
       r.has_times
-          ? fmt::format(
-                "GB/s are bytes read and written over the median of {} samples. Buffers take turns through "
-                "more "
-                "than the L2 cache ({} MiB). Every kernel was right, on poisoned memory and never on zeros, "
-                "before it was timed. The copy was measured in the same run.",
-                r.samples, r.l2_bytes >> 20)
-          : "No times: these are counters of the simulated GPU.";
+          ? tr("GB/s are bytes read and written over the median of {} samples. Buffers take turns through "
+               "more "
+               "than the L2 cache ({} MiB). Every kernel was right, on poisoned memory and never on zeros, "
+               "before it was timed. The copy was measured in the same run.",
+               r.samples, r.l2_bytes >> 20)
+          : tr("No times: these are counters of the simulated GPU.");
   return fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>lab bench: {}</title><style>{}</style></head><body>\n<h1>lab "
-      "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>Again: "
+      "bench</h1>\n<p>{} · {}</p>\n<p>{}</p>\n{}\n<div>{}</div>\n<p>{} "
       "<code>{}</code></p>\n</body></html>\n",
-      base::markup_escaped(r.device), kPageStyle, base::markup_escaped(subtitle(r)),
-      base::markup_escaped(date), how, bench_svg(r), html_table(r), base::markup_escaped(command));
+      language_of_page(), base::markup_escaped(r.device), kPageStyle, base::markup_escaped(subtitle(r)),
+      base::markup_escaped(date), how, bench_svg(r), html_table(r), tr("Again:"),
+      base::markup_escaped(command));
 }
 
 }  // namespace lab::report

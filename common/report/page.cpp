@@ -186,7 +186,7 @@ Json page_json(const Picture& picture, const explore::Recording* before) {
 
 // The page's own words, and those of its data, in the chosen language.
 void add_texts(Json& data) {
-  data["lang"] = text::language() == text::Language::Chinese ? "zh-CN" : "en";
+  data["lang"] = language_of_page();
   data["texts"] = Json::object();
   for (const std::string_view form : kPageForms) {
     const std::string_view told = text::translated(form);

@@ -30,6 +30,8 @@ std::string Style::paint(std::string_view text, Ink ink) const {
   return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
+std::string_view language_of_page() { return text::language() == text::Language::Chinese ? "zh-CN" : "en"; }
+
 Style style_for_stdout(bool plain) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");

@@ -27,6 +27,9 @@ struct Style {
 // no terminal.
 [[nodiscard]] Style style_for_stdout(bool plain);
 
+// Of a page's root: "en" or "zh-CN".
+[[nodiscard]] std::string_view language_of_page();
+
 // 1048576 → "1 048 576": plain spaces, so that a search finds them.
 using sim::grouped;
 // "0.31 s", "12 ms", "0.4 ms".

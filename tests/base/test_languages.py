@@ -27,6 +27,12 @@ def columns(text):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def english_left_in(line):
+    """English words of a line of help: two in a row, or a heading. What one types, names and placeholders are no words."""
+    bare = re.sub(r"`[^`]*`|\w+\([^)]*\)|\./lab\b.*|例：.*|用法:.*|\b[A-Z]+(?:[:=]\S+)?\b|--?[a-z][\w-]*|\S*[_/.{}<>\d]\S*", " ", line)
+    return re.findall(r"^(?!Slurm)[A-Z][a-z]+:$|\b[a-z]{3,} [a-z]{3,}\b", bare.strip() if bare.strip() else "")
+
+
 class Choice(unittest.TestCase):
     def language(self, *args, **env):
         code, out, _ = lab("list", *args, **env)
@@ -75,11 +81,22 @@ class Words(unittest.TestCase):
                 self.assertNotRegex(bare, r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}", out + err)
 
     def test_help(self):
-        for command in ("check", "show", "banks", "diff", "watch", "profile"):
-            code, out, _ = lab("--lang", "zh", command, "--help")
+        """Each page of help, those of commands of commands too: no two English words in a row but for names, examples and placeholders."""
+        pages = [()]
+        for words in pages:
+            code, out, _ = lab("--lang", "zh", *words, "--help")
             self.assertEqual(code, 0)
-            self.assertIn("选项", out)
-            self.assertNotIn("One JSON object", out)
+            for line in out.splitlines():
+                self.assertEqual(english_left_in(line), [], f"lab {' '.join(words)} --help: {line}")
+            if len(words) < 2:
+                pages += [(*words, name) for name in re.findall(r"^  ([a-z][a-z-]+)  ", out, re.M) if not words or words[0] in ("grade", "inspect", "dev")]
+        self.assertGreater(len(pages), 25)
+
+    def test_english_is_seen(self):
+        self.assertEqual(english_left_in("  --gpu NAME     h200 (default), h100: limits and properties"), ["limits and"])
+        self.assertEqual(english_left_in("Commands:"), ["Commands:"])
+        for fine in ("例：./lab check 5 --kernel my.cu", "  --lang TEXT:{en,zh}   消息的语言", "  chapter TEXT REQUIRED  章", "用法: lab [选项]"):
+            self.assertEqual(english_left_in(fine), [])
 
     def test_errors(self):
         code, _, err = lab("--lang", "zh", "check", "77")

@@ -2,6 +2,7 @@
 
 Enters: the sources and the catalogue. Leaves: one unittest verdict."""
 import pathlib
+import re
 import sys
 import unittest
 
@@ -26,6 +27,25 @@ class Catalogue(unittest.TestCase):
     def test_written_as_read(self):
         text = messages.CATALOGUE.read_text(encoding="utf-8")
         self.assertEqual(po.write(*po.read(text)), text)
+
+
+def printed_as_it_is(source):
+    """Sentences that are printed without tr or translated_message: they stay English, whatever the catalogue has."""
+    found = re.findall(r'fmt::print\(\s*(?:stderr,\s*)?((?:"(?:[^"\\\n]|\\.)*"\s*)+)', source)
+    texts = ["".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)) for literals in found]
+    return [text for text in texts if re.search("[A-Za-z]{3,} [a-z]{2,}", re.sub(r"\{[^}]*\}|\./lab \w+", "", text))]
+
+
+class Printed(unittest.TestCase):
+    def test_nothing_is_printed_past_the_catalogue(self):
+        logs = {"common/grade/slurm/slurm_shard.cpp"}  # of a job on a cluster
+        for path in sorted((ROOT / "common").rglob("*.cpp")):
+            if str(path.relative_to(ROOT)) not in logs:
+                self.assertEqual(printed_as_it_is(path.read_text(encoding="utf-8")), [], path)
+
+    def test_such_a_sentence_is_seen(self):
+        self.assertEqual(printed_as_it_is('fmt::print(stderr,\n  "lab: the moon is "\n  "full\\n");'), ["lab: the moon is full\\n"])
+        self.assertEqual(printed_as_it_is('fmt::print("{}\\n", tr("the moon is full"));'), [])
 
 
 class Mutants(unittest.TestCase):
@@ -70,6 +90,11 @@ class Mutants(unittest.TestCase):
 
     def test_line_end(self):
         self.assertIn("line end", self.wrong(self.GOOD[0], ("line {:>3}\n", "第 {:>3} 行"))[0])
+
+    def test_another_word_for_the_same(self):
+        self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个内核里的 {0} 个"), self.GOOD[1])[0])
+        self.assertIn("where the course says 核函数", self.wrong(("{} of {} lanes", "{1} 个 kernel 里的 {0} 个"), self.GOOD[1])[0])
+        self.assertEqual(self.wrong(("{} of {} lanes", "{1} 个 Linux 内核里的 {0} 个"), self.GOOD[1]), [])
 
     def test_fuzzy(self):
         entry = po.Entry("a b", "甲", comments=["#, fuzzy"])

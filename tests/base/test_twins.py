@@ -5,12 +5,14 @@ test's matter (lesson numbers); here both pages must have the same ones, backed 
 headings, code, pictures, lists and tables."""
 import pathlib
 import re
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import messages  # noqa: E402
 
-
-TWINNED = ("arm", "browser", "cuda", "editors", "glossary", "grading", "mistakes")  # of docs/
+TWINNED = ("arm", "browser", "cuda", "editors", "glossary", "grading", "mistakes", "workshop")  # of docs/
 
 
 def pairs():
@@ -71,6 +73,8 @@ def differences(english, chinese, looks=None):
             wrong.append(f"{name} differ: {len(a)} here, {len(b)} there; only in English {only[0]}, only in Chinese {only[1]}")
     if not looks and len(re.findall(r"\*\*", english)) != len(re.findall(r"\*\*", chinese)):
         wrong.append("the number of **bold** words differs")
+    if other := messages.other_word(chinese):
+        wrong.append(f"the twin {other}")
     if not re.search(r"[\u4e00-\u9fff]", chinese):
         wrong.append("the twin is not in Chinese")
     return wrong
@@ -156,6 +160,9 @@ class Mutants(unittest.TestCase):
 
     def test_bold(self):
         self.assert_noticed("**about**", "about", "bold")
+
+    def test_other_word(self):
+        self.assert_noticed("个扇区", "个内核", "核函数")
 
     def test_english_twin(self):
         self.assertIn("the twin is not in Chinese", differences(self.ENGLISH, self.ENGLISH))

@@ -97,6 +97,15 @@ class ProgressLines(unittest.TestCase):
     def test_bench(self):
         self.shows(r"05_padding.* · \d+ of \d+ done · \d+ s", "bench", "--chapters", "5", "--device", "sim", "--sizes", "8192")
 
+    def test_tour(self):
+        self.shows(r"running the solutions · \d+ of \d+ done · \d+ s", "tour")
+
+    def test_a_large_matrix(self):
+        large = ("--rows", "8192", "--cols", "8192")
+        for words in (("profile", "5", "--solution", *large), ("diff", "4", "5", "--solution", *large), ("show", "5", "--solution", *large)):
+            with self.subTest(words[0]):
+                self.shows(r"running .*05_padding|running 5", *words)
+
     def test_similar(self):
         self.shows(r"comparing the kernels of 3 submissions · \d+ s", "similar", str(self.folder / "class"), "--chapters", "5",
                    "--no-sandbox")

@@ -53,6 +53,7 @@ check 'arguments arrive whole' [ "$out" = "<check>
 <two words.cu>" ]
 check 'the exit code is the program'"'"'s' [ "$code" -eq 7 ]
 check 'the build is announced' said 'building in'
+check 'a warning does not end it' was_called 'meson setup .*-Dwerror=false'
 : >"$calls"
 run list
 check 'a second start calls nothing' [ ! -s "$calls" ]
@@ -183,6 +184,24 @@ check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
 check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
 check 'and no more lines than one' [ "$(grep -c . "$box/line")" -eq 1 ]
 
+# What takes long at a terminal says how long it has gone on; through a pipe it is silent. What failed is told as failed.
+cat >"$box/long.sh" <<END
+in_words() { echo "\$*"; }
+log=$box/long
+. "$course/tools/setup/bring.sh"
+telling "fetching" sh -c 'echo fetched; sleep 2.2; exit 3' || echo "code \$?" >>"$box/long"
+END
+: >"$box/long"
+sh "$box/long.sh" 2>"$box/line"
+check 'a pipe hears nothing' [ ! -s "$box/line" ]
+check 'what was said stands in the log, and the code arrives' [ "$(cat "$box/long")" = "fetched
+code 3" ]
+if command -v script >/dev/null 2>&1; then
+  script -qec "sh '$box/long.sh'" /dev/null >"$box/line" 2>&1 </dev/null
+  check 'a terminal sees the seconds' grep -q 'lab: fetching · 2 s' "$box/line"
+  check 'and at last an empty line' [ "$(tail -c 4 "$box/line")" = "$(printf '\r\033[K')" ]
+fi
+
 # Two programs: the words of the course need less, so they are built first.
 new_machine
 stub_builders
@@ -239,5 +258,21 @@ check 'and that is exit 3' [ "$code" -eq 3 ]
 stub python3 'case $* in *test_summary*) echo "5 passed, 0 failed" ;; esac'
 run test
 check 'without --full nobody asks for them' [ "$out" = '5 passed, 0 failed' ]
+check 'and of a clone that was never built warnings are errors' not was_called werror=false
+
+# What looks for compilers must not lose the folder that was named.
+new_machine
+stub_builders
+stub_nvcc 13.0
+mkdir -p "$root/.venv/bin"
+stub site-python ''
+cp "$bin/site-python" "$root/.venv/bin/python3"
+run site 'there and back'
+check 'the site goes where it was said' was_called 'build.py .*-- there and back$'
+: >"$calls"
+run site --no-browser
+check 'or into the clone' was_called "build.py .*--no-browser -- $root/site$"
+run site one two
+check 'a site is one folder' said 'two folders, "one" and "two"'
 
 end_checks 20

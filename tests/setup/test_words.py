@@ -1,8 +1,9 @@
 """What ./lab and tools/setup say has its Chinese: every sentence that stands in them, with its changing parts kept.
 
-Enters: the scripts. Leaves: one unittest verdict. A sentence is what `say`, `stop`, `stop_with_log` and `refuse` are given, and
-the problem and advice of a bundle; the usages too."""
+Enters: the scripts, and the Python that `lab site` starts. Leaves: one unittest verdict. A sentence is what `say`, `stop`,
+`stop_with_log`, `refuse` and `telling` are given, and the problem and advice of a bundle; the usages too."""
 
+import ast
 import pathlib
 import re
 import subprocess
@@ -10,7 +11,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = [ROOT / "lab", *sorted((ROOT / "tools/setup").glob("*.sh"))]
-SPEAKS = re.compile(r"(?:^|[;&|{] ?|\s)(?:(?:say|stop|stop_with_log|refuse|in_words) |bundle_problem=|bundle_advice=)(?=\")", re.M)
+TOOLS = [ROOT / "tools/waiting.py", *sorted((ROOT / "tools/site").glob("*.py")), *sorted((ROOT / "tools/browser").glob("*.py"))]
+SPEAKS = re.compile(r"(?:^|[;&|{] ?|\s)(?:(?:say|stop|stop_with_log|refuse|in_words|telling) |bundle_problem=|bundle_advice=)(?=\")", re.M)
 
 
 def end_of_expansion(text: str, at: int) -> int:
@@ -57,9 +59,26 @@ def sentences(text: str) -> list[str]:
             if re.search("[a-z]", re.sub(r"\{\d+\}", "", said)) and not said.startswith("sudo "):  # a line to run
                 found.append(said)
             at = re.match(r"(?:[ \t]|\\\n)*", text[at:]).end() + at
+            if "telling " in match[0]:  # what follows is a command
+                break
     for usage in re.findall(r"_usage\(\) \{\n  cat <<'END'\n(.*?)^END$", text, re.S | re.M):
         found += [line for line in usage.splitlines() if re.search(r"[a-z]{3}.* [a-z]", line) and "Usage:" not in line]
     return found
+
+
+def sentences_of_python(text: str) -> list[str]:
+    """What `said`, a line that waits, and the errors of the site are given."""
+    found = []
+    for call in ast.walk(ast.parse(text)):
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("said", "Waiting", "SiteError", "BuildError") and call.args):
+            continue
+        for part in ast.walk(call.args[0]):
+            if isinstance(part, ast.JoinedStr):
+                numbers = iter(range(99))
+                found.append("".join(str(piece.value) if isinstance(piece, ast.Constant) else "{%d}" % next(numbers) for piece in part.values))
+            elif isinstance(part, ast.Constant) and isinstance(part.value, str) and " " in part.value and not any(part.value in one for one in found):
+                found.append(part.value)
+    return [one.rstrip() for one in found if re.search("[a-z]{2}.* ", re.sub(r"\{\d+\}", "", one))]
 
 
 def in_chinese(lines: list[str]) -> list[str]:
@@ -70,7 +89,8 @@ def in_chinese(lines: list[str]) -> list[str]:
 class Words(unittest.TestCase):
     def test_every_sentence_has_its_chinese(self):
         said = [line for script in SCRIPTS for line in sentences(script.read_text())]
-        self.assertGreater(len(said), 80)
+        said += [one.split("\n")[0] for tool in TOOLS for one in sentences_of_python(tool.read_text())]
+        self.assertGreater(len(said), 100)
         for english, chinese in zip(said, in_chinese(said), strict=True):
             with self.subTest(english):
                 self.assertRegex(chinese, "[\u4e00-\u9fff]")
@@ -81,6 +101,7 @@ class Words(unittest.TestCase):
         for source in ('say "the moon is $colour"', 'x || stop "nothing here" \\\n  "Do {it}."', '  [ -f a ] || bundle_advice="Sing."'):
             self.assertTrue(sentences(source), source)
         self.assertEqual(sentences('say "a $(echo "b $c") d" "$e"'), ["a b $c d"])
+        self.assertEqual(sentences_of_python('raise SiteError(f"no {x} here")\nprint(said("all is well"))'), ["no {0} here", "all is well"])
 
     def test_the_language_is_found_as_the_program_finds_it(self):
         for options, variables, chinese in ((["--lang", "zh"], {}, True), (["--lang=en"], {"LANG": "zh_CN.UTF-8"}, False),

@@ -7,9 +7,13 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools")]
+from waiting import Waiting  # noqa: E402
+
 WORKBENCH = ".cache/browser"  # in the clone, so that the native lab takes the same files
 ELEMENTS = {1: "unsigned char", 2: "unsigned short", 4: "float", 8: "double", 16: "float4"}
 SIDES = (32, 16)
@@ -103,7 +107,8 @@ def compiled(program: str) -> tuple[dict[str, str], list[str]]:
             path.write_text(text, encoding="utf-8")
     names = [*course(), *made]
     with tempfile.TemporaryDirectory() as folder:
-        done = ahead(program, names, folder)
+        with Waiting("compiling the kernels"):
+            done = ahead(program, names, folder)
         if done.returncode:
             raise OSError(f"the kernels could not be compiled: {done.stderr.strip()[-2000:]}")
         left_out = done.stdout.split()

@@ -19,10 +19,11 @@ import kernels  # noqa: E402
 import wasm  # noqa: E402
 
 import chapters  # noqa: E402
+from waiting import said  # noqa: E402
 
 KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
-SEVERAL_GPUS = "gpus.cuh"  # such kernels take addresses of 64 bits, and the program in a browser has 32
 AHEAD = "tools/browser/lab-ahead"
+RUNS = (16, 6, 2, 1)  # lines: a long run is looked for first
 ORDER = ["skeleton", "solution", "sources", *KINDS.values()]
 
 
@@ -45,9 +46,8 @@ def offered(place: str, text: str, names: list[str]) -> list[dict]:
 
 def choices(files: dict[str, str], alone: bool) -> dict:
     """What the page offers; the names of things, and the texts of kernels."""
-    fits = {place for place in kernels.course() if place in files and SEVERAL_GPUS not in files[place]}
-    names = [entry["name"] for entry in chapters.read() if f"solutions/{entry['name']}/transpose.cu" in fits]
-    course = [one for place in sorted(fits) for one in offered(place, files[place], names)]
+    names = [entry["name"] for entry in chapters.read()]
+    course = [one for place in kernels.course() if place in files for one in offered(place, files[place], names)]
     course.sort(key=lambda one: ORDER.index(one["kind"]))
     return {"chapters": names, "course": course, "elements": kernels.ELEMENTS, "sides": kernels.SIDES, "pads": kernels.PADS,
             "formulas": kernels.FORMULAS, "workbench": kernels.WORKBENCH, "alone": alone}
@@ -69,28 +69,44 @@ def nearness(name: str) -> tuple[bool, str, str]:
     return name.startswith(".ahead"), of_chapter.partition("_")[0], name
 
 
-def in_pieces(files: dict[str, str]) -> dict:
-    """Files as lists of paragraphs, each paragraph once: what kernels share lies too far apart for gzip to see."""
-    pieces: dict[str, int] = {}
-    lists = {name: [pieces.setdefault(piece, len(pieces)) for piece in files[name].split("\n\n")] for name in sorted(files, key=nearness)}
-    return {"pieces": list(pieces), "files": lists}
+def in_copies(files: dict[str, str]) -> dict:
+    """All lines, one file after the other, where a run of lines that stood before is [how far back, how many]: gzip looks back 32 KiB, and
+    what kernels share lies farther apart. worker.js makes files of it again."""
+    names, ops = [], []
+    lines: list[str] = []
+    seen: dict[tuple[str, ...], int] = {}  # where a run of so many lines stood last
+    for name in sorted(files, key=nearness):
+        start = len(lines)
+        lines += files[name].split("\n")
+        names.append([name, len(lines) - start])
+        at = start
+        while at < len(lines):
+            before = next((seen[run] for run in (tuple(lines[at:at + many]) for many in RUNS) if run in seen), at)
+            count = 0
+            while before < at and at + count < len(lines) and lines[before + count] == lines[at + count]:
+                count += 1
+            ops += [at - before, count] if count else [lines[at]]
+            for behind in range(at, at + max(count, 1)):
+                seen.update((tuple(lines[behind:behind + many]), behind) for many in RUNS if behind + many <= len(lines))
+            at += max(count, 1)
+    return {"names": names, "ops": ops}
 
 
 def what_is_missing(build: pathlib.Path) -> str:
     """Why the page cannot be made here, and what to do, as sentences; "" when it can."""
     if not wasm.has_emscripten():
-        return f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}"
+        return said(f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}")
     if not (build / AHEAD).is_file():
-        return f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}"
+        return said(f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}")
     problem = kernels.compiler_problem(str(build / AHEAD))
-    return f"the lab in a browser needs its kernels compiled by NVRTC: {problem}" if problem else ""
+    return said(f"the lab in a browser needs its kernels compiled by NVRTC: {problem}") if problem else ""
 
 
 def page(build: pathlib.Path, alone: bool = True) -> str:
     folder = wasm.build_wasm(build)
     files, left_out = kernels.compiled(str(build / AHEAD))
     for name in left_out:
-        print(f"left out: {name}, whose compiler does not end", file=sys.stderr)
+        print("lab: " + said(f"left out: {name}, whose compiler does not end"), file=sys.stderr)
     known = script(choices(files, alone))
     words = script(json.loads((HERE / "words.json").read_text(encoding="utf-8")))
     own = (HERE / "page.js").read_text(encoding="utf-8")
@@ -98,7 +114,7 @@ def page(build: pathlib.Path, alone: bool = True) -> str:
     parts = {
         "CSS": (HERE / "page.css").read_text(encoding="utf-8"),
         "PROGRAM": packed((folder / "lab.wasm").read_bytes()),
-        "FILES": packed(json.dumps(in_pieces(files), ensure_ascii=False, separators=(",", ":")).encode()),
+        "FILES": packed(json.dumps(in_copies(files), ensure_ascii=False, separators=(",", ":")).encode()),
         "LAB": script(worker),
         "PAGE": f"const WORDS = {words}, KERNELS = {known};\n{own}",
     }

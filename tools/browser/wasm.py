@@ -9,9 +9,13 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent)]
+from waiting import Waiting  # noqa: E402
+
 INSTALL = "apt install emscripten"
 HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are headers alone, or can be
 # Meson's targets, and the files of them that stay outside: processes, compilers and GPUs, which a browser has not. common/browser has
@@ -50,30 +54,30 @@ def environment() -> dict[str, str]:
     return {**os.environ, "NODE_PATH": path}
 
 
-def sources(build: pathlib.Path) -> list[tuple[str, list[str]]]:
-    """Each file with its own flags, as Meson has them; also where it compiles several as one."""
-    found = {}
+def units(build: pathlib.Path) -> list[tuple[str, list[pathlib.Path], list[str]]]:
+    """What is compiled in one go, several files of a room where Meson does so: a name, the files, their flags as Meson has them."""
+    found: list[tuple[str, list[pathlib.Path], list[str]]] = []
     for target in json.loads((build / "meson-info/intro-targets.json").read_text(encoding="utf-8")):
         name = target["name"]
-        if name not in TARGETS and name not in PROGRAMS:
-            continue
-        for group in target["target_sources"]:
-            if "sources" not in group:
-                continue  # the linker's
-            for path in one_by_one(build, group):
-                wanted = path.stem in COMMANDS if name in PROGRAMS else path.name not in TARGETS[name]
-                if wanted and path.suffix == ".cpp":
-                    found[str(path)] = flags_of(name, group["parameters"])
-    if lacking := set(COMMANDS) - {pathlib.Path(path).stem for path in found}:
+        for group in target["target_sources"] if name in TARGETS or name in PROGRAMS else []:
+            for files in together(build, group) if "sources" in group else []:  # else the linker's
+                wanted = [path for path in files if path.suffix == ".cpp" and
+                          (path.stem in COMMANDS if name in PROGRAMS else path.name not in TARGETS[name])]
+                if wanted:
+                    found.append((f"{name}_{len(found)}", wanted, flags_of(name, group["parameters"])))
+    if lacking := set(COMMANDS) - {path.stem for _, files, _ in found for path in files}:
         raise BuildError(f"no target of the build has these files of common/cli: {', '.join(sorted(lacking))}. Mend PROGRAMS or COMMANDS in {__file__}.")
-    return list(found.items())
+    return found
 
 
-def one_by_one(build: pathlib.Path, group: dict[str, list[str]]) -> list[pathlib.Path]:
-    """A unit stands for what it includes: Meson 1.0 does not say it in another way."""
-    units = [build / name for name in [*group["sources"], *group.get("generated_sources", [])] if "-unity" in name]
-    named = [unit.parent / name for unit in units for name in re.findall(r'#include\s*["<]([^">]+)[">]', unit.read_text(encoding="utf-8"))]
-    return [path.resolve() for path in [*(build / name for name in group["sources"]), *named] if path not in units]
+def together(build: pathlib.Path, group: dict[str, list[str]]) -> list[list[pathlib.Path]]:
+    """A unit stands for what it includes: Meson 1.0 names the unit alone, later ones name the files too."""
+    joined = [build / name for name in [*group["sources"], *group.get("generated_sources", [])] if "-unity" in name]
+    parts = [[(unit.parent / name).resolve() for name in re.findall(r'#include\s*["<]([^">]+)[">]', unit.read_text(encoding="utf-8"))]
+             for unit in joined]
+    covered = {path for part in parts for path in part}
+    alone = [(build / name).resolve() for name in group["sources"] if build / name not in joined]
+    return [*parts, *([path] for path in alone if path not in covered)]
 
 
 def flags_of(name: str, parameters: list[str]) -> list[str]:
@@ -85,6 +89,11 @@ def flags_of(name: str, parameters: list[str]) -> list[str]:
 
 def quoted(words: list[str]) -> str:
     return " ".join("'" + word.replace("$", "$$") + "'" if '"' in word or " " in word else word for word in words)
+
+
+def write_if_new(path: pathlib.Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
@@ -99,15 +108,12 @@ def write_ninja(build: pathlib.Path, out: pathlib.Path) -> None:
              "  description = em++ $in", "rule link", f"  command = em++ -O2 {quoted([*MODES, *LINK])} @$out.rsp -o $out",
              "  rspfile = $out.rsp", "  rspfile_content = $in", "  description = link $out"]
     objects = []
-    for source, flags in sources(build):
-        name = "objects/" + str(pathlib.Path(source).relative_to(ROOT)).replace("/", "_") + ".o"
-        objects.append(name)
-        lines += [f"build {name}: cxx {source}", f"  flags = {quoted(flags)}"]
+    for name, files, flags in units(build):
+        write_if_new(out / f"{name}.cpp", "".join(f'#include "{path}"\n' for path in files))
+        objects.append(f"{name}.o")
+        lines += [f"build {name}.o: cxx {name}.cpp", f"  flags = {quoted(flags)}"]
     lines += [f"build lab.js | lab.wasm: link {' '.join(objects)}", "default lab.js", ""]
-    text = "\n".join(lines)
-    ninja = out / "build.ninja"
-    if not ninja.exists() or ninja.read_text(encoding="utf-8") != text:
-        ninja.write_text(text, encoding="utf-8")
+    write_if_new(out / "build.ninja", "\n".join(lines))
 
 
 def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
@@ -120,7 +126,18 @@ def build_wasm(build: pathlib.Path, jobs: int = 0) -> pathlib.Path:
     ninja = shutil.which("ninja", path=path) or shutil.which("ninja-build", path=path)
     if ninja is None:
         raise BuildError("There is no ninja. Run: ./lab setup")
-    done = subprocess.run([ninja, "-C", str(out), *([f"-j{jobs}"] if jobs else [])], env=environment())
-    if done.returncode:
-        raise BuildError("Emscripten could not compile the lab; its own words stand above.")
+    compile_all([ninja, "-C", str(out), *([f"-j{jobs}"] if jobs else [])])
     return out
+
+
+def compile_all(ninja: list[str]) -> None:
+    """Its words are for whoever mends what does not compile; meanwhile a line says how far it is."""
+    told: list[str] = []
+    with Waiting("compiling the lab for browsers") as line, subprocess.Popen(ninja, env={**environment(), "NINJA_STATUS": "[%f/%t] "}, text=True,
+                                                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as running:
+        for words in running.stdout or ():
+            told.append(words)
+            if step := re.match(r"\[(\d+)/(\d+)\]", words):
+                line.reached(int(step[1]), int(step[2]))
+    if running.returncode:
+        raise BuildError("Emscripten could not compile the lab:\n" + "".join(told[-20:]))

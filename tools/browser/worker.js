@@ -9,10 +9,25 @@ async function unpacked(bytes) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
+// The texts: a line, or how far back and how many lines to take again (lab_page.py: in_copies).
+function unfolded({names, ops}) {
+  const lines = [];
+  for (let at = 0; at < ops.length; ++at) {
+    if (typeof ops[at] === 'string') {
+      lines.push(ops[at]);
+    } else {
+      const from = lines.length - ops[at];
+      for (let k = 0, count = ops[++at]; k < count; ++k) lines.push(lines[from + k]);
+    }
+  }
+  let start = 0;
+  return Object.fromEntries(names.map(([name, count]) => [name, lines.slice(start, start += count).join('\n')]));
+}
+
 async function prepare(packed) {
   const [code, texts] = await Promise.all([unpacked(packed.program), unpacked(packed.files)]);
   const made = JSON.parse(new TextDecoder().decode(texts));
-  files = Object.fromEntries(Object.entries(made.files).map(([name, list]) => [name, list.map((at) => made.pieces[at]).join('\n\n')]));
+  files = unfolded(made);
   program = await WebAssembly.compile(code);
 }
 

@@ -11,6 +11,32 @@ can_install() {
   command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null
 }
 
+# $1: what is done; the rest: a command, whose words go into $log. At a terminal a line says meanwhile how long it has gone on; through a
+# pipe it says nothing. The line ends with us, however we end.
+telling() {
+  what=$(in_words "$1")
+  shift
+  status=0
+  if [ -t 2 ]; then
+    (
+      exec 9>&-  # the build's lock is not the line's
+      seconds=0
+      while sleep 1 && kill -0 $$ 2>/dev/null; do
+        seconds=$((seconds + 1))
+        printf '\r\033[Klab: %s · %s s' "$what" "$seconds" >&2
+      done
+    ) &
+    teller=$!
+    "$@" >>"$log" 2>&1 </dev/null || status=$?
+    kill "$teller" 2>/dev/null
+    wait "$teller" 2>/dev/null || :
+    printf '\r\033[K' >&2
+  else
+    "$@" >>"$log" 2>&1 </dev/null || status=$?
+  fi
+  return $status
+}
+
 # Packages in $missing, through apt-get. Only what is missing, never a question asked.
 install_missing() {
   [ -n "$missing" ] || return 0
@@ -27,7 +53,9 @@ install_missing() {
   say "installing $missing ($([ -n "$from" ] && echo "from the bundle" || echo "apt-get"), a minute or two)"
   began=$(date +%s)
   log=$cache/install.log
-  if ! $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line" >"$log" 2>&1 </dev/null; then
+  : >"$log"
+  # shellcheck disable=SC2086  # sudo and its option, or nothing
+  if ! telling "installing packages" $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line"; then
     [ -z "$from" ] || stop_with_log "apt-get could not install from the bundle" \
       "If it says that versions do not fit, this system is newer than the bundle: make a new bundle, or run ./lab setup with network." "$log"
     stop_with_log "apt-get failed" "Run: $line" "$log"
@@ -39,7 +67,7 @@ make_venv() {
   "$root/.venv/bin/python3" -m pip --version >/dev/null 2>&1 || python3 -m venv --clear "$root/.venv" >>"$log" 2>&1
 }
 
-wheels_install() { make_venv && "$root/.venv/bin/python3" -m pip install --quiet "$@" >>"$log" 2>&1 </dev/null; }
+wheels_install() { make_venv && telling "fetching Python wheels" "$root/.venv/bin/python3" -m pip install --quiet "$@"; }
 
 # Distributions that lag behind: a newer Meson as a wheel, no root needed.
 bring_meson() {

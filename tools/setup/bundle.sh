@@ -154,7 +154,8 @@ fetch_packages() {
   fi
   say "fetching packages of $target: $packages"
   # shellcheck disable=SC2086  # a list of words
-  if ! { own_apt "$@" update && own_apt "$@" install -y --download-only --no-install-recommends $packages; } >"$log" 2>&1 </dev/null; then
+  if ! { telling "fetching the lists of packages" own_apt "$@" update &&
+    telling "fetching packages" own_apt "$@" install -y --download-only --no-install-recommends $packages; }; then
     stop_with_log "apt-get could not fetch the packages of $target" "Look at the network and at --distribution, --mirror." "$log"
   fi
   rm -rf "$load/packages/partial" "$load/packages/lock"
@@ -180,8 +181,8 @@ fetch_wheels() {
   log=$cache/bundle.log
   : >"$log"
   # shellcheck disable=SC2086  # a list of words
-  if ! { make_venv &&
-    "$root/.venv/bin/python3" -m pip download --quiet --only-binary :all: --dest "$load/wheels" $wheels; } >>"$log" 2>&1 </dev/null; then
+  if ! { make_venv && telling "fetching Python wheels" \
+    "$root/.venv/bin/python3" -m pip download --quiet --only-binary :all: --dest "$load/wheels" $wheels; }; then
     stop_with_log "$wanted could not be fetched" "Look at the network, or pack clang: ./lab bundle --compiler clang" "$log"
   fi
 }
@@ -233,11 +234,15 @@ write_archive() {
   esac
   command -v "${pack%% *}" >/dev/null 2>&1 || stop "no ${pack%% *} here" "Give the file another ending: .tar.gz"
   rm -rf "$stage/apt"
-  # A pipe hides a failed tar: it says so in a file.
-  { tar -C "$stage" --owner=0 --group=0 --numeric-owner -cf - transpose-lab || : >"$stage/failed"; } | $pack >"$file.part" ||
-    : >"$stage/failed"
+  log=$cache/bundle.log
+  telling "packing" write_packed || : >"$stage/failed"
   [ ! -e "$stage/failed" ] || stop "$file could not be written" "Is the disk full? $(df -h "$(dirname -- "$file")" | tail -n 1)"
   mv "$file.part" "$file"
+}
+
+# A pipe hides a failed tar: it says so in a file.
+write_packed() {
+  { tar -C "$stage" --owner=0 --group=0 --numeric-owner -cf - transpose-lab || : >"$stage/failed"; } | $pack >"$file.part"
 }
 
 report_bundle() {

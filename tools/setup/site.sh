@@ -14,7 +14,7 @@ END
 }
 
 run_site() {
-  folder=
+  pages=
   browser=
   while [ $# -gt 0 ]; do
     case $1 in
@@ -24,15 +24,15 @@ run_site() {
       --help | -h) in_words "$(site_usage)" && exit 0 ;;
       -*) refuse "there is no \"./lab site $1\": ./lab site --help shows what it takes" ;;
       *)
-        [ -z "$folder" ] || refuse "two folders, \"$folder\" and \"$1\": a site is one"
-        folder=$1
+        [ -z "$pages" ] || refuse "two folders, \"$pages\" and \"$1\": a site is one"
+        pages=$1
         ;;
     esac
     shift
   done
   prepare common/cli/lab tools/browser/lab-ahead
   bring_generator
-  exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${folder:-$root/site}"
+  LAB_LANG=$(language) exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${pages:-$root/site}"
 }
 
 # jieba parts Chinese text into words, for the search.

@@ -5,7 +5,7 @@
 
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` brings them all.
-test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge"
+test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten"
 test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba"
 
 bring_test_tools() {

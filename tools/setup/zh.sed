@@ -127,3 +127,29 @@ s|^Shows the leader of a workshop who is where and which diagnosis is frequent, 
 s|^\(  *\)\./lab workshop join ADDRESS:PORT \[--name NAME\]$|\1./lab workshop join 地址:端口 [--name 名字]|
 s|^\(  serve  *\)the board, for the browser of this laptop alone (--names: who gives a name is shown with it)$|\1看板，只给这台电脑的浏览器看（--names：给了名字的人显示名字）|
 s|^\(  join  *\)reports chapter and diagnosis of this clone until Ctrl-C; never a kernel$|\1报告这个克隆的章节和诊断，直到 Ctrl-C；从不报告核函数|
+
+s|^about \(.*\) s left$|大约还要 \1 秒|
+s|^about \(.*\) min left$|大约还要 \1 分钟|
+s|^drawing the chapters' runs$|正在画各章的运行|
+s|^making the pages$|正在生成网页|
+s|^compiling the lab for browsers$|正在为浏览器编译实验室|
+s|^compiling the kernels$|正在编译核函数|
+s|^the lab in a browser needs Emscripten\. To have it, run: \(.*\)$|浏览器里的实验室需要 Emscripten。请运行：\1|
+s|^the lab in a browser needs its kernels compiled by NVRTC: \(.*\)$|浏览器里的实验室需要 NVRTC 来编译核函数：\1|
+s|^the lab in a browser needs \(.*\)\. To have it, run: \(.*\)$|浏览器里的实验室需要 \1。请运行：\2|
+s|^left out: \(.*\), whose compiler does not end$|略去了 \1：编译器编译它时不会结束|
+s|^\(.*\); the pages are made without it$|\1；网页里就没有它|
+s|^\(.*\) pages, \(.*\) MB: \(.*\)$|\1 页，\2 MB：\3|
+s|^lab show of \(.*\) ended with exit code \([^:]*\): \(.*\)$|对 \1 运行 lab show，退出码是 \2：\3|
+s|^mkdocs could not make the pages:|mkdocs 生成不了网页：|
+s|^\(.*\) is no site of this course, so nothing is written there\. Name a folder that is new or empty\.$|\1 不是本课程的网站，所以不往那里写。请给一个新的或空的文件夹。|
+s|^no target of the build has these files of common/cli: \(.*\)\. Mend PROGRAMS or COMMANDS in \(.*\)\.$|没有哪个构建目标含有 common/cli 的这些文件：\1。请改正 \2 里的 PROGRAMS 或 COMMANDS。|
+s|^Emscripten is not here, so the lab for browsers cannot be built\. Run: \(.*\)$|这里没有 Emscripten，所以构建不了浏览器里的实验室。请运行：\1|
+s|^There is no ninja\. Run: ./lab setup$|没有 ninja。请运行：./lab setup|
+s|^Emscripten could not compile the lab:|Emscripten 编译不了实验室：|
+
+s|^installing packages$|正在安装软件包|
+s|^fetching Python wheels$|正在取 Python wheel|
+s|^fetching the lists of packages$|正在取软件包列表|
+s|^fetching packages$|正在取软件包|
+s|^configuring the build$|正在配置构建|

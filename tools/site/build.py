@@ -22,6 +22,7 @@ import wasm  # noqa: E402
 
 import chapters  # noqa: E402
 import pages  # noqa: E402
+from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
 GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
@@ -75,25 +76,34 @@ def configuration(site: pages.Site, out: pathlib.Path) -> dict:
 def draw_runs(program: str, folder: pathlib.Path, language: str) -> dict[str, dict[str, str]]:
     """The pages of `lab show` into the staged folder. Leaves: chapter -> which -> its page's name, "" where there is nothing to draw."""
     runs: dict[str, dict[str, str]] = {}
-    for chapter in (entry["name"] for entry in chapters.read()):
-        runs[chapter] = {}
-        for which, kernel in (("skeleton", "skeleton.cu"), ("solution", "transpose.cu")):
-            page = folder / "chapters" / chapter / f"{which}.html"
-            page.parent.mkdir(parents=True, exist_ok=True)
-            done = subprocess.run([program, "--lang", language, "show", chapter, "--kernel", str(ROOT / "solutions" / chapter / kernel), "--html",
-                                   str(page)],
-                                  capture_output=True, text=True, timeout=600, env={**os.environ, "LAB_ROOT": str(ROOT)})
-            if done.returncode not in (0, 2) or (which == "solution" and done.returncode):
-                raise SiteError(f"lab show of solutions/{chapter}/{kernel} ended with exit code {done.returncode}: {done.stderr.strip()}")
-            runs[chapter][which] = page.name if page.is_file() else ""
+    names = [entry["name"] for entry in chapters.read()]
+    with Waiting("drawing the chapters' runs") as line:
+        for at, chapter in enumerate(names):
+            line.reached(at, len(names))
+            runs[chapter] = draw_run(program, folder, language, chapter)
     return runs
+
+
+def draw_run(program: str, folder: pathlib.Path, language: str, chapter: str) -> dict[str, str]:
+    drawn: dict[str, str] = {}
+    for which, kernel in (("skeleton", "skeleton.cu"), ("solution", "transpose.cu")):
+        page = folder / "chapters" / chapter / f"{which}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run([program, "--lang", language, "show", chapter, "--kernel", str(ROOT / "solutions" / chapter / kernel), "--html",
+                               str(page)],
+                              capture_output=True, text=True, timeout=600, env={**os.environ, "LAB_ROOT": str(ROOT)})
+        if done.returncode not in (0, 2) or (which == "solution" and done.returncode):
+            raise SiteError(f"lab show of solutions/{chapter}/{kernel} ended with exit code {done.returncode}: {done.stderr.strip()}")
+        drawn[which] = page.name if page.is_file() else ""
+    return drawn
 
 
 def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
     config = work / f"mkdocs-{site.language}.yml"
     config.write_text(json.dumps(configuration(site, out)), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(config)],
-                          capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    with Waiting("making the pages"):
+        done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(config)],
+                              capture_output=True, text=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
     if done.returncode:
         raise SiteError(f"mkdocs could not make the pages:\n{done.stderr.strip()[-3000:]}")
     search = out / "search/search_index.json"  # a folder has no server to ask: the index is a script there
@@ -141,16 +151,16 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     missing = "" if options.no_browser else lab_page.what_is_missing(build_folder(options.program))
     if missing:
-        print(f"lab: {missing}; the pages are made without it", file=sys.stderr)
+        print("lab: " + said(f"{missing}; the pages are made without it"), file=sys.stderr)
     out = pathlib.Path(options.folder)
     try:
         refuse_foreign(out)
         count = build(out, options.program, not options.no_browser and not missing)
     except (SiteError, wasm.BuildError, OSError, chapters.ListError) as error:
-        print(f"lab: {error}", file=sys.stderr)
+        print("lab: " + said(str(error)), file=sys.stderr)
         return 1
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    print(f"{count} pages, {size / 1e6:.0f} MB: {out / 'index.html'}")
+    print(said(f"{count} pages, {size / 1e6:.0f} MB: {out / 'index.html'}"))
     return 0
 
 

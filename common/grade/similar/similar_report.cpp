@@ -15,6 +15,7 @@ namespace {
 using report::Align;
 using report::Ink;
 using report::Json;
+using report::tr;
 
 constexpr const char* kCaution =
     "These numbers are reasons to look, not verdicts. Small correct kernels converge: there are few good "
@@ -25,9 +26,9 @@ constexpr const char* kCaution =
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string what_is_equal(const SimilarPair& pair) {
-  if (pair.same_text) return "same text";
-  if (pair.same_ptx) return "same instructions";
-  return pair.does_own >= kSameBehaviour ? "does the same" : "";
+  if (pair.same_text) return tr("same text");
+  if (pair.same_ptx) return tr("same instructions");
+  return pair.does_own >= kSameBehaviour ? tr("does the same") : "";
 }
 
 std::string lines_text(const std::vector<SharedPart>& parts) {
@@ -62,30 +63,31 @@ std::string pair_html(const ChapterSimilarity& chapter, const SimilarPair& pair)
   const KernelToCompare& a = chapter.kernels[pair.a];
   const KernelToCompare& b = chapter.kernels[pair.b];
   const std::string equal = what_is_equal(pair);
+  const std::string words = tr("{} and {}: {} shared, {} of what solutions lack, {} of what both do",
+                               "<b>" + escaped(a.student) + "</b>", "<b>" + escaped(b.student) + "</b>",
+                               percent(pair.shared), percent(pair.own), percent(pair.does_own));
   return fmt::format(
-      "<details><summary><b>{}</b> and <b>{}</b>: {} shared, {} of what solutions lack, {} of what both "
-      "do{}</summary>\n"
+      "<details><summary>{}{}</summary>\n"
       "<div class=\"two\"><section><h4>{}</h4>{}</section><section><h4>{}</h4>{}</section></div></details>\n",
-      escaped(a.student), escaped(b.student), percent(pair.shared), percent(pair.own), percent(pair.does_own),
-      equal.empty() ? "" : "; " + equal, escaped(a.student), source_html(a.source, pair, true),
+      words, equal.empty() ? "" : "; " + equal, escaped(a.student), source_html(a.source, pair, true),
       escaped(b.student), source_html(b.source, pair, false));
 }
 
 constexpr const char* kHead = R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="{0}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Similar kernels</title><style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }
-.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 500px), 1fr)); gap: 1rem; }
-:focus-visible { outline: 3px solid #0b57a4; outline-offset: 2px; }
-section { min-width: 0; }
-pre { font: 12px/1.45 ui-monospace, monospace; overflow-x: auto; border: 1px solid #8886; padding: .5rem; }
-.shared { background: #f5b94155; font-weight: 600; }
-.caution { border-left: 4px solid #d08a00; padding-left: 1rem; }
-summary { cursor: pointer; padding: .2rem 0; }
+<title>{1}</title><style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem; }}
+.two {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 500px), 1fr)); gap: 1rem; }}
+:focus-visible {{ outline: 3px solid #0b57a4; outline-offset: 2px; }}
+section {{ min-width: 0; }}
+pre {{ font: 12px/1.45 ui-monospace, monospace; overflow-x: auto; border: 1px solid #8886; padding: .5rem; }}
+.shared {{ background: #f5b94155; font-weight: 600; }}
+.caution {{ border-left: 4px solid #d08a00; padding-left: 1rem; }}
+summary {{ cursor: pointer; padding: .2rem 0; }}
 </style></head><body>
-<h1>Similar kernels</h1>
+<h1>{1}</h1>
 )";
 
 }  // namespace
@@ -94,12 +96,12 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
   std::string text;
   for (const ChapterSimilarity& chapter : chapters) {
     if (chapter.kernels.empty() && chapter.not_compiled == 0) continue;  // nobody handed it in
-    text += fmt::format(
-        "{}   {} kernels compared{}\n", style.paint(chapter.chapter, Ink::Strong), chapter.found.kernels,
-        chapter.not_compiled == 0 ? "" : fmt::format(", {} do not compile", chapter.not_compiled));
+    text += style.paint(chapter.chapter, Ink::Strong) + "   " +
+            tr("{} kernels compared", chapter.found.kernels) +
+            (chapter.not_compiled == 0 ? "" : ", " + tr("{} do not compile", chapter.not_compiled)) + "\n";
     if (!chapter.found.like_solution.empty()) {
       text +=
-          fmt::format("  {} consist of the solution's instructions\n", chapter.found.like_solution.size());
+          "  " + tr("{} consist of the solution's instructions", chapter.found.like_solution.size()) + "\n";
     }
     report::Table table;
     table.column("student", Align::Left)
@@ -117,12 +119,12 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
                  {what_is_equal(pair), Ink::Bad},
                  {lines_text(pair.parts), Ink::Faint}});
     }
-    text += chapter.found.pairs.empty() ? "  no pair stands out\n" : table.text(style, "  ");
+    text += chapter.found.pairs.empty() ? "  " + tr("no pair stands out") + "\n" : table.text(style, "  ");
     if (chapter.found.pairs_found > chapter.found.pairs.size())
-      text += fmt::format("  and {} more pairs\n", chapter.found.pairs_found - chapter.found.pairs.size());
+      text += "  " + tr("and {} more pairs", chapter.found.pairs_found - chapter.found.pairs.size()) + "\n";
     text += "\n";
   }
-  return text + kCaution + "\n";
+  return text + report::translated_message(kCaution) + "\n";
 }
 
 Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
@@ -157,17 +159,19 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
 }
 
 std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
-  std::string html = fmt::format("{}<p class=\"caution\">{}</p>\n", kHead, escaped(kCaution));
-  html +=
-      "<p>Compared are the compiled instructions, without names of registers, comments and layout. What the "
-      "skeleton "
-      "has is left out; <i>of what solutions lack</i> leaves out the reference solutions too. Lines marked "
-      "with = are shared.</p>\n";
+  std::string html = fmt::format(kHead, report::language_of_page(), tr("Similar kernels")) +
+                     fmt::format("<p class=\"caution\">{}</p>\n", escaped(report::translated_message(kCaution)));
+  html += "<p>" +
+          tr("Compared are the compiled instructions, without names of registers, comments and layout. What "
+             "the skeleton has is left out; of what solutions lack leaves out the reference solutions too. "
+             "Lines marked with = are shared.") +
+          "</p>\n";
   for (const ChapterSimilarity& chapter : chapters) {
-    html += fmt::format("<h2>{}</h2><p>{} kernels compared, {} pairs.</p>\n", escaped(chapter.chapter),
-                        chapter.found.kernels, chapter.found.pairs_found);
+    html +=
+        fmt::format("<h2>{}</h2><p>{}</p>\n", escaped(chapter.chapter),
+                    tr("{} kernels compared, {} pairs.", chapter.found.kernels, chapter.found.pairs_found));
     for (const SimilarPair& pair : chapter.found.pairs) html += pair_html(chapter, pair);
-    if (chapter.found.pairs.empty()) html += "<p>No pair stands out.</p>\n";
+    if (chapter.found.pairs.empty()) html += "<p>" + tr("No pair stands out.") + "</p>\n";
   }
   return html + "</body></html>\n";
 }
