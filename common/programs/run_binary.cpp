@@ -1,7 +1,8 @@
 // A binary that somebody else linked: can it run on the simulator?
 //
-// Enters: a path. Leaves: nothing, or UsageError with what is wrong and the mend. Reads the few parts of the
-// ELF file that say it: needed libraries, names of sections, whether the runtime was linked in.
+// Enters: a path. Leaves: what the loader must be given first, or UsageError with what is wrong and the mend.
+// Reads the few parts of the ELF file that say it: needed libraries, names of sections, whether the runtime
+// was linked in.
 #include <elf.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -43,6 +44,19 @@ class ElfFile {
     return false;
   }
 
+  // Whether the table of symbols, which `strip` removes, has that name.
+  [[nodiscard]] bool has_symbol(const std::string& name) const {
+    const std::string word = '\0' + name + '\0';
+    Elf64_Shdr section{}, strings{};
+    for (unsigned k = 0; k < header_.e_shnum; ++k) {
+      if (section_at(k, section) && section.sh_type == SHT_SYMTAB && section_at(section.sh_link, strings) &&
+          strings.sh_offset < bytes_.size() &&
+          std::string_view(bytes_).substr(strings.sh_offset, strings.sh_size).find(word) != std::string::npos)
+        return true;
+    }
+    return false;
+  }
+
   // DT_NEEDED entries; or those with another tag.
   [[nodiscard]] std::vector<std::string> libraries(Elf64_Sxword tag = DT_NEEDED) const {
     std::vector<std::string> result;
@@ -78,6 +92,15 @@ class ElfFile {
   bool ok_ = false;
 };
 
+// The one of ours that takes the place of the runtime inside, or none.
+std::string stand_in_for_runtime_inside(const ElfFile& file, const std::string& shown) {
+  if (!file.has_symbol("cudaGetExportTable")) return "";
+  if (file.has_symbol("cudaGetDeviceProperties_v2")) return "libcudart.so.12";
+  if (!file.has_symbol("cudaThreadSynchronize")) return "libcudart.so.13";
+  throw UsageError(fmt::format(
+      "{} carries the CUDA runtime of an older CUDA inside it; compile it with CUDA 12 or 13.", shown));
+}
+
 }  // namespace
 
 std::string check_binary(const std::filesystem::path& program) {
@@ -108,10 +131,12 @@ std::string check_binary(const std::filesystem::path& program) {
     }
   }
   if (!shared.empty()) return file.libraries(DT_RPATH).empty() ? "" : shared;
+  if (const std::string inside = stand_in_for_runtime_inside(file, shown); !inside.empty()) return inside;
   if (file.has_section(".nv_fatbin")) {
     throw UsageError(fmt::format(
-        "{} carries the CUDA runtime inside it (nvcc links it statically), so that no other can take its "
-        "place. Link with: nvcc -cudart shared",
+        "{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols "
+        "that says where (strip removed it), so that no other can take its place. Do not strip it, "
+        "or link with: nvcc -cudart shared",
         shown));
   }
   if (driver) return "";

@@ -35,8 +35,8 @@ struct BuildResult {
 void name_toolkit_libraries();
 
 // Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
-// library when the binary insists on a folder for it (DT_RPATH), which the loader asks before
-// LD_LIBRARY_PATH.
+// library when it must be loaded first: the binary insists on a folder for it (DT_RPATH), which the loader asks
+// before LD_LIBRARY_PATH, or carries a runtime inside, whose place ours takes (cudart/static_runtime.cpp).
 [[nodiscard]] std::string check_binary(const std::filesystem::path& program);
 
 }  // namespace lab::programs
