@@ -106,17 +106,10 @@ void load_first(const fs::path& libraries, const std::vector<std::string>& names
   set("LD_AUDIT", (libraries / "liblabstaticruntime.so").string());
 }
 
-fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
-  if (options.command) {  // packages look for libraries in folders of their own, unless one of that name is
-                          // there
-    load_first(libraries, {"libcudart.so.13", "libnvJitLink.so.13"});
-    return options.binary;
-  }
-  if (!options.binary.empty()) {
-    const std::string first = programs::check_binary(options.binary);
-    if (!first.empty()) load_first(libraries, {first});
-    return options.binary;
-  }
+// Packages look for libraries in folders of their own, unless one of that name is there.
+const std::vector<std::string> kForPackages = {"libcudart.so.13", "libnvJitLink.so.13"};
+
+fs::path built_program(const RunOptions& options, const fs::path& libraries) {
   programs::BuildRequest request = options.build;
   request.libraries = libraries;
   const programs::BuildResult built = [&] {
@@ -137,6 +130,14 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
     fmt::print(stderr, "lab: {}\n", tr("{} does not compile.", built.failed));
   }
   return built.ok ? built.program : fs::path();
+}
+
+fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
+  const fs::path program =
+      options.binary.empty() ? built_program(options, libraries) : fs::path(options.binary);
+  if (program.empty()) return program;
+  load_first(libraries, options.command ? kForPackages : std::vector{programs::check_binary(program)});
+  return program;
 }
 
 // The program's own status; when that says all is well, a fault that the program never asked about says

@@ -1,6 +1,6 @@
 // A binary that somebody else linked: can it run on the simulator?
 //
-// Enters: a path. Leaves: what the loader must be given first, or UsageError with what is wrong and the mend.
+// Enters: a path. Leaves: the runtime of ours that it gets, or UsageError with what is wrong and the mend.
 // Reads the few parts of the ELF file that say it: needed libraries, names of sections, whether the runtime
 // was linked in.
 #include <elf.h>
@@ -92,9 +92,22 @@ class ElfFile {
   bool ok_ = false;
 };
 
-// The one of ours that takes the place of the runtime inside, or none.
-std::string stand_in_for_runtime_inside(const ElfFile& file, const std::string& shown) {
-  if (!file.has_symbol("cudaGetExportTable")) return "";
+// The one of ours that stands for the CUDA that this was built with; the newest where nothing says it.
+std::string runtime_for(const ElfFile& file, const std::string& shown) {
+  for (const std::string& library : file.libraries()) {
+    if (library == "libcudart.so.13" || library == "libcudart.so.12") return library;
+    if (library.starts_with("libcudart.so.1"))
+      throw UsageError(
+          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
+  }
+  if (!file.has_symbol("cudaGetExportTable")) {
+    if (!file.has_section(".nv_fatbin")) return "libcudart.so.13";
+    throw UsageError(fmt::format(
+        "{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols "
+        "that says where (strip removed it), so that no other can take its place. Do not strip it, "
+        "or link with: nvcc -cudart shared",
+        shown));
+  }
   if (file.has_symbol("cudaGetDeviceProperties_v2")) return "libcudart.so.12";
   if (!file.has_symbol("cudaThreadSynchronize")) return "libcudart.so.13";
   throw UsageError(fmt::format(
@@ -110,7 +123,7 @@ std::string check_binary(const std::filesystem::path& program) {
     throw UsageError(fmt::format("no file {}. Check the name.", shown));
   if (!std::filesystem::is_regular_file(program, error)) {
     throw UsageError(
-        fmt::format("{} is no program. Name a .cu file, or a program linked with -cudart shared.", shown));
+        fmt::format("{} is no program. Name a .cu file, or a program that nvcc has linked.", shown));
   }
   const ElfFile file(base::read_file(program).value_or(""));
   if (!file.ok()) {
@@ -120,28 +133,11 @@ std::string check_binary(const std::filesystem::path& program) {
   if (::access(program.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
   }
-  std::string shared;
-  bool driver = false;
-  for (const std::string& library : file.libraries()) {
-    if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = library;
-    driver |= library == "libcuda.so.1";
-    if (library.starts_with("libcudart.so.1") && shared.empty()) {
-      throw UsageError(
-          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
-    }
-  }
-  if (!shared.empty()) return file.libraries(DT_RPATH).empty() ? "" : shared;
-  if (const std::string inside = stand_in_for_runtime_inside(file, shown); !inside.empty()) return inside;
-  if (file.has_section(".nv_fatbin")) {
+  if (file.libraries().empty()) {
     throw UsageError(fmt::format(
-        "{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols "
-        "that says where (strip removed it), so that no other can take its place. Do not strip it, "
-        "or link with: nvcc -cudart shared",
-        shown));
+        "{} loads no library when it starts, so that the simulated GPU cannot be given to it.", shown));
   }
-  if (driver) return "";
-  throw UsageError(
-      fmt::format("{} is no CUDA program: it needs no libcudart.so and holds no kernels.", shown));
+  return runtime_for(file, shown);
 }
 
 }  // namespace lab::programs
