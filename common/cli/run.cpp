@@ -1,6 +1,6 @@
 // `lab run PROGRAM.cu… [-- ARGUMENTS]`: any CUDA program on the simulated GPU.
 //
-// Enters: source files with compiler flags, or a binary linked against the shared runtime. Leaves: the
+// Enters: source files with compiler flags, or a binary. Leaves: the
 // program's own output and exit status, then a table of its launches. The program runs as a process of its
 // own with our libcudart.so first in the loader's path; what its launches did comes back through a file
 // (run_records.h).
@@ -97,18 +97,18 @@ class RecordsFile {
   fs::path path;
 };
 
-fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
-  if (options.command) {  // packages look for libraries in folders of their own, unless one of that name is
-                          // there
-    set("LD_PRELOAD",
-        (libraries / "libcudart.so.13").string() + ":" + (libraries / "libnvJitLink.so.13").string());
-    return options.binary;
-  }
-  if (!options.binary.empty()) {
-    const std::string first = programs::check_binary(options.binary);
-    if (!first.empty()) set("LD_PRELOAD", (libraries / first).string());
-    return options.binary;
-  }
+// These of our libraries are there before any other; and what carries a runtime inside it calls ours.
+void load_first(const fs::path& libraries, const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ":") + (libraries / name).string();
+  set("LD_PRELOAD", list);
+  set("LD_AUDIT", (libraries / "liblabstaticruntime.so").string());
+}
+
+// Packages look for libraries in folders of their own, unless one of that name is there.
+const std::vector<std::string> kForPackages = {"libcudart.so.13", "libnvJitLink.so.13"};
+
+fs::path built_program(const RunOptions& options, const fs::path& libraries) {
   programs::BuildRequest request = options.build;
   request.libraries = libraries;
   const programs::BuildResult built = [&] {
@@ -129,6 +129,14 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
     fmt::print(stderr, "lab: {}\n", tr("{} does not compile.", built.failed));
   }
   return built.ok ? built.program : fs::path();
+}
+
+fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
+  const fs::path program =
+      options.binary.empty() ? built_program(options, libraries) : fs::path(options.binary);
+  if (program.empty()) return program;
+  load_first(libraries, options.command ? kForPackages : std::vector{programs::check_binary(program)});
+  return program;
 }
 
 // The program's own status; when that says all is well, a fault that the program never asked about says
@@ -211,8 +219,7 @@ Command run_command(const Session& session) {
       "run",
       "Runs a CUDA program on the simulated GPU.\nExample: ./lab run program.cu helper.cu -- its arguments"};
   command.footer =
-      "What to run: .cu files (with their .cpp files), or one program that was linked with nvcc -cudart "
-      "shared.\n"
+      "What to run: .cu files (with their .cpp files), or one program that nvcc has linked.\n"
       "What follows -- goes to the program. Flags of nvcc may stand anywhere before: -I, -D, -std, -O2, -l, "
       "…\n\n"
       "  --gpu NAME     h200 (default), h100, a100, rtx3090, t4: limits, properties, compute capability\n"

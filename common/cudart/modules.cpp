@@ -32,22 +32,8 @@ std::string list(const std::vector<int>& architectures, const char* prefix) {
   return text;
 }
 
-// The newest PTX that this GPU may run; or the reason why there is none.
-Image choose(std::vector<Image> images, const GpuData& gpu) {
-  Image best;
-  std::vector<int> too_new, machine_code;
-  bool other = false;
-  for (Image& image : images) {
-    if (image.kind == ImageKind::MachineCode) machine_code.push_back(image.architecture);
-    if (image.kind == ImageKind::Other) other = true;
-    if (image.kind != ImageKind::Ptx) continue;
-    if (image.architecture > gpu.architecture()) {
-      too_new.push_back(image.architecture);
-    } else if (best.kind != ImageKind::Ptx || image.architecture > best.architecture) {
-      best = std::move(image);
-    }
-  }
-  if (best.kind == ImageKind::Ptx) return best;
+[[noreturn]] void refuse(const std::vector<int>& too_new, const std::vector<int>& machine_code, bool other,
+                         const GpuData& gpu) {
   const std::string arch = std::to_string(gpu.architecture());
   const std::string mend = "Compile with -gencode arch=compute_" + arch + ",code=compute_" + arch +
                            ", or let `lab run` compile the .cu files.";
@@ -67,6 +53,36 @@ Image choose(std::vector<Image> images, const GpuData& gpu) {
                                             " and no PTX, which is what the simulator runs. " + mend};
 }
 
+// The newest PTX that this GPU may run. Where a GPU would take machine code and the only PTX is for newer
+// ones, as in many packages, the oldest of that. Else the reason why there is none.
+Image choose(Context& c, std::vector<Image> images) {
+  const int mine = c.gpu.architecture();
+  Image best, newer;
+  std::vector<int> too_new, machine_code;
+  bool other = false, runs_there = false;
+  for (Image& image : images) {
+    if (image.kind == ImageKind::Other) other = true;
+    if (image.kind == ImageKind::MachineCode) {
+      machine_code.push_back(image.architecture);
+      runs_there |= image.architecture / 10 == mine / 10 && image.architecture <= mine;
+    }
+    if (image.kind != ImageKind::Ptx) continue;
+    if (image.architecture > mine) {
+      too_new.push_back(image.architecture);
+      if (newer.kind != ImageKind::Ptx || image.architecture < newer.architecture) newer = std::move(image);
+    } else if (best.kind != ImageKind::Ptx || image.architecture > best.architecture) {
+      best = std::move(image);
+    }
+  }
+  if (best.kind == ImageKind::Ptx) return best;
+  if (newer.kind != ImageKind::Ptx || !runs_there) refuse(too_new, machine_code, other, c.gpu);
+  c.say_once(
+      "the program's kernels for this GPU are machine code, which the simulator does not run; their PTX for "
+      "compute_" +
+      std::to_string(newer.architecture) + " runs in its place.");
+  return newer;
+}
+
 sim::ptx::Module parse_text(const std::string& ptx, bool debug) {
   try {
     return sim::ptx::parse(ptx);
@@ -82,7 +98,7 @@ std::vector<Image> usable_images(Context& c, const FatBinaryWrapper& wrapper) {
   std::optional<ApiError> unusable;
   for (const void* container : containers(wrapper)) {
     try {
-      usable.push_back(choose(images_at(container), c.gpu));
+      usable.push_back(choose(c, images_at(container)));
       if (!usable.back().debug) continue;
       c.say_once(
           "the program was compiled with -G: it runs, but its counters are those of code without "

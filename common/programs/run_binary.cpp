@@ -1,7 +1,8 @@
 // A binary that somebody else linked: can it run on the simulator?
 //
-// Enters: a path. Leaves: nothing, or UsageError with what is wrong and the mend. Reads the few parts of the
-// ELF file that say it: needed libraries, names of sections, whether the runtime was linked in.
+// Enters: a path. Leaves: the runtime of ours that it gets, or UsageError with what is wrong and the mend.
+// Reads the few parts of the ELF file that say it: needed libraries, names of sections, whether the runtime
+// was linked in.
 #include <elf.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -43,6 +44,19 @@ class ElfFile {
     return false;
   }
 
+  // Whether the table of symbols, which `strip` removes, has that name.
+  [[nodiscard]] bool has_symbol(const std::string& name) const {
+    const std::string word = '\0' + name + '\0';
+    Elf64_Shdr section{}, strings{};
+    for (unsigned k = 0; k < header_.e_shnum; ++k) {
+      if (section_at(k, section) && section.sh_type == SHT_SYMTAB && section_at(section.sh_link, strings) &&
+          strings.sh_offset < bytes_.size() &&
+          std::string_view(bytes_).substr(strings.sh_offset, strings.sh_size).find(word) != std::string::npos)
+        return true;
+    }
+    return false;
+  }
+
   // DT_NEEDED entries; or those with another tag.
   [[nodiscard]] std::vector<std::string> libraries(Elf64_Sxword tag = DT_NEEDED) const {
     std::vector<std::string> result;
@@ -78,6 +92,28 @@ class ElfFile {
   bool ok_ = false;
 };
 
+// The one of ours that stands for the CUDA that this was built with; the newest where nothing says it.
+std::string runtime_for(const ElfFile& file, const std::string& shown) {
+  for (const std::string& library : file.libraries()) {
+    if (library == "libcudart.so.13" || library == "libcudart.so.12") return library;
+    if (library.starts_with("libcudart.so.1"))
+      throw UsageError(
+          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
+  }
+  if (!file.has_symbol("cudaGetExportTable")) {
+    if (!file.has_section(".nv_fatbin")) return "libcudart.so.13";
+    throw UsageError(fmt::format(
+        "{} carries the CUDA runtime inside it (nvcc links it statically), and no table of symbols "
+        "that says where (strip removed it), so that no other can take its place. Do not strip it, "
+        "or link with: nvcc -cudart shared",
+        shown));
+  }
+  if (file.has_symbol("cudaGetDeviceProperties_v2")) return "libcudart.so.12";
+  if (!file.has_symbol("cudaThreadSynchronize")) return "libcudart.so.13";
+  throw UsageError(fmt::format(
+      "{} carries the CUDA runtime of an older CUDA inside it; compile it with CUDA 12 or 13.", shown));
+}
+
 }  // namespace
 
 std::string check_binary(const std::filesystem::path& program) {
@@ -87,7 +123,7 @@ std::string check_binary(const std::filesystem::path& program) {
     throw UsageError(fmt::format("no file {}. Check the name.", shown));
   if (!std::filesystem::is_regular_file(program, error)) {
     throw UsageError(
-        fmt::format("{} is no program. Name a .cu file, or a program linked with -cudart shared.", shown));
+        fmt::format("{} is no program. Name a .cu file, or a program that nvcc has linked.", shown));
   }
   const ElfFile file(base::read_file(program).value_or(""));
   if (!file.ok()) {
@@ -97,26 +133,11 @@ std::string check_binary(const std::filesystem::path& program) {
   if (::access(program.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{} may not be executed. Run: chmod +x {}", shown, shown));
   }
-  std::string shared;
-  bool driver = false;
-  for (const std::string& library : file.libraries()) {
-    if (library == "libcudart.so.13" || library == "libcudart.so.12") shared = library;
-    driver |= library == "libcuda.so.1";
-    if (library.starts_with("libcudart.so.1") && shared.empty()) {
-      throw UsageError(
-          fmt::format("{} was linked against {}; compile it with CUDA 12 or 13.", shown, library));
-    }
-  }
-  if (!shared.empty()) return file.libraries(DT_RPATH).empty() ? "" : shared;
-  if (file.has_section(".nv_fatbin")) {
+  if (file.libraries().empty()) {
     throw UsageError(fmt::format(
-        "{} carries the CUDA runtime inside it (nvcc links it statically), so that no other can take its "
-        "place. Link with: nvcc -cudart shared",
-        shown));
+        "{} loads no library when it starts, so that the simulated GPU cannot be given to it.", shown));
   }
-  if (driver) return "";
-  throw UsageError(
-      fmt::format("{} is no CUDA program: it needs no libcudart.so and holds no kernels.", shown));
+  return runtime_for(file, shown);
 }
 
 }  // namespace lab::programs

@@ -34,9 +34,10 @@ struct BuildResult {
 // compiler of kernels (LAB_RUN_NVRTC) and the generators of random numbers (LAB_RUN_CURAND).
 void name_toolkit_libraries();
 
-// Throws UsageError when this binary cannot run on the simulator: why, and the mend. The name of the runtime
-// library when the binary insists on a folder for it (DT_RPATH), which the loader asks before
-// LD_LIBRARY_PATH.
+// Throws UsageError when this binary cannot run on the simulator: why, and the mend. Else the name of the
+// runtime library of ours that it gets. That must be loaded before all others: the binary may insist on a
+// folder for its own (DT_RPATH), or carry one inside, whose place ours takes (cudart/static_runtime.cpp), or
+// load one of the two later.
 [[nodiscard]] std::string check_binary(const std::filesystem::path& program);
 
 }  // namespace lab::programs
