@@ -135,6 +135,7 @@ fs::path ready_program(const RunOptions& options, const fs::path& libraries) {
   const fs::path program =
       options.binary.empty() ? built_program(options, libraries) : fs::path(options.binary);
   if (program.empty()) return program;
+  if (options.command) set("LAB_RUN_NO_LEAKS", "1");  // a language's pools are never freed
   load_first(libraries, options.command ? kForPackages : std::vector{programs::check_binary(program)});
   return program;
 }

@@ -34,7 +34,8 @@ PTX_ONLY = ["-gencode", "arch=compute_80,code=compute_80"]
 BINARIES = [
     ("shared", ["-cudart", "shared", *PTX_ONLY], 0, "no error"),
     ("plain", ["-cudart", "shared", "--no-compress", *PTX_ONLY], 0, "no error"),
-    ("static", PTX_ONLY, 2, "-cudart shared"),
+    ("static", PTX_ONLY, 0, "no error"),
+    ("stripped", ["-Xlinker", "-s", *PTX_ONLY], 2, "Do not strip it"),
     ("machine", ["-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"], 5, "holds machine code for sm_90"),
     ("newer", ["-cudart", "shared", "-gencode", "arch=compute_100,code=compute_100"], 5, "compute_100"),
     ("debug", ["-cudart", "shared", "-G", *PTX_ONLY], 0, "compiled with -G"),
@@ -334,10 +335,47 @@ def check_usage(folder):
     text = folder / "notes.txt"
     text.write_text("no program")
     for words, said in ((["nothing.cu"], "no file"), ([text], "neither"), ([], "nothing to run"),
-                        (["--gpu", "x", text], "h200"), (["/bin/true"], "no CUDA program"), (["--json"], "value")):
+                        (["--gpu", "x", text], "h200"), (["--json"], "value")):
         ran = subprocess.run([LAB, "run", *words], capture_output=True, text=True)
         check(ran.returncode == 2, f"{words}: exit {ran.returncode}, not 2")
         check(said in ran.stderr, f"{words}: does not say \"{said}\": {ran.stderr}")
+
+
+INSIDE = r"""
+#include <cstdio>
+__global__ void k(int* p) { p[threadIdx.x] = threadIdx.x; }
+extern "C" int work() {
+  int *p, out[32];
+  if (cudaMalloc(&p, sizeof out) != cudaSuccess) return -1;
+  k<<<1, 32>>>(p);
+  cudaMemcpy(out, p, sizeof out, cudaMemcpyDeviceToHost);
+  cudaFree(p);
+  return out[31];
+}
+"""
+LOADS = r"""
+#include <cstdio>
+#include <dlfcn.h>
+int main(int, char** words) {
+  void* library = dlopen(words[1], RTLD_NOW);
+  if (library == nullptr) return 3;
+  printf("%d from inside\n", reinterpret_cast<int (*)()>(dlsym(library, "work"))());
+}
+"""
+
+
+def check_runtime_inside(folder):
+    """A library that carries the CUDA runtime, in a program that knows nothing of CUDA; and a program without any."""
+    library, program = folder / "libinside.so", folder / "loads"
+    (folder / "inside.cu").write_text(INSIDE)
+    (folder / "loads.cpp").write_text(LOADS)
+    subprocess.run([NVCC, "-shared", "-Xcompiler", "-fPIC", *PTX_ONLY, folder / "inside.cu", "-o", library], check=True)
+    subprocess.run(["c++", folder / "loads.cpp", "-o", program, "-ldl"], check=True)
+    ran = subprocess.run([LAB, "run", program, "--", library], capture_output=True, text=True)
+    check(ran.returncode == 0 and ran.stdout.startswith("31 from inside\n") and " k " in ran.stdout,
+          f"runtime in a library: exit {ran.returncode}: {ran.stdout}{ran.stderr}")
+    ran = subprocess.run([LAB, "run", "/bin/true"], capture_output=True, text=True)
+    check(ran.returncode == 0 and "launched no kernel" in ran.stdout, f"no CUDA at all: {ran.stdout}{ran.stderr}")
 
 
 DRIVER_ONLY = r"""
@@ -411,6 +449,7 @@ def main():
         check_progress(Path(folder))
         check_time(Path(folder))
         check_usage(Path(folder))
+        check_runtime_inside(Path(folder))
         check_ends_of_builds(Path(folder))
     check_fronts()
     print("\n".join(failures) or "all as expected")
