@@ -88,9 +88,10 @@ def features(first, second):
 
 
 def write_counted():
+    """The launches that the file has. With all 88, mostly large ones more, other people's kernels within 40 % fall from 96 to 89 % on an H200."""
     rows: dict[tuple[str, int], dict[str, float]] = {}
     for which in ("fit", "test"):
-        rows |= {key: features(*pair) for key, pair in simulate(which, 1 << 26).items()}
+        rows |= {key: features(*pair) for key, pair in simulate(which, 1 << 26).items() if key in counted()}
     with (GOLDEN / "kinds_work.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["kernel", "n", *WORK, *FIRST])

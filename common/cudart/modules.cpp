@@ -53,6 +53,9 @@ std::string list(const std::vector<int>& architectures, const char* prefix) {
                                             " and no PTX, which is what the simulator runs. " + mend};
 }
 
+// NVIDIA's device runtime, libcudadevrt: the only code that asks the driver this way. Ours answers its calls.
+bool is_device_runtime(const Image& image) { return image.ptx.find("__cuda_syscall_") != std::string::npos; }
+
 // The newest PTX that this GPU may run. Where a GPU would take machine code and the only PTX is for newer
 // ones, as in many packages, the oldest of that. Else the reason why there is none.
 Image choose(Context& c, std::vector<Image> images) {
@@ -66,7 +69,7 @@ Image choose(Context& c, std::vector<Image> images) {
       machine_code.push_back(image.architecture);
       runs_there |= image.architecture / 10 == mine / 10 && image.architecture <= mine;
     }
-    if (image.kind != ImageKind::Ptx) continue;
+    if (image.kind != ImageKind::Ptx || is_device_runtime(image)) continue;
     if (image.architecture > mine) {
       too_new.push_back(image.architecture);
       if (newer.kind != ImageKind::Ptx || image.architecture < newer.architecture) newer = std::move(image);

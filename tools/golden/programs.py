@@ -56,7 +56,8 @@ def build(folder):
     folder.mkdir(parents=True, exist_ok=True)
 
     def one(program):
-        command = ["nvcc", "-arch=sm_90", "-lineinfo", "-cudart", "shared", "-w", *program.flags,
+        gpu = [] if "-gencode" in program.flags else ["-arch=sm_90"]
+        command = ["nvcc", *gpu, "-lineinfo", "-cudart", "shared", "-w", *program.flags,
                    *map(str, program.files), "-o", str(folder / program.name)]
         done = subprocess.run(command, capture_output=True, text=True)
         return "" if done.returncode == 0 else f"{program.name}: {done.stdout}{done.stderr}"

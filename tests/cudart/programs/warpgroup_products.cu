@@ -1,4 +1,4 @@
-// nvcc: -arch=sm_90a
+// nvcc: -gencode arch=compute_90a,code=[compute_90a,sm_90a]
 // Products of a warpgroup (wgmma): a 64 × 64 tile of D in four steps of K from tiles that threads laid in a swizzle of
 // 128 bytes, and from tiles that the TMA unit laid there, two of them in turns.
 #include <cuda.h>
