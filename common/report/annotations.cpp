@@ -72,8 +72,10 @@ std::optional<std::string_view> message_of(std::string_view text) {
     if (text.starts_with(word)) text.remove_prefix(word.size());
   const std::size_t end = text.find(": ");
   if (!text.starts_with("error") || end == text.npos) return std::nullopt;
-  const bool is_number = std::ranges::all_of(
-      text.substr(5, end - 5), [](char c) { return base::in_word(c) || c == ' ' || c == '#' || c == '-'; });
+  const std::string_view number = text.substr(5, end - 5);
+  const bool is_number = std::all_of(number.begin(), number.end(), [](char c) {
+    return base::in_word(c) || c == ' ' || c == '#' || c == '-';
+  });
   if (!is_number) return std::nullopt;
   return text.substr(end + 2);
 }
