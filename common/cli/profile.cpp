@@ -83,8 +83,8 @@ int profile(const Session& session, ProfileOptions options) {
     assumed.insert(assumed.end(), facts.assumed.begin(), facts.assumed.end());
     sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
     if (options.as_ptxas) target.observers.push_back(&machine);
-    const judge::Run* ran = waited(tr("running {}", kernel), !options.json,
-                                   [&] { return &subject.run(problem, target); });
+    const judge::Run* ran =
+        waited(tr("running {}", kernel), !options.json, [&] { return &subject.run(problem, target); });
     const judge::Run& run = *ran;
     if (options.json) {
       report::Json object = report::profile_json(kernel, "simulator", run);

@@ -21,7 +21,7 @@ RATES = [("launch_seconds", "launch_seconds"), ("begin_seconds", "begin_seconds"
          ("block_start_seconds", "block_start_seconds"), ("block_seconds", "block_seconds"), ("near_wait_seconds", "near_wait_seconds"),
          ("l2_wait_seconds", "l2_wait_seconds"), ("dram_wait_seconds", "dram_wait_seconds"), ("barrier_seconds", "barrier_seconds"),
          ("instruction_wait_seconds", "instruction_wait_seconds"), ("sharpness", "sharpness")]
-OPTIONAL = {"gpc_multiprocessors": []}  # none: this GPU has no clusters
+OPTIONAL: dict[str, list[int]] = {"gpc_multiprocessors": []}  # none: this GPU has no clusters
 
 
 def number(value: object) -> str:

@@ -19,7 +19,9 @@ namespace {
 using report::tr;
 
 // A sentence of ours in the reader's language, and one that may hold a student's words.
-std::string said(std::string_view english) { return base::markup_escaped(report::translated_message(english)); }
+std::string said(std::string_view english) {
+  return base::markup_escaped(report::translated_message(english));
+}
 
 std::string share_text(const std::string& part, const std::string& whole) { return part + " / " + whole; }
 
@@ -75,7 +77,8 @@ std::string cell_of(const Graded& g, const std::string& link) {
   if (!g.record.judgement.is_verdict())
     return fmt::format("<td class=\"none\" data-sort=\"-1\" title=\"{}\">?</td>", said(g.message));
   const std::string sign = g.passed ? "✓" : g.record.judgement.untouched ? tr("untouched") : "✗";
-  const std::string title = g.passed ? tr("passed") : g.diagnosis + ": " + report::translated_message(g.message);
+  const std::string title =
+      g.passed ? tr("passed") : g.diagnosis + ": " + report::translated_message(g.message);
   return fmt::format("<td class=\"{}\" data-sort=\"{}\" title=\"{}\"><a href=\"{}#{}\">{} {}</a></td>",
                      look_of(g), sort, base::markup_escaped(title), link, g.record.chapter, sign, points);
 }

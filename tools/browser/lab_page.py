@@ -72,13 +72,14 @@ def nearness(name: str) -> tuple[bool, str, str]:
 def in_copies(files: dict[str, str]) -> dict:
     """All lines, one file after the other, where a run of lines that stood before is [how far back, how many]: gzip looks back 32 KiB, and
     what kernels share lies farther apart. worker.js makes files of it again."""
-    names, ops = [], []
+    names: list[tuple[str, int]] = []
+    ops: list[int | str] = []
     lines: list[str] = []
     seen: dict[tuple[str, ...], int] = {}  # where a run of so many lines stood last
     for name in sorted(files, key=nearness):
         start = len(lines)
         lines += files[name].split("\n")
-        names.append([name, len(lines) - start])
+        names.append((name, len(lines) - start))
         at = start
         while at < len(lines):
             before = next((seen[run] for run in (tuple(lines[at:at + many]) for many in RUNS) if run in seen), at)

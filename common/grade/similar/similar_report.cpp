@@ -159,8 +159,9 @@ Json similar_json(const std::vector<ChapterSimilarity>& chapters) {
 }
 
 std::string similar_page(const std::vector<ChapterSimilarity>& chapters) {
-  std::string html = fmt::format(kHead, report::language_of_page(), tr("Similar kernels")) +
-                     fmt::format("<p class=\"caution\">{}</p>\n", escaped(report::translated_message(kCaution)));
+  std::string html =
+      fmt::format(kHead, report::language_of_page(), tr("Similar kernels")) +
+      fmt::format("<p class=\"caution\">{}</p>\n", escaped(report::translated_message(kCaution)));
   html += "<p>" +
           tr("Compared are the compiled instructions, without names of registers, comments and layout. What "
              "the skeleton has is left out; of what solutions lack leaves out the reference solutions too. "

@@ -69,8 +69,8 @@ enum class Reader : std::uint8_t {
   IsSpace,
   Move,
   Fence,
-  Nothing,  // no effect here
-  Policy,   // createpolicy
+  Nothing,    // no effect here
+  Policy,     // createpolicy
   Warpgroup,  // wgmma
   Branch,
   BranchIndexed,

@@ -212,7 +212,7 @@ struct ProgramData {
   std::vector<AsyncCopyInfo> async_copies;
   std::vector<BulkCopyInfo> bulk_copies;
   std::vector<AsyncStoreInfo> async_stores;
-  std::vector<TensorProductInfo> products;        // of tensor cores
+  std::vector<TensorProductInfo> products;  // of tensor cores
   std::vector<WarpgroupProductInfo> warpgroup_products;
   bool uses_engine = false;                       // copies of the TMA unit: their order is watched
   std::vector<std::uint32_t> function_of_module;  // index in the module → index in functions, or kNoPc
