@@ -396,6 +396,12 @@ TEST_CASE("products of a warpgroup: what is wrong is named, what is right is not
   CHECK(with(unit + wait(0) + product + commit + wait_all).fault() == "none");
   CHECK(with(unit + wait(0) + product + commit + wait_all + kSync + expect(2048) + load(2048) + wait(1))
             .fault() == "none");
+  // One of the four waits for all, and gives the tile back to the unit: so pipelines do it.
+  const Run given_back =
+      with(unit + wait(0) + product + commit + wait_all + expect(2048) + load(2048) + wait(1));
+  CHECK_MESSAGE(given_back.fault() == "none", given_back.message());
+  const Run refilled = with(fill + kFence + kSync + product + commit + wait_all + fill);
+  CHECK_MESSAGE(refilled.fault() == "none", refilled.message());
   const Wrong wrong[] = {
       {"no fence of the proxy", fill + kSync + product + commit + wait_all, "proxy-fence",
        "the tensor cores may not see"},
@@ -410,6 +416,9 @@ TEST_CASE("products of a warpgroup: what is wrong is named, what is right is not
       {"threads write again before the wait",
        fill + kFence + kSync + product + commit + kSync + fill + wait_all, "async-early",
        "let its warps wait (wgmma.wait_group)"},
+      {"a warp that never comes",
+       fill + kFence + kSync + "setp.gt.u32 %p3, %tid, 95; @%p3 exit;" + product + commit + wait_all,
+       "warp-sync", "All four warps of a warpgroup must execute it"},
       {"the unit writes again before the wait",
        unit + wait(0) + product + commit + kSync + expect(2048) + load(2048) + wait(1) + wait_all,
        "async-early", "Put wgmma.wait_group behind the product"},

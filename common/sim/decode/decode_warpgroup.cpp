@@ -121,7 +121,7 @@ void Decoder::emit_warpgroup_product(const ptx::Instruction& in, WarpgroupProduc
                adds = source(in, in.operands[3], ptx::Type::Pred);
   data_->warpgroup_products.push_back(info);
   data_->uses_engine = true;  // shared memory is read while threads go on
-  Inst& inst = emit(in, exec_warpgroup_product, exec_warpgroup_product);
+  Inst& inst = emit(in, nullptr, nullptr, Control::Product);
   inst.a = a;
   inst.b = b;
   inst.c = adds;

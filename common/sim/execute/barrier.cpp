@@ -114,6 +114,7 @@ bool BlockRun::complete_barriers() {
     release_barrier(id);
     any = true;
   }
+  any |= complete_products();
   return cluster_.complete_barrier() || any;
 }
 
@@ -292,6 +293,9 @@ std::string BlockRun::where_lanes_wait(const Warp& warp) const {
       case SplitState::AtSync:
         add(lanes_text(s.mask) + " at the warp operation at " + line_name(s.pc));
         break;
+      case SplitState::AtProduct:
+        add(lanes_text(s.mask) + " at the product (wgmma) at " + line_name(s.pc));
+        break;
       case SplitState::Meeting:
         if (s.joined != 0) add(lanes_text(s.joined) + " past the branch, before " + line_name(s.pc));
         break;
@@ -340,7 +344,7 @@ void BlockRun::report_stuck() {
     if (warp.live == 0) continue;
     for (const Split& s : warp.splits) {
       if (s.state != SplitState::AtBarrier && s.state != SplitState::AtSync &&
-          s.state != SplitState::AtCluster)
+          s.state != SplitState::AtCluster && s.state != SplitState::AtProduct)
         continue;
       if (split == nullptr || (s.state == SplitState::AtSync && !sync)) {
         blamed = &warp;
@@ -357,6 +361,12 @@ void BlockRun::report_stuck() {
   const int lane = std::countr_zero(split->mask);
   if (sync) {
     fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0, sync_in_vain(split->pc, where));
+  }
+  if (split->state == SplitState::AtProduct) {
+    fault(FaultKind::WarpSync, blamed->context, split->pc, lane, 0,
+          "the product (wgmma) at " + line_name(split->pc) +
+              " waits for warps of its warpgroup that never come." + where +
+              " All four warps of a warpgroup must execute it: a GPU ends the kernel (illegal instruction).");
   }
   if (split->state == SplitState::AtCluster) {
     fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,

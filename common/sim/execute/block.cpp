@@ -124,6 +124,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.bulk_groups.fill(0);
     warp.waiters = {};
     warp.product_groups = 0;
+    warp.at_product = false;
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
     warp.undefined.reset();
@@ -337,6 +338,9 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
         break;
       case Control::WarpSync:
         warp_sync(warp, index, *inst);
+        break;
+      case Control::Product:
+        wait_for_warpgroup(warp, index, *inst);
         break;
       default: {
         Mask trapped = split.mask;

@@ -48,6 +48,7 @@ enum class SplitState : std::uint8_t {
   AtBarrier,
   AtSync,     // a *.sync warp operation waits for more lanes
   AtCluster,  // barrier.cluster.wait: until all threads of the cluster have arrived
+  AtProduct,  // wgmma: until the other warps of its warpgroup are there
 };
 
 // Lanes of a warp that stand at one instruction. Splits form a tree: a split that diverges waits at the
@@ -102,6 +103,7 @@ struct Warp {
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
   std::uint32_t product_groups = 0;                     // of wgmma, committed so far
+  bool at_product = false;                              // waits there for its warpgroup
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
   MbarrierWaiters waiters;                     // of its lanes that were told so
   bool watched = false;                        // its last turn ended in a loop that watches memory
@@ -314,6 +316,11 @@ class BlockRun {
   bool put_in_order(std::uint32_t id, std::uint32_t everybody);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);
   [[nodiscard]] std::string where_lanes_wait(const Warp& warp) const;
+
+  // exec_warpgroup.cpp
+  void wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst);
+  bool complete_products();  // true when one was
+  void multiply(std::span<Warp> group);
 
   // exec_sync.cpp
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);

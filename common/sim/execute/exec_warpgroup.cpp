@@ -1,5 +1,6 @@
-// wgmma: a warp computes its 16 rows of the product of its warpgroup, when the instruction is reached. Shared
-// memory counts as read until the warp has waited for the group of the product.
+// wgmma: each warp computes its 16 rows of the product of its warpgroup, when all four have reached the
+// instruction: so it is on an H100, whose warps wait for each other there (tools/golden/warpgroup_order.cu).
+// Shared memory counts as read until one of the four has waited for the group of the product.
 //
 // Enters: registers and descriptors of matrices in shared memory. Leaves: registers of D. How sums are
 // rounded: tensor_sum.h.
@@ -148,6 +149,7 @@ void multiply(const WarpContext& w, const WarpgroupProductInfo& p, const Lines& 
 }
 
 std::uint32_t rank_in_group(const WarpContext& w) { return w.place->warp % kWarpgroupWarps; }
+std::uint64_t object_of(const WarpContext& w) { return kWarpgroups + w.place->warp / kWarpgroupWarps; }
 
 // From here on shared memory is read, until the warp has waited.
 void tell_start(WarpContext& w, const Inst& inst, const LineReader& read) {
@@ -180,7 +182,6 @@ void exec_whole_warpgroup(WarpContext& w, const Inst& inst) {
 }
 
 void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
-  exec_whole_warpgroup(w, inst);
   const ProgramData& program = *w.block->launch().program;
   const WarpgroupProductInfo& p = program.warpgroup_products[inst.extra];
   const auto n = static_cast<std::uint32_t>(p.n);
@@ -214,6 +215,51 @@ void exec_warpgroup_product(WarpContext& w, const Inst& inst) {
   w.block->charge(w, inst, n * kUnitsPerColumn);
 }
 
+void BlockRun::wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& inst) {
+  WarpContext& w = warp.context;
+  Split& split = warp.splits[index];
+  if (inst.has_guard) {
+    const Mask guard = w.predicate(inst.guard);
+    w.mask &= inst.guard_negated ? ~guard : guard;
+    if (w.mask == 0) {
+      ++split.pc;
+      return;
+    }
+  }
+  exec_whole_warpgroup(w, inst);
+  split.state = SplitState::AtProduct;
+  warp.at_product = true;
+  warp.spins = 0;
+}
+
+bool BlockRun::complete_products() {
+  bool any = false;
+  for (std::size_t first = 0; first + kWarpgroupWarps <= warps_.size(); first += kWarpgroupWarps) {
+    const std::span<Warp> group = std::span(warps_).subspan(first, kWarpgroupWarps);
+    if (!std::all_of(group.begin(), group.end(), [](const Warp& warp) { return warp.at_product; })) continue;
+    multiply(group);
+    any = true;
+  }
+  return any;
+}
+
+// Whoever waits for the product knows that all four have read.
+void BlockRun::multiply(std::span<Warp> group) {
+  for (Warp& warp : group) {
+    warp.at_product = false;
+    const auto at = std::find_if(warp.splits.begin(), warp.splits.end(),
+                                 [](const Split& s) { return s.state == SplitState::AtProduct; });
+    bind(warp, *at);
+    warp.context.mask = at->mask;
+    exec_warpgroup_product(warp.context, program_.code[at->pc]);
+    at->state = SplitState::Ready;
+    if (++at->pc == at->meet) join_if_met(warp, static_cast<std::uint32_t>(at - warp.splits.begin()));
+  }
+  const std::uint64_t object = object_of(group[0].context);
+  for (const Warp& warp : group) meet(Meeting::Act::Arrive, object, warp.place.warp, kFullMask);
+  meet(Meeting::Act::Turn, object, group[0].place.warp, 0);
+}
+
 void exec_commit_products(WarpContext& w, const Inst& inst) {
   exec_whole_warpgroup(w, inst);
   ++w.block->warp_of(w).product_groups;
@@ -231,6 +277,7 @@ void exec_wait_products(WarpContext& w, const Inst& inst) {
   event.place = w.place;
   event.groups = groups - std::min(groups, static_cast<std::uint32_t>(inst.immediate));
   w.block->report(event);
+  w.block->meet(Meeting::Act::Leave, object_of(w), w.place->warp, w.mask);
 }
 
 }  // namespace lab::sim

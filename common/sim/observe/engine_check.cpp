@@ -47,7 +47,7 @@ void EngineCheck::access(std::uint32_t slot, const Access& access) {
   };
   if (std::all_of(watched.begin(), watched.end(), is_over)) watched = {};
   if (!watched.empty()) check_access(access, watched, writes);
-  if (access.path == Path::SharedProductLoad) check_fences(s, access);
+  if (access.path == Path::SharedProductLoad) return check_fences(s, access);  // its read is one of `copies`
   note(s, access, reads, writes);
 }
 
@@ -144,9 +144,10 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
   }
 }
 
-// Of wgmma the whole warp has asked.
+// A group of products is over for the four warps at once.
 bool EngineCheck::asked(const Running& copy, std::uint32_t thread) {
-  return copy.by_warpgroup ? copy.thread / kWarpLanes == thread / kWarpLanes : copy.thread == thread;
+  constexpr std::uint32_t kThreads = kWarpgroupWarps * kWarpLanes;
+  return copy.by_warpgroup ? copy.thread / kThreads == thread / kThreads : copy.thread == thread;
 }
 
 // A thread saw a phase over, and with it what those who arrived knew; or its own groups are done.

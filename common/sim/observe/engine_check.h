@@ -10,9 +10,9 @@
 // barrier. So it
 //   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
 // - A copy that begins is an access of the thread that asked for it, and races as one.
-// - A product of a warpgroup (wgmma) reads shared memory until its warp has waited for its group, and sees
-// what threads wrote behind the same fence. An observed completion orders what was copied before the reads
-// that follow: no fence is asked for there.
+// - A product of a warpgroup (wgmma) reads shared memory until one of its warps has waited for its group, and
+// sees what threads wrote behind the same fence. An observed completion orders what was copied before the
+// reads that follow: no fence is asked for there.
 //
 // A barrier of the block, and an mbarrier's phase, put all threads in order, as in race_check.h: nobody is
 // accused wrongly, and a race between threads that they do not join may stay unseen. Who knows that a copy is
@@ -40,7 +40,7 @@ class EngineCheck final : public Observer {
   void barrier(std::uint32_t slot) override;
   // At a named barrier or an mbarrier whose phase turns: as a barrier of the block.
   void meet(std::uint32_t slot, const Meeting& meeting, bool /*whole_warp*/) override {
-    if (meeting.act == Meeting::Act::Turn) barrier(slot);
+    if (meeting.act == Meeting::Act::Turn && !of_warpgroup(meeting)) barrier(slot);
   }
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
   void block_end(std::uint32_t slot, const WarpPlace& place) override;

@@ -58,6 +58,7 @@ enum class Control : std::uint8_t {
   Barrier,
   ClusterWait,
   WarpSync,
+  Product,  // wgmma: its four warps go on together
   Trap
 };
 
