@@ -125,9 +125,10 @@ void ClusterRun::land(const InFlight& copy) {
   } else if (copy.mode == Swizzle::None) {  // rows stand side by side
     std::memcpy(to.shared.data() + copy.to, copy.data.data(), bytes);
   } else {
-    for (std::uint32_t at = 0; at < bytes; at += kChunk) {
-      const std::uint32_t offset = copy.to + at / copy.row_bytes * copy.pitch_bytes + at % copy.row_bytes;
-      std::memcpy(to.shared.data() + swizzled(copy.mode, offset), copy.data.data() + at, kChunk);
+    std::uint32_t row_at = copy.to;
+    for (std::uint32_t row = 0; row < bytes; row += copy.row_bytes, row_at += copy.pitch_bytes) {
+      for (std::uint32_t at = 0; at < copy.row_bytes; at += kChunk)
+        std::memcpy(to.shared.data() + swizzled(copy.mode, row_at + at), copy.data.data() + row + at, kChunk);
     }
   }
   EngineEvent event;

@@ -85,7 +85,7 @@ class EngineCheck final : public Observer {
     std::vector<Touch> written, read, other_read;  // by granule
     std::vector<Running> copies;
     std::map<std::uint32_t, Touch> initialised;  // mbarriers, until something put that before the unit
-    Time now = 1, barrier = 1, fenced = 0, ready = 0;
+    Time now = 1, barrier = 1, fenced = 0, ready = 0, newest = 0;  // newest: of all touches
     std::array<Time, kMostWarps> warp{}, warp_fenced{};
     std::array<Time, kMostThreads> own_fence{}, own_ready{};
     WarpPlace place;
