@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_09 {
 
@@ -209,6 +210,7 @@ GOAL("wide-access", "16 bytes per lane", 2) {
   if (check.passing()) check.exchanged();
   if (check.passing()) check.exchanged(kAligned, target_of(kAligned));
   if (check.passing()) on_aligned(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
+  as_good_when_large(check);
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {

@@ -8,6 +8,7 @@
 #include "common/judge/reasons.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_11 {
 
@@ -133,6 +134,7 @@ KEEPS("conflict-free", "conflict-free", 2) {
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "bank-conflict", why);
   });
   good_tiles_when_cut_off(check);
+  as_good_when_large(check);
 }
 
 PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {

@@ -7,6 +7,7 @@
 #include "common/judge/blocks_in_order.h"
 #include "common/judge/loads_at_once.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_15 {
 
@@ -172,6 +173,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
   if (check.passing()) few_packs_sectors_when_ragged(check);
+  as_good_when_large(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {
