@@ -141,6 +141,7 @@ class LargeTrial {
       launch_.count = launch_.check = true;
       if (launch()) compare();
     }
+    result.blocks = launch_.clusters.size() * std::max<std::uint64_t>(1, launch_.cluster.count());
     result.elems = elems_;
     result.edge = edge_;
     result.run = std::move(run_);

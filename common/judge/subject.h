@@ -103,7 +103,8 @@ struct LargeProblem {
   std::int64_t whole_rows = 0, whole_cols = 0;
 };
 struct LargeRun {
-  Run run;                            // of these blocks
+  Run run;  // of these blocks
+  std::uint64_t blocks = 0;
   std::uint64_t elems = 0, edge = 0;  // that they wrote, and those of them in tiles that are cut off
 };
 
