@@ -19,6 +19,15 @@ enum class Ends : std::uint8_t { WithSectors, Anywhere };
 [[nodiscard]] std::vector<judge::LargeProblem> large_shapes(judge::Check& check, const judge::Target& target,
                                                             Ends ends = Ends::WithSectors);
 
+// One of those that are multiples of tiles, and one of the others: for observers of their own.
+template <class Goal>
+void on_two_large(judge::Check& check, const Goal& goal) {
+  const std::vector<judge::LargeProblem> shapes = large_shapes(check, {});
+  const std::size_t longer = shapes.size() < 4 ? 0 : check.subject().input_key().draw({0x74776f}) % 2;
+  for (const std::size_t k : {2 * longer, 3 - 2 * longer})
+    if (check.passing() && k < shapes.size()) goal(shapes[k]);
+}
+
 // Right there; requests, sectors, wavefronts and instructions as on `measured`, an eighth more (of
 // instructions a quarter), and any cost for an element in tiles that are cut off; no less of what goes
 // through shared memory, through the cluster, by asynchronous copies and by matrix instructions.
