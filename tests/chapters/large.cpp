@@ -46,7 +46,8 @@ constexpr Way kWays[] = {
     {"few-matrices", "bytes through matrix instructions",
      [](const sim::Counters& c) { return c.shared_matrix_load.bytes + c.shared_matrix_store.bytes; }}};
 
-LargeProblem large_problem(Check& check, const Target& target, Ends ends, bool cut, bool is_long) {
+LargeProblem large_problem(Check& check, const Target& target, Ends ends, bool cut, bool is_long,
+                           int elem_bytes = 0) {
   const TileShape tile = covered_at_once(check.subject().launch_shape(target.entry));
   const auto draw = [&](int which) {
     return static_cast<std::int64_t>(
@@ -60,6 +61,7 @@ LargeProblem large_problem(Check& check, const Target& target, Ends ends, bool c
   };
   const Lengths other = is_long && draw(1) % 2 == 0 ? kFarSides : kNearSides;
   LargeProblem large{check.chapter().measured};
+  if (elem_bytes != 0) large.problem.elem_bytes = elem_bytes;
   large.whole_rows = side(tile.rows, is_long && high ? kFarSides : other, 2);
   large.whole_cols = side(tile.cols, is_long && !high ? kFarSides : other, 3);
   const auto rest = [&](int which) {
@@ -189,6 +191,18 @@ void as_good_when_large(Check& check, const std::vector<LargeProblem>& shapes, c
     } catch (const std::bad_alloc&) {
       return;  // here is no room for it; what is known of smaller ones stands
     }
+  }
+}
+
+void types_as_good_when_large(Check& check, Target (*target_of)(int elem_bytes)) {
+  if (check.subject().inputs().only) return;
+  for (const int bytes : kTypeBytes) {
+    if (bytes == check.chapter().measured.elem_bytes) continue;
+    const Target target = target_of(bytes);
+    const Problem square{.rows = 1024, .cols = 1024, .elem_bytes = bytes};
+    const Problem measured = check.subject().measured_shapes(square, target.entry).back();
+    as_good_when_large(check, {large_problem(check, target, Ends::WithSectors, false, true, bytes)},
+                       check.subject().run(measured, target), target);
   }
 }
 

@@ -31,6 +31,8 @@ void on_two_large(judge::Check& check, const Goal& goal) {
 // Right there; requests, sectors, wavefronts and instructions as on `measured`, an eighth more (of
 // instructions a quarter), and any cost for an element in tiles that are cut off; no less of what goes
 // through shared memory, through the cluster, by asynchronous copies and by matrix instructions.
+// Of each other element type one that is a multiple of tiles and longer than 2,048.
+void types_as_good_when_large(judge::Check& check, judge::Target (*target_of)(int elem_bytes));
 void as_good_when_large(judge::Check& check, Ends ends = Ends::WithSectors);
 void as_good_when_large(judge::Check& check, const std::vector<judge::LargeProblem>& shapes,
                         const judge::Run& measured, const judge::Target& target);

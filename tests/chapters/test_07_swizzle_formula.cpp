@@ -170,6 +170,7 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
   });
   if (check.passing()) exchanged_by_type(check, typed_target);
   as_good_when_large(check);
+  types_as_good_when_large(check, typed_target);
 }
 
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {

@@ -75,6 +75,7 @@ GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
   });
   good_tiles_when_cut_off(check);
   as_good_when_large(check);
+  types_as_good_when_large(check, typed_target);
 }
 
 PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {
