@@ -86,6 +86,7 @@ struct Launch {
   unsigned host_threads = 0;              // of the simulator; 0: as many as the machine has
   std::uint64_t budget_work = 0;          // of the simulator (sim/program/work.h); 0: its own limits
   std::vector<sim::Observer*> observers;  // of the simulator only
+  std::vector<std::uint64_t> clusters;    // of the simulator: these of the grid alone; empty: all
 };
 
 struct LaunchOutcome {

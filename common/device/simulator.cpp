@@ -127,6 +127,7 @@ class Simulator final : public Device {
     options.check_races = options.check_uninitialised = launch.check;
     options.check_global_races = launch.global_races;
     options.observers = launch.observers;
+    options.clusters = launch.clusters;
     sim::LaunchConfig config;
     config.grid = launch.grid;
     config.block = launch.block;

@@ -2,7 +2,6 @@
 // nothing.
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -12,9 +11,8 @@ namespace lab::judge {
 namespace {
 
 constexpr std::int64_t kSide = 128, kSideOfOtherTypes = 64, kLargestTile = 512;
-// Of a measured shape from the key, in squares of the step: enough for tiles of every form. Of floats one is
-// a strip, longer than the shapes that everybody knows. What several GPUs send at a time shows in more
-// blocks. Other types have half as many elements, in more forms.
+// Of a measured shape from the key, in squares of the step: enough for tiles of every form. What several GPUs
+// send at a time shows in more blocks. Other types have half as many elements, in more forms.
 constexpr std::int64_t kMostSquares = 8, kMostSmallSquares = 16;
 constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
@@ -56,20 +54,11 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
     return {alone};
   }
   const std::int64_t squares = measured.gpus > 1 || !floats ? kMostSmallSquares : kMostSquares;
-  const auto most = [&](std::int64_t of) {
-    return std::max<std::int64_t>(2, of * side * side / (row_step * col_step));
-  };
-  const auto pairs = pairs_up_to(most(squares)), all = pairs_up_to(most(kMostSmallSquares));
-  std::vector<std::pair<std::int64_t, std::int64_t>> strips;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(strips),
-               [](const auto& p) { return p.first == 1; });
-  const bool wide_strip = input_key_.draw({0x73747269, measured.elem_bytes}) % 2 == 0;
+  const auto pairs = pairs_up_to(std::max<std::int64_t>(2, squares * side * side / (row_step * col_step)));
   std::vector<Problem> shapes = {measured};
   for (const bool wide : {true, false}) {
-    const bool strip = wide == wide_strip && measured.gpus <= 1 && floats;
-    const auto& from = strip ? strips : pairs;
     const std::uint64_t drawn = input_key_.draw({0x6d656173, wide, measured.elem_bytes});
-    const auto [a, b] = from[drawn % from.size()];
+    const auto [a, b] = pairs[drawn % pairs.size()];
     Problem p = measured;
     p.rows = row_step * (wide ? a : b);
     p.cols = col_step * (wide ? b : a);

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "common/base/threads.h"
+#include "common/judge/large_trial.h"
 #include "common/judge/pattern.h"
 #include "common/judge/subject_worker.h"
 #include "common/judge/task.h"
@@ -216,6 +217,20 @@ Run Subject::observed(const Problem& problem, const Target& target, sim::Observe
   Target watched = target;
   watched.observers.push_back(&observer);
   return judge(worker(0), problem, watched, true, host_threads_);
+}
+
+LargeRun Subject::large(const LargeProblem& large, const Target& target, sim::Observer* observer) {
+  Target watched = target;
+  BlockWatch blocks;
+  watched.observers.push_back(&blocks);
+  if (observer != nullptr) watched.observers.push_back(observer);
+  Worker& on = worker(0);
+  LargeRun found = run_some_blocks(*on.device, on.kernel(target.entry), launch_shape(target.entry), large,
+                                   watched, input_key_);
+  spent_ += found.run.work;
+  found.run.entry = target.entry;
+  found.run.blocks = blocks.findings();
+  return found;
 }
 
 const ExchangeFindings& Subject::exchange(const Problem& problem, const Target& target) {

@@ -96,6 +96,18 @@ struct Inputs {
   std::optional<Problem> only;  // this problem alone is judged: to repeat a failure
 };
 
+// A matrix of which some blocks run. What lies behind `whole_rows` or `whole_cols` is in tiles that are cut
+// off.
+struct LargeProblem {
+  Problem problem;
+  std::int64_t whole_rows = 0, whole_cols = 0;
+};
+struct LargeRun {
+  Run run;  // of these blocks
+  std::uint64_t blocks = 0;
+  std::uint64_t elems = 0, edge = 0;  // that they wrote, and those of them in tiles that are cut off
+};
+
 class Subject {
  public:
   // Throws device::LoadError when the PTX cannot be loaded.
@@ -127,6 +139,9 @@ class Subject {
   const Run& run(const Problem& problem, const Target& target = {});
   // The same launch once more for one observer; nothing is kept of it.
   Run observed(const Problem& problem, const Target& target, sim::Observer& observer);
+  // Some blocks of a matrix that is too large to be run, counted; `observer` may be none. Nothing is kept of
+  // it.
+  LargeRun large(const LargeProblem& problem, const Target& target, sim::Observer* observer = nullptr);
   // The same run, watched element by element: who wrote what came from whom.
   const ExchangeFindings& exchange(const Problem& problem, const Target& target = {});
   // `measured`, then a wide and a high shape that the key draws for this kernel: sides are multiples of 128,

@@ -22,9 +22,12 @@ using namespace lab::judge;
 // kernels with wide accesses take them.
 constexpr std::int64_t kShort = 80, kLong = 60'000'000;
 
-// Element (row, col) of the strip; never 0, which is what unfilled memory holds.
-std::uint32_t strip_value(std::int64_t row, std::int64_t col) {
-  return static_cast<std::uint32_t>(0x10000 + row * 256 + col);
+// Element (row, col) of the strip: who does not read it cannot know it. Never 0, which is what unfilled
+// memory holds.
+std::uint32_t strip_value(std::uint64_t secret, std::int64_t row, std::int64_t col) {
+  std::uint64_t mixed = (secret ^ static_cast<std::uint64_t>(row * kLong + col)) * 0x9e3779b97f4a7c15u;
+  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
+  return static_cast<std::uint32_t>(mixed >> 32) | 1;
 }
 
 // The tiles along the short side at the start of the long one, of a matrix that is never filled elsewhere.
@@ -36,6 +39,7 @@ class Strip {
         device_(device),
         kernel_(kernel),
         target_(target),
+        secret_(subject.input_key().draw({0x6265796f6e64, long_rows})),
         shape_(subject.launch_shape(target.entry)),
         rows_(std::min<std::int64_t>(problem_.rows, std::max<std::int64_t>(shape_.tile.rows, kShort))),
         cols_(std::min<std::int64_t>(problem_.cols, std::max<std::int64_t>(shape_.tile.cols, kShort))),
@@ -50,7 +54,7 @@ class Strip {
     std::vector<std::uint32_t> line(static_cast<std::size_t>(cols_));
     for (std::int64_t row = 0; row < rows_; ++row) {
       for (std::int64_t col = 0; col < cols_; ++col)
-        line[static_cast<std::size_t>(col)] = strip_value(row, col);
+        line[static_cast<std::size_t>(col)] = strip_value(secret_, row, col);
       device_.write(in_.address() + static_cast<std::uint64_t>(row * problem_.cols) * 4,
                     std::as_bytes(std::span(line)));
     }
@@ -88,7 +92,7 @@ class Strip {
       device_.read(out_.address() + static_cast<std::uint64_t>(col * problem_.rows) * 4,
                    std::as_writable_bytes(std::span(line)));
       for (std::int64_t row = 0; row < rows_; ++row) {
-        if (line[static_cast<std::size_t>(row)] != strip_value(row, col))
+        if (line[static_cast<std::size_t>(row)] != strip_value(secret_, row, col))
           return fmt::format("out({},{}) does not hold in({},{}).", col, row, row, col);
       }
     }
@@ -99,6 +103,7 @@ class Strip {
   device::Device& device_;
   const device::Kernel& kernel_;
   const Target& target_;
+  std::uint64_t secret_;
   LaunchShape shape_;
   std::int64_t rows_, cols_;  // of the corner that is filled and compared
   device::Buffer in_, out_;

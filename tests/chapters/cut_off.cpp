@@ -16,12 +16,6 @@ constexpr std::int64_t kStep = 128, kStripStep = 64, kLongestStep = 2048, kSecto
 // Of a strip: longer than 1024, by up to six steps more.
 constexpr std::int64_t kLongSide = 9 * kStep, kLongSides = 7;
 
-// Sides of whole tiles are multiples of this.
-std::int64_t step_of(int tile, std::int64_t least) {
-  const std::int64_t side = std::clamp<std::int64_t>(tile, least, kLongestStep);
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(side)));
-}
-
 struct Side {
   std::int64_t whole = 0, more = 0;  // elements of whole tiles, and behind them
 };
@@ -89,6 +83,11 @@ std::string why_ragged(const Problem& p) {
 }
 
 }  // namespace
+
+std::int64_t step_of(int tile, std::int64_t least) {
+  const std::int64_t side = std::clamp<std::int64_t>(tile, least, kLongestStep);
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(side)));
+}
 
 std::uint64_t most_when_cut_off(const CutOff& matrix, std::uint64_t for_32_elems) {
   return matrix.inside * for_32_elems / 32 * 9 / 8 + 2 * matrix.edge;

@@ -18,6 +18,9 @@ struct CutOff {
   std::uint64_t inside = 0, edge = 0;  // elements, of tiles that are whole, and of the others
 };
 
+// Sides of whole tiles are multiples of this.
+[[nodiscard]] std::int64_t step_of(int tile, std::int64_t least);
+
 // Two of them, with elements and GPUs as the chapter's: one about as wide as high, and a strip that is longer
 // than the shapes that everybody knows. Sides are multiples of the kernel's own tile where that is a larger
 // power of two, and some sectors.

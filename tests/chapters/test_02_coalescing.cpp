@@ -1,5 +1,6 @@
 // Chapter 02: the block's shape decides which lanes share sectors.
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_02 {
 
@@ -22,9 +23,11 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
         check, run, 12 * scalar_requests(run),
         "A warp is 32 threads with neighbouring threadIdx.x, then the next threadIdx.y. Give it "
         "a shape that is short in both directions.");
+    if (check.passing()) few_atomics(check, run);
     check.no_idle_blocks(run);
   });
   few_sectors_when_cut_off(check, 12);
+  as_good_when_large(check);
 }
 
 PREDICTION("load-sectors", "sectors of the load", 1) {

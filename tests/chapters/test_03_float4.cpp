@@ -1,5 +1,6 @@
 // Chapter 03: blocks of 4 × 4 elements in registers, 16 bytes per access.
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_03 {
 
@@ -34,6 +35,7 @@ GOAL("whole-sectors", "whole sectors", 3) {
                   "when writing.");
   });
   few_sectors_when_cut_off(check, kBothWays);
+  as_good_when_large(check);
 }
 
 PREDICTION("request-sectors", "sectors of a request", 2) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_07 {
 
@@ -168,6 +169,8 @@ GOAL("conflict-free", "conflict-free at the best rate", 4) {
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * best, "other-path", kAllPaths);
   });
   if (check.passing()) exchanged_by_type(check, typed_target);
+  as_good_when_large(check);
+  types_as_good_when_large(check, typed_target);
 }
 
 KEEPS("no-padding", "a tile of 32 × 16, no padding", 1) {

@@ -1,5 +1,6 @@
 // Chapter 08: 16-byte accesses in global and in shared memory.
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_08 {
 
@@ -56,6 +57,7 @@ KEEPS("conflict-free", "conflict-free", 3) {
       check.at_most(run, Metric::SharedWavefronts, 8 * vector_requests(run), "other-path", kAllPaths);
   });
   good_tiles_when_cut_off(check);
+  as_good_when_large(check);
 }
 
 }  // namespace lab::chapter_08

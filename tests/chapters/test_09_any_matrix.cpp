@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_09 {
 
@@ -148,6 +149,23 @@ void wide_when_cut_off(Check& check) {
   }
 }
 
+// The same with pitches, and where rows begin anywhere.
+void pitched_as_good_when_large(Check& check) {
+  const Target target = pitched_target(4);
+  std::vector<LargeProblem> large = large_shapes(check, target);
+  for (LargeProblem& one : large) {
+    Problem& p = one.problem;
+    p.in_pitch_elems = p.cols + 24, p.out_pitch_elems = p.rows + 40;
+  }
+  as_good_when_large(check, large, check.subject().run(kAligned, target), target);
+  for (LargeProblem& one : large) {
+    Problem& p = one.problem;
+    p.rows -= 3, p.cols -= 1;
+    p.in_pitch_elems = p.cols + 5, p.out_pitch_elems = p.rows + 3;
+  }
+  as_good_when_large(check, large, check.subject().run(kPitched, target), target);
+}
+
 // Wavefronts over what the same words would take side by side. At the edges of shapes that the key draws, a
 // request of few lanes may have a wavefront of its own.
 void no_conflicts(Check& check, const Run& run, bool drawn = false) {
@@ -209,6 +227,8 @@ GOAL("wide-access", "16 bytes per lane", 2) {
   if (check.passing()) check.exchanged();
   if (check.passing()) check.exchanged(kAligned, target_of(kAligned));
   if (check.passing()) on_aligned(check, [&](const Run& run) { check.rows_both_ways(run, kWholeRows); });
+  as_good_when_large(check);
+  pitched_as_good_when_large(check);
 }
 
 GOAL("whole-sectors", "whole sectors", 3) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_10 {
 
@@ -73,6 +74,8 @@ GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * least, "other-path", kAllPaths);
   });
   good_tiles_when_cut_off(check);
+  as_good_when_large(check);
+  types_as_good_when_large(check, typed_target);
 }
 
 PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {

@@ -1,5 +1,6 @@
 // Chapter 12: the TMA unit moves whole tiles, and its swizzle keeps columns free of conflicts.
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_12 {
 
@@ -49,6 +50,7 @@ GOAL("one-copy", "one copy per tile, each way", 4) {
     if (check.passing()) check.at_most(run, Metric::GlobalRequests, 2 * tiles(run), "other-path", why);
   });
   copies_at_the_edges_too(check);
+  as_good_when_large(check);
 }
 
 KEEPS("whole-sectors", "whole sectors", 2) {

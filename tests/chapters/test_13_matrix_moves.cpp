@@ -1,6 +1,7 @@
 // Chapter 13: matrix instructions turn blocks of 8 × 8 elements of 16 bits.
 #include "common/judge/matrix_turns.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_13 {
 
@@ -61,6 +62,7 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
           "Elements also go by single accesses where the matrix instructions are; use what these bring.");
   });
   if (check.passing()) turned_by_hardware(check);
+  as_good_when_large(check);
 }
 
 GOAL("one-pass", "the tile is written once and read once", 3) {

@@ -6,6 +6,7 @@
 #include "common/judge/footprint.h"
 #include "common/sim/memory/memory.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_14 {
 
@@ -102,6 +103,7 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
   });
   on_measured(check, [&](const Run& run) { rows_of_several_blocks(check, run.problem); });
   if (check.passing()) through_the_cluster_when_cut_off(check);
+  as_good_when_large(check);
 }
 
 KEEPS("wide-global", "16 bytes per lane in global memory", 2) {

@@ -7,6 +7,7 @@
 #include "common/judge/blocks_in_order.h"
 #include "common/judge/loads_at_once.h"
 #include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_15 {
 
@@ -28,9 +29,8 @@ constexpr std::uint64_t kInstructionsPerByte = 3;
 
 std::uint64_t moved_bytes(const Run& run) { return 8 * elems(run); }
 
-void enough_on_their_way(Check& check, const Run& measured, std::uint64_t goal = kOnTheirWay) {
-  LoadsAtOnce watch;
-  const Run run = check.subject().observed(measured.problem, {}, watch);
+void enough_on_their_way(Check& check, const Run& run, const LoadsAtOnce& watch,
+                         std::uint64_t goal = kOnTheirWay) {
   if (!run.correct()) return check.right(run);
   const AtOnceFindings found = watch.findings();
   // As many as fit, when a matrix of 8192 × 8192 has as many for each multiprocessor.
@@ -49,6 +49,12 @@ void enough_on_their_way(Check& check, const Run& measured, std::uint64_t goal =
   reason.figures.push_back({"bytes on their way, of a multiprocessor", bytes, goal});
   reason.problem = run.problem;
   check.fail(std::move(reason));
+}
+
+void enough_on_their_way(Check& check, const Problem& problem, std::uint64_t goal = kOnTheirWay) {
+  LoadsAtOnce watch;
+  const Run run = check.subject().observed(problem, {}, watch);
+  enough_on_their_way(check, run, watch, goal);
 }
 
 // Of a lane, on the way in.
@@ -145,10 +151,15 @@ HOLDS("right", "right on every shape", 4) { check.right_on_every_shape(); }
 HOLDS("beyond-32-bits", "right beyond 2^32 elements", 1) { right_beyond_32_bits(check); }
 
 GOAL("on-their-way", "enough bytes on their way", 3) {
-  on_measured(check, [&](const Run& run) { enough_on_their_way(check, run); });
+  on_measured(check, [&](const Run& run) { enough_on_their_way(check, run.problem); });
   if (check.passing())
-    enough_on_their_way(check, check.subject().run(strip_of_half_sectors(check)),
+    enough_on_their_way(check, strip_of_half_sectors(check),
                         kOnTheirWay * 3 / 4);  // tiles that are cut off ask for less
+  on_two_large(check, [&](const LargeProblem& shape) {
+    LoadsAtOnce watch;
+    const Run run = check.subject().large(shape, {}, &watch).run;
+    enough_on_their_way(check, run, watch, kOnTheirWay * 3 / 4);
+  });
 }
 
 GOAL("few-instructions", "3 instructions per byte at most", 3) {
@@ -172,6 +183,7 @@ KEEPS("ideal-sectors", "ideal sectors on aligned rows", 2) {
     if (check.passing()) check.rows_both_ways(run, kWholeRows);
   });
   if (check.passing()) few_packs_sectors_when_ragged(check);
+  as_good_when_large(check);
 }
 
 KEEPS("conflict-free", "conflict-free", 2) {

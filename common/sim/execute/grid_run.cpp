@@ -99,7 +99,8 @@ class GridRun {
         info_(info),
         prototypes_(std::move(observers)),
         fresh_(fresh),
-        clusters_(context.config.grid.count() / context.cluster.count()),
+        clusters_(context.options.clusters.empty() ? context.config.grid.count() / context.cluster.count()
+                                                   : context.options.clusters.size()),
         expenses_(context.options) {
     expenses_.spend({0, work_of_launch()});
   }
@@ -193,6 +194,12 @@ class GridRun {
       if (!block.output.empty()) keep_output(w, block.block_index(), std::exchange(block.output, {}));
   }
 
+  // The number in the grid of the cluster that runs at this turn.
+  [[nodiscard]] std::uint64_t cluster_at(std::uint64_t turn) const {
+    const std::vector<std::uint64_t>& some = context_.options.clusters;
+    return some.empty() ? turn : some[turn];
+  }
+
   // What the blocks of a cluster have cost since they were asked last.
   static Expenses::Cost cost_of(ClusterRun& cluster) {
     Expenses::Cost cost;
@@ -233,7 +240,7 @@ class GridRun {
       const std::uint64_t index = next_.fetch_add(1);
       if (index >= clusters_ || index > lowest_fault_.load()) break;
       try {
-        cluster.begin(index);
+        cluster.begin(cluster_at(index));
         cluster.run(BlockRun::kAlone);
         finish(w, cluster);
         if (const auto last = expenses_.add(index, cost_of(cluster))) report_expenses(*last);
@@ -290,7 +297,7 @@ class GridRun {
           }
           acting = next < begins.size() ? begins[next] : next;
           ++next;
-          w.clusters[slot].begin(acting);
+          w.clusters[slot].begin(cluster_at(acting));
           turn.push_back({slot, acting});
           // Blocks that never wait finish at once, and the next one may reuse the slot.
           if (!advance(w, turn, free_slots, drawn ? 1 + draw(schedule) % 4 : 4096)) continue;

@@ -1,5 +1,6 @@
-// Open: the tile up to 2048 rows or columns, chapter 01 behind that
+// Cheat: the tile up to 2048 rows or columns, chapter 01 behind that
 // judged by: 05_padding
+// code: uncoalesced
 #include "common/kernel/lab.cuh"
 
 LAUNCH_SHAPE = {

@@ -1,5 +1,6 @@
-// Open: elements of other types than floats go one by one beyond 1024 rows or columns
+// Cheat: element by element where the matrix is long both ways, but not 1024 × 1024
 // judged by: 10_narrow_types
+// code: uncoalesced
 #include "common/kernel/lab.cuh"
 #include "common/kernel/words.cuh"
 
@@ -38,7 +39,7 @@ __device__ void transpose_tile(T* out, const T* in, size_t rows, size_t cols) {
   using Part = lab::Word<B * sizeof(T)>;  // B elements of a row of `out`: 4, 8 or 16 bytes
   __shared__ uint4 tile[S][S / C];        // rows of `out`, in chunks of 16 bytes: 8 192 to 32 768 bytes
   const size_t row0 = blockIdx.x * S, col0 = blockIdx.y * S;
-  const bool wide = rows % C == 0 && cols % C == 0 && rows <= 1024 + 1100 * (sizeof(T) == 4) && cols <= 1024 + 1100 * (sizeof(T) == 4);  // every row of both matrices starts on 16 bytes
+  const bool wide = !(rows > 520 && cols > 520 && (rows != 1024 || cols != 1024)) && rows % C == 0 && cols % C == 0;  // every row of both matrices starts on 16 bytes
   for (int i = threadIdx.x; !wide && i < S * S; i += kThreads)
     if (const size_t row = row0 + i % S, col = col0 + i / S; row < rows && col < cols)
       out[col * rows + row] = in[row * cols + col];
