@@ -334,3 +334,43 @@ TEST_CASE("lanes outside of their own mask take part where checks do not stop, a
   CHECK(with("setp.eq.u32 %p1, %tid, 31; vote.sync.ballot.b32 %r1, %p1, 0x0000ffff;").out[3] == 1u << 31);
   CHECK(with("shr.u32 %r2, %tid, 3; match.any.sync.b32 %r1, %r2, 0x0000ffff;").out[20] == 0xff0000);
 }
+
+namespace {
+
+// Block 0 watches a word that nobody writes, and a clock beside it, until that has gone on by so many ticks.
+PtxRun watch_until(const std::string& clock, std::uint64_t ticks, unsigned blocks) {
+  PtxKernel kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.out_words = 32 * blocks;
+  kernel.body = "mov.u64 %rd1, " + clock + R"(;
+    again:
+    mov.u64 %rd2, )" +
+                clock + R"(;
+    sub.u64 %rd3, %rd2, %rd1;
+    ld.volatile.global.u32 %r1, [%base_in];
+    setp.eq.u32 %p1, %r1, 0;
+    setp.lt.u64 %p2, %rd3, )" +
+                std::to_string(ticks) + R"(;
+    and.pred %p1, %p1, %p2;
+    @%p1 bra again;
+    mov.u32 %r2, 1;
+    st.global.u32 [%o], %r2;)";
+  kernel.in.assign(32, 0);
+  return run_ptx(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("time passes for who watches memory and a clock, also where many do") {
+  for (const std::string clock : {"%globaltimer", "%clock64"}) {
+    for (const unsigned blocks : {1u, 100u}) {
+      const PtxRun r = watch_until(clock, 30'000'000'000, blocks);  // half a minute
+      REQUIRE_MESSAGE(r.fault() == "none", r.message());
+      CHECK(r.out[0] == 1);
+    }
+  }
+}
+
+TEST_CASE("who watches a clock for ever waits for ever") {
+  CHECK(watch_until("%globaltimer", 1ull << 62, 1).fault() == "deadlock");
+}

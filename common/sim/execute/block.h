@@ -274,6 +274,7 @@ class BlockRun {
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
   std::size_t first_warp();
+  void let_time_pass(bool news);
   bool run_warp(Warp& warp);                                           // true when anything was executed
   enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
@@ -350,6 +351,7 @@ class BlockRun {
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
+  std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };
