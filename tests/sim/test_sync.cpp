@@ -374,3 +374,48 @@ TEST_CASE("time passes for who watches memory and a clock, also where many do") 
 TEST_CASE("who watches a clock for ever waits for ever") {
   CHECK(watch_until("%globaltimer", 1ull << 62, 1).fault() == "deadlock");
 }
+
+TEST_CASE("lanes that meet must name the same lanes; whoever does not is told, and the launch goes on") {
+  const auto vote = [](const std::string& mask) {
+    PtxKernel kernel;
+    kernel.options.checks_stop = false;
+    kernel.body = mask + R"(
+      setp.ne.u32 %p1, %tid, 99;
+      vote.sync.ballot.b32 %r2, %p1, %r1;
+      st.global.u32 [%o], %r2;)";
+    return run_ptx(kernel);
+  };
+  // Halves of a warp with a mask each: right. The upper lanes name the lower ones, which do not name them: wrong.
+  const PtxRun halves = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffff0000, %p2;");
+  REQUIRE_MESSAGE(halves.fault() == "none", halves.message());
+  CHECK(halves.result.findings.empty());
+  CHECK(halves.out[20] == 0xffff0000u);
+  const PtxRun told = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffffffff, %p2;");
+  REQUIRE_MESSAGE(told.fault() == "none", told.message());
+  REQUIRE(told.result.findings.size() == 1);
+  CHECK(code(told.result.findings[0].kind) == "warp-sync");
+  CHECK(told.result.findings[0].message.find("with the mask 0x0000ffff") != std::string::npos);
+}
+
+TEST_CASE("a block that never comes to the barrier of the grid is asked for by that name") {
+  PtxKernel kernel;
+  kernel.grid = {2, 1, 1};
+  kernel.block = {1, 1, 1};
+  kernel.cooperative = true;
+  kernel.body = R"(
+    mov.u32 %r1, %envreg1;
+    mov.u32 %r2, %envreg2;
+    mov.b64 %rd1, {%r2, %r1};
+    mov.u32 %r3, %ctaid.x;
+    setp.eq.u32 %p1, %r3, 1;
+    @%p1 bra over;
+    atom.add.release.gpu.u32 %r4, [%rd1+4], 1;
+    again:
+    ld.acquire.gpu.u32 %r5, [%rd1+4];
+    setp.eq.u32 %p2, %r5, 1;
+    @%p2 bra again;
+    over:)";
+  const PtxRun r = run_ptx(kernel);
+  CHECK(r.fault() == "deadlock");
+  CHECK(r.message().find("at the barrier of the grid (grid.sync())") != std::string::npos);
+}

@@ -284,6 +284,7 @@ class BlockRun {
   [[noreturn]] void report_budget(const Warp& warp);
   [[nodiscard]] std::string why_trapped(std::uint32_t pc) const;
   [[nodiscard]] bool only_waits_in_vain() const;
+  [[nodiscard]] bool waits_for_grid(std::uint32_t pc) const;
   void report_if_in_vain() const;
   [[nodiscard]] std::string what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
@@ -320,6 +321,7 @@ class BlockRun {
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
   bool settle_syncs(Warp& warp);
   bool part_from_syncs();
+  void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);
   [[nodiscard]] std::string warp_waits(const Warp& warp) const;
   [[nodiscard]] std::string sync_in_vain(std::uint32_t pc, const std::string& where) const;
   void tell_order(const Warp& warp, const Exchange& x) const;
