@@ -124,7 +124,8 @@ const std::shared_ptr<ByteSet>& TouchObserver::bytes_of(const Touched& range) co
 }
 
 void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
-  if (access.space != sim::Space::Global) return;
+  // Variables that are __constant__ lie in global memory, and copies of the host change them.
+  if (access.space != sim::Space::Global && access.space != sim::Space::Const) return;
   Touched& range = by_pc_[std::size_t{access.pc} * 2 + (sim::writes(access.path) ? 1 : 0)];
   ByteSet& bytes = *bytes_of(range);
   if (without_gaps(access)) {  // one piece of memory

@@ -66,3 +66,46 @@ TEST_CASE("the runtime's barrier of a whole grid") {
   REQUIRE_MESSAGE(together.fault() == "none", together.message());
   CHECK(together.out[0] == 1);
 }
+
+namespace {
+
+// Each thread adds 1 to byte 5 of a variable of so many bytes, by a swap of the aligned word around it.
+PtxRun add_to_a_byte(int bytes, const std::string& load, const std::string& then) {
+  PtxKernel kernel;
+  kernel.declarations = ".global .align 4 .b8 part[" + std::to_string(bytes) + "];";
+  kernel.body = "mov.u64 %rd1, part;\n" + load + R"(
+    again:
+    shr.u32 %r2, %r1, 8;
+    add.u32 %r2, %r2, 1;
+    shl.b32 %r2, %r2, 8;
+    and.b32 %r2, %r2, 0xff00;
+    and.b32 %r3, %r1, 0xffff00ff;
+    or.b32 %r3, %r3, %r2;
+    atom.global.cas.b32 %r4, [%rd1+4], %r1, %r3;
+    setp.ne.u32 %p1, %r4, %r1;
+    mov.u32 %r1, %r4;
+    @%p1 bra again;
+    )" + then;
+  return run_ptx(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("a byte at the end of a buffer is changed by the word around it, which no more is accused") {
+  const std::string load = "ld.relaxed.gpu.global.b32 %r1, [%rd1+4];";
+  const PtxRun r =
+      add_to_a_byte(6, load, "bar.sync 0; ld.acquire.gpu.global.u8 %r5, [%rd1+5]; st.global.u32 [%o], %r5;");
+  REQUIRE_MESSAGE(r.fault() == "none", r.message());
+  CHECK(r.out[7] == 32);
+  CHECK(add_to_a_byte(6, load, "ld.acquire.gpu.global.b16 %h1, [%rd1+4];").fault() == "none");
+  CHECK(add_to_a_byte(5, load, "ld.acquire.gpu.global.b16 %h1, [%rd1+4];").fault() == "none");
+}
+
+TEST_CASE("what is no atomic access to a part of its word leaves the buffer as before") {
+  const std::string load = "ld.relaxed.gpu.global.b32 %r1, [%rd1+4];";
+  CHECK(add_to_a_byte(4, load, "").fault() == "out-of-bounds");  // the word begins behind the buffer
+  CHECK(add_to_a_byte(6, load, "ld.global.b32 %r5, [%rd1+4];").fault() == "out-of-bounds");
+  CHECK(add_to_a_byte(6, load, "ld.volatile.global.b32 %r5, [%rd1+4];").fault() == "out-of-bounds");
+  CHECK(add_to_a_byte(6, load, "atom.global.add.u32 %r5, [%rd1+4], 1;").fault() == "out-of-bounds");
+  CHECK(add_to_a_byte(5, load, "ld.global.b16 %h1, [%rd1+4];").fault() == "out-of-bounds");
+}

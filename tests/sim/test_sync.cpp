@@ -334,3 +334,88 @@ TEST_CASE("lanes outside of their own mask take part where checks do not stop, a
   CHECK(with("setp.eq.u32 %p1, %tid, 31; vote.sync.ballot.b32 %r1, %p1, 0x0000ffff;").out[3] == 1u << 31);
   CHECK(with("shr.u32 %r2, %tid, 3; match.any.sync.b32 %r1, %r2, 0x0000ffff;").out[20] == 0xff0000);
 }
+
+namespace {
+
+// Block 0 watches a word that nobody writes, and a clock beside it, until that has gone on by so many ticks.
+PtxRun watch_until(const std::string& clock, std::uint64_t ticks, unsigned blocks) {
+  PtxKernel kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.out_words = 32 * blocks;
+  kernel.body = "mov.u64 %rd1, " + clock + R"(;
+    again:
+    mov.u64 %rd2, )" +
+                clock + R"(;
+    sub.u64 %rd3, %rd2, %rd1;
+    ld.volatile.global.u32 %r1, [%base_in];
+    setp.eq.u32 %p1, %r1, 0;
+    setp.lt.u64 %p2, %rd3, )" +
+                std::to_string(ticks) + R"(;
+    and.pred %p1, %p1, %p2;
+    @%p1 bra again;
+    mov.u32 %r2, 1;
+    st.global.u32 [%o], %r2;)";
+  kernel.in.assign(32, 0);
+  return run_ptx(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("time passes for who watches memory and a clock, also where many do") {
+  for (const std::string clock : {"%globaltimer", "%clock64"}) {
+    for (const unsigned blocks : {1u, 100u}) {
+      const PtxRun r = watch_until(clock, 30'000'000'000, blocks);  // half a minute
+      REQUIRE_MESSAGE(r.fault() == "none", r.message());
+      CHECK(r.out[0] == 1);
+    }
+  }
+}
+
+TEST_CASE("who watches a clock for ever waits for ever") {
+  CHECK(watch_until("%globaltimer", 1ull << 62, 1).fault() == "deadlock");
+}
+
+TEST_CASE("lanes that meet must name the same lanes; whoever does not is told, and the launch goes on") {
+  const auto vote = [](const std::string& mask) {
+    PtxKernel kernel;
+    kernel.options.checks_stop = false;
+    kernel.body = mask + R"(
+      setp.ne.u32 %p1, %tid, 99;
+      vote.sync.ballot.b32 %r2, %p1, %r1;
+      st.global.u32 [%o], %r2;)";
+    return run_ptx(kernel);
+  };
+  // Halves of a warp with a mask each: right. The upper lanes name the lower ones, which do not name them: wrong.
+  const PtxRun halves = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffff0000, %p2;");
+  REQUIRE_MESSAGE(halves.fault() == "none", halves.message());
+  CHECK(halves.result.findings.empty());
+  CHECK(halves.out[20] == 0xffff0000u);
+  const PtxRun told = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffffffff, %p2;");
+  REQUIRE_MESSAGE(told.fault() == "none", told.message());
+  REQUIRE(told.result.findings.size() == 1);
+  CHECK(code(told.result.findings[0].kind) == "warp-sync");
+  CHECK(told.result.findings[0].message.find("with the mask 0x0000ffff") != std::string::npos);
+}
+
+TEST_CASE("a block that never comes to the barrier of the grid is asked for by that name") {
+  PtxKernel kernel;
+  kernel.grid = {2, 1, 1};
+  kernel.block = {1, 1, 1};
+  kernel.cooperative = true;
+  kernel.body = R"(
+    mov.u32 %r1, %envreg1;
+    mov.u32 %r2, %envreg2;
+    mov.b64 %rd1, {%r2, %r1};
+    mov.u32 %r3, %ctaid.x;
+    setp.eq.u32 %p1, %r3, 1;
+    @%p1 bra over;
+    atom.add.release.gpu.u32 %r4, [%rd1+4], 1;
+    again:
+    ld.acquire.gpu.u32 %r5, [%rd1+4];
+    setp.eq.u32 %p2, %r5, 1;
+    @%p2 bra again;
+    over:)";
+  const PtxRun r = run_ptx(kernel);
+  CHECK(r.fault() == "deadlock");
+  CHECK(r.message().find("at the barrier of the grid (grid.sync())") != std::string::npos);
+}

@@ -139,6 +139,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
+      beyond = inst.around_a_part ? memory.find(row.at[k], 1) : nullptr;  // allocations end at whole words
+      if (beyond != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
       const std::string what = act(w, k, direction, width_bytes);
       const bool edge = near.ends_with("buffer"), named = edge && near.find('`') != std::string::npos;

@@ -276,6 +276,7 @@ class BlockRun {
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
   std::size_t first_warp();
+  void let_time_pass(bool news);
   bool run_warp(Warp& warp);                                           // true when anything was executed
   enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
@@ -285,6 +286,7 @@ class BlockRun {
   [[noreturn]] void report_budget(const Warp& warp);
   [[nodiscard]] std::string why_trapped(std::uint32_t pc) const;
   [[nodiscard]] bool only_waits_in_vain() const;
+  [[nodiscard]] bool waits_for_grid(std::uint32_t pc) const;
   void report_if_in_vain() const;
   [[nodiscard]] std::string what_it_waits_for() const;
   [[noreturn]] void report_work(const Warp& warp, std::uint32_t pc);
@@ -326,6 +328,7 @@ class BlockRun {
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
   bool settle_syncs(Warp& warp);
   bool part_from_syncs();
+  void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);
   [[nodiscard]] std::string warp_waits(const Warp& warp) const;
   [[nodiscard]] std::string sync_in_vain(std::uint32_t pc, const std::string& where) const;
   void tell_order(const Warp& warp, const Exchange& x) const;
@@ -357,6 +360,7 @@ class BlockRun {
   std::vector<ValueFlow> flows_;                  // of the program, once it is needed
   std::uint64_t vain_rounds_ = 0;  // in a row in which all that could run asked mbarriers in vain
   std::uint64_t idle_rounds_ = 0, seen_changes_ = 0;
+  std::uint64_t waited_ticks_ = 0;  // time that passed while all only watched memory
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };

@@ -82,7 +82,7 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
   // that reads it is counted when it ends, so its first instructions are added here.
   const std::uint64_t instructions =
       warp_instructions - block_start_instructions_ + static_cast<std::uint64_t>(&inst - w.run_first) + 1;
-  std::uint64_t ticks = 4 * instructions;
+  std::uint64_t ticks = 4 * instructions + waited_ticks_;
   for (const Observer* o : observers_) ticks += o->clock_ticks(slot_);
   const std::uint64_t now = ticks >> inst.immediate;
   for (int k = 0; k < kWarpLanes; ++k) {
@@ -173,6 +173,22 @@ void BlockRun::report_if_in_vain() const {
             " for a barrier in shared memory (mbarrier) whose phase never ends." + what_it_waits_for());
 }
 
+// The loop around this instruction reads where grid.sync() counts the blocks.
+bool BlockRun::waits_for_grid(std::uint32_t pc) const {
+  const Allocation* barrier =
+      launch_.grid_barrier == 0 ? nullptr : launch_.memory->find(launch_.grid_barrier, 1);
+  if (barrier == nullptr) return false;
+  std::uint32_t back = pc;
+  const auto leads_back = [&](const Inst& inst) {
+    return inst.control == Control::Branch && inst.target <= pc && inst.pc >= pc;
+  };
+  while (back < program_.code.size() && !leads_back(program_.code[back])) ++back;
+  if (back == program_.code.size()) return false;
+  for (std::uint32_t at = program_.code[back].target; at < back; ++at)
+    if (last_touch[at].allocation == barrier) return true;
+  return false;
+}
+
 void BlockRun::report_waiting() const {
   report_if_in_vain();
   for (const Warp& warp : warps_) {
@@ -180,6 +196,11 @@ void BlockRun::report_waiting() const {
       if (s.state != SplitState::Ready || warp.live == 0) continue;
       const std::uint32_t named = with_a_line(*launch_.handle, s.pc);
       const int lane = std::countr_zero(s.mask);
+      if (waits_for_grid(s.pc))
+        fault(FaultKind::Deadlock, warp.context, named, lane, 0,
+              thread_name(warp.context, lane) + " waits at " + line_name(named) +
+                  " at the barrier of the grid (grid.sync()) for blocks that never come. Every thread of every "
+                  "block must reach it, equally often.");
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
             "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
                 " waits at " + line_name(named) +

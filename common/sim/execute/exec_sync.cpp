@@ -125,6 +125,23 @@ bool BlockRun::part_from_syncs() {
   return false;
 }
 
+// Lanes that execute a warp operation together and name others than those they meet. What comes of it is
+// undefined, and GPUs run it.
+void BlockRun::check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met) {
+  const std::uint32_t* named = w.row<std::uint32_t>(inst.d);
+  for (Mask left = lanes; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    if ((named[k] & warp_of(w).live) == met) continue;
+    char masks[2][16];
+    std::snprintf(masks[0], sizeof masks[0], "0x%08x", named[k]);
+    std::snprintf(masks[1], sizeof masks[1], "0x%08x", met);
+    return forbid(FaultKind::WarpSync, w, inst.pc, k,
+                  thread_name(w, k) + " executes a warp operation with the mask " + masks[0] +
+                      ", and lanes that it meets there name the lanes " + masks[1] +
+                      ". All lanes of a mask must execute the operation with this same mask.");
+  }
+}
+
 // Executes every group of waiting lanes that is complete. True when one was.
 bool BlockRun::settle_syncs(Warp& warp) {
   WarpContext& w = warp.context;
@@ -157,6 +174,7 @@ bool BlockRun::settle_syncs(Warp& warp) {
                 thread_name(w, lane) + " executes another warp operation (" + line_name(other.pc) +
                     ") than the lanes it is meant to meet (" + line_name(inst.pc) + ").");
         }
+        check_one_mask(w, other, lanes, group_mask);
         gather(w, other, lanes, x);
       });
       perform(x);

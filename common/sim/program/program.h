@@ -94,6 +94,7 @@ struct alignas(64) Inst {
   bool sign_extend = false;
   bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
+  bool around_a_part = false;   // may be an atomic access to a byte or a half: PTX has words, and few halves
   bool tests_atomic = false;    // a plain load of what an atomic behind changes: a test, or a number
   bool updates = false;         // loads and stores: a word is read and stored again, changed (cas_reads.h)
   bool takes_data = false;      // a strong load that no loop repeats until it finds another value

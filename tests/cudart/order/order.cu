@@ -16,6 +16,8 @@ __global__ void add(int* to, const int* from) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] = from[i] + 1;
 }
+__constant__ int weights[32];
+__global__ void weigh(int* to) { to[threadIdx.x] = weights[threadIdx.x]; }
 __global__ void keep_on_the_heap(int** where) {
   where[threadIdx.x] = (int*)malloc(64);
   where[threadIdx.x][0] = 1;
@@ -316,6 +318,13 @@ static void run(const char* name, Data& d) {
     cudaMemcpy(d.a, whole, kBytes, cudaMemcpyHostToDevice);
     cudaMemcpy(d.a, whole + 64, kBytes - 64 * sizeof(int), cudaMemcpyHostToDevice);
     free(whole);
+  } else if (is("wrong_constants_changed_while_read")) {
+    weigh<<<1, 32, 0, d.one>>>(d.a);
+    cudaMemcpyToSymbolAsync(weights, d.pinned, sizeof weights, 0, cudaMemcpyHostToDevice, d.two);
+  } else if (is("right_constants_changed_before")) {
+    memset(d.pinned, 0, sizeof weights);
+    cudaMemcpyToSymbolAsync(weights, d.pinned, sizeof weights, 0, cudaMemcpyHostToDevice, d.one);
+    weigh<<<1, 32, 0, d.one>>>(d.a);
   } else if (is("right_atomics_on_two_streams")) {
     count<<<1, 64, 0, d.one>>>(d.b, d.a);
     count<<<1, 64, 0, d.two>>>(d.b, d.a);

@@ -33,6 +33,7 @@ TOLD = {
     "wrong_small_host_buffer": "host-buffer: a copy from the host takes 16 384 bytes",
     "wrong_small_host_array": "host-buffer: a copy from the host takes 512 bytes, and the function",
     "wrong_plain_beside_atomics": "stream-race: the kernel `count_one(int*)` reads",
+    "wrong_constants_changed_while_read": "stream-race: a copy writes byte 0 of `weights`",
     "wrong_fill_of_pinned_async": "host-race: the host touches",
     "wrong_host_polls_unfenced": "host-race: the host touches byte 0",
     "wrong_copy_does_not_wait_for_all": "host-race: the host touches",
