@@ -385,7 +385,8 @@ TEST_CASE("lanes that meet must name the same lanes; whoever does not is told, a
       st.global.u32 [%o], %r2;)";
     return run_ptx(kernel);
   };
-  // Halves of a warp with a mask each: right. The upper lanes name the lower ones, which do not name them: wrong.
+  // Halves of a warp with a mask each: right. The upper lanes name the lower ones, which do not name them:
+  // wrong.
   const PtxRun halves = vote("setp.lt.u32 %p2, %tid, 16; selp.b32 %r1, 0xffff, 0xffff0000, %p2;");
   REQUIRE_MESSAGE(halves.fault() == "none", halves.message());
   CHECK(halves.result.findings.empty());

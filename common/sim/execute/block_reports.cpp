@@ -197,10 +197,11 @@ void BlockRun::report_waiting() const {
       const std::uint32_t named = with_a_line(*launch_.handle, s.pc);
       const int lane = std::countr_zero(s.mask);
       if (waits_for_grid(s.pc))
-        fault(FaultKind::Deadlock, warp.context, named, lane, 0,
-              thread_name(warp.context, lane) + " waits at " + line_name(named) +
-                  " at the barrier of the grid (grid.sync()) for blocks that never come. Every thread of every "
-                  "block must reach it, equally often.");
+        fault(
+            FaultKind::Deadlock, warp.context, named, lane, 0,
+            thread_name(warp.context, lane) + " waits at " + line_name(named) +
+                " at the barrier of the grid (grid.sync()) for blocks that never come. Every thread of every "
+                "block must reach it, equally often.");
       fault(FaultKind::Deadlock, warp.context, named, lane, 0,
             "every thread that runs waits in a loop for another one; " + thread_name(warp.context, lane) +
                 " waits at " + line_name(named) +
