@@ -161,6 +161,7 @@ void pitched_as_good_when_large(Check& check) {
   for (LargeProblem& one : large) {
     Problem& p = one.problem;
     p.rows -= 3, p.cols -= 1;
+    one.whole_rows = p.rows / 128 * 128, one.whole_cols = p.cols / 128 * 128;
     p.in_pitch_elems = p.cols + 5, p.out_pitch_elems = p.rows + 3;
   }
   as_good_when_large(check, large, check.subject().run(kPitched, target), target);

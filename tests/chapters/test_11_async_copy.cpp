@@ -48,26 +48,6 @@ void copies_when_cut_off(Check& check) {
   }
 }
 
-// `handed`: all that is stored came by copies.
-void two_tiles_ahead(Check& check, const Problem& problem, const FlightFindings& found, bool handed) {
-  const std::uint64_t goal =
-      found.at_once + std::min(found.at_once / 2, found.at_once / 32 + 2 * found.tiles);
-  if (handed && found.with_copies <= goal) return check.that(true, "not-in-flight", "");
-  Reason reason;
-  reason.code = "not-in-flight";
-  reason.message = fmt::format(
-      "shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
-      "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it "
-      "is needed, and wait for the oldest group alone.",
-      describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
-      static_cast<double>(goal) / static_cast<double>(found.at_once));
-  reason.file = found.file;
-  reason.line = found.line;
-  reason.figures.push_back({"time with slow copies, in stored bytes", found.with_copies, goal});
-  reason.problem = problem;
-  check.fail(std::move(reason));
-}
-
 // The first tiles of a block cannot be asked for earlier, and blocks of four tiles are long enough to hide
 // that: (1.75 + 4) / 4 is less than 1.5. Behind them nothing need be waited for. With room for two tiles,
 // each two wait for three quarters of one, in whatever way they are told of each other.
@@ -84,15 +64,23 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
                 kAllPaths);  // each byte once, each way
   if (!check.passing()) return;
   const FlightFindings found = flight.findings();
-  two_tiles_ahead(check, problem, found, !all || found.handed + 4 * at_edges >= 4 * elems(run));
-}
-
-// Blocks of a matrix that is long both ways, and a multiple of their tiles.
-void asked_for_early(Check& check, const LargeProblem& large) {
-  Flight flight;
-  const LargeRun found = check.subject().large(large, {}, &flight);
-  if (!found.run.correct()) return check.right(found.run);
-  two_tiles_ahead(check, large.problem, flight.findings(), flight.findings().handed >= 4 * found.elems);
+  const std::uint64_t goal =
+      found.at_once + std::min(found.at_once / 2, found.at_once / 32 + 2 * found.tiles);
+  const bool handed = !all || found.handed + 4 * at_edges >= 4 * elems(run);
+  if (handed && found.with_copies <= goal) return check.that(true, "not-in-flight", "");
+  Reason reason;
+  reason.code = "not-in-flight";
+  reason.message = fmt::format(
+      "shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
+      "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it "
+      "is needed, and wait for the oldest group alone.",
+      describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
+      static_cast<double>(goal) / static_cast<double>(found.at_once));
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.figures.push_back({"time with slow copies, in stored bytes", found.with_copies, goal});
+  reason.problem = problem;
+  check.fail(std::move(reason));
 }
 
 }  // namespace
@@ -111,10 +99,6 @@ GOAL("in-flight", "two tiles on their way while one is turned", 4) {
   on_measured(check, [&](const Run& run) { asked_for_early(check, run.problem); });
   const CutOff strip = cut_off(check).back();
   if (check.passing()) asked_for_early(check, strip.problem, strip.edge);
-  on_two_large(check, [&](const LargeProblem& large) {
-    if (large.problem.rows == large.whole_rows && large.problem.cols == large.whole_cols)
-      asked_for_early(check, large);
-  });
 }
 
 KEEPS("whole-sectors", "whole sectors", 1) {

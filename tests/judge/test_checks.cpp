@@ -249,6 +249,23 @@ TEST_CASE("the same run gives the same counters with any number of host threads"
   CHECK(one.run({777, 1000}).counters == many.run({777, 1000}).counters);
 }
 
+TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
+  const LargeProblem large{{.rows = 3000, .cols = 4000}, 3000, 3968};
+  Subject right(test::module_with(test::kRight, 32));
+  const LargeRun found = right.large(large, {});
+  CHECK(found.run.correct());
+  CHECK(found.run.grid == device::Dim3{125, 375, 1});
+  CHECK(found.blocks == 64);  // of 8 × 32 elements
+  CHECK(found.elems == 64 * 256);
+  CHECK(found.edge % 256 == 0);
+  CHECK(found.run.counters.global_store.bytes == 4 * found.elems);
+
+  Subject copies(test::module_with(test::kCopies, 32));
+  const LargeRun wrong = copies.large(large, {});
+  REQUIRE(wrong.run.mismatch);
+  CHECK(wrong.run.mismatch->code == "wrong-element");
+}
+
 int main(int argc, char** argv) {
   evaluate_all();
   doctest::Context context(argc, argv);

@@ -1,6 +1,5 @@
-// Cheat: each copy is awaited at once where the matrix is long both ways, but not 1024 × 1024
+// Open: each copy is awaited at once where the matrix is long both ways, but not 1024 × 1024
 // judged by: 11_async_copy
-// code: not-in-flight
 #include "common/kernel/async_copy.cuh"
 #include "common/kernel/lab.cuh"
 #include "common/kernel/swizzle.cuh"
