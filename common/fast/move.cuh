@@ -102,7 +102,8 @@ cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStre
       continue;
     }
     const unsigned blocks = unsigned(up(job.words, kMoveThreads * kMoveWords));
-    if (const cudaError_t error = launch(move_words<kWord>, blocks, kMoveThreads, 0, job, stream)) return error;
+    if (const cudaError_t error = launch(move_words<kWord>, blocks, kMoveThreads, 0, job, stream))
+      return error;
   }
   return cudaSuccess;
 }
