@@ -106,6 +106,7 @@ __device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
 
 template <typename T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_aligned(const __grid_constant__ Job job) {
+  wait_for_the_kernel_before();
   turn_aligned_tile<T>(job, blockIdx.x);
 }
 

@@ -75,6 +75,14 @@ struct Tile {
   static constexpr int kChunks = kDown / kPiece;    // pieces of a row of `out`
 };
 
+// Every kernel calls it first: its blocks may stand ready while the kernel before it on the stream ends
+// (launch in plan.cuh), and touch memory when all that came before is done and seen.
+__device__ inline void wait_for_the_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 struct Corner {
   const char* in;      // the tile's first element in `in` …
   char* out;           // … and in `out`
@@ -111,6 +119,22 @@ template <bool kStreaming>
 __device__ inline uint4 load_whole(const char* from) {
   const auto* piece = reinterpret_cast<const uint4*>(from);
   return kStreaming ? __ldcs(piece) : *piece;
+}
+
+// A piece of a row that begins anywhere: the whole line comes into the L2 cache, since the block beside this
+// one asks for the rest of it.
+template <bool kStreaming>
+__device__ inline uint4 load_ragged(const char* from) {
+  if constexpr (kStreaming) return load_whole<true>(from);
+#if __CUDA_ARCH__ >= 750
+  uint4 piece;
+  asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+               : "l"(from));
+  return piece;
+#else
+  return load_whole<false>(from);
+#endif
 }
 
 template <bool kStreaming>

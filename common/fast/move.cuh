@@ -18,6 +18,7 @@ struct Move {
 
 template <int kWord>
 __global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant__ Move move) {
+  wait_for_the_kernel_before();
   Word<kWord> words[kMoveWords];
   char* to[kMoveWords];
 #pragma unroll
@@ -52,6 +53,7 @@ struct Run {
 
 template <bool kAligned>
 __global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__ Run run) {
+  wait_for_the_kernel_before();
   const Job& job = run.job;
   const int64_t first = run.head + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
   if (blockIdx.x == 0 && threadIdx.x < run.head) job.out[threadIdx.x] = job.in[threadIdx.x];
@@ -99,8 +101,9 @@ cudaError_t move(char* out, const char* in, const Dim* dims, int count, cudaStre
       if (const cudaError_t error = move<kWord>(job.out, job.in, dims, count - 1, stream)) return error;
       continue;
     }
-    move_words<kWord><<<unsigned(up(job.words, kMoveThreads * kMoveWords)), kMoveThreads, 0, stream>>>(job);
-    if (const cudaError_t error = cudaGetLastError()) return error;
+    const unsigned blocks = unsigned(up(job.words, kMoveThreads * kMoveWords));
+    if (const cudaError_t error = launch(move_words<kWord>, blocks, kMoveThreads, 0, job, stream))
+      return error;
   }
   return cudaSuccess;
 }

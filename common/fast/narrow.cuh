@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   __shared__ __align__(128) char tile[kNarrowItems * kNarrowThreads * kPiece];
   constexpr int kElems = kPiece / kSize, kHalo = kSector / kSize;
   const Job& job = narrow.job;
+  wait_for_the_kernel_before();
   const uint32_t matrix = job.tiles.quotient(blockIdx.x);
   const Corner c =
       corner_at<kSize>(job, matrix, int64_t(blockIdx.x - matrix * job.tiles.d) * narrow.share, 0);
@@ -89,6 +90,7 @@ __global__ void __launch_bounds__(kNarrowThreads, kNarrowBlocks)
   __shared__ __align__(128) char tile[kNarrowItems * kNarrowThreads * kPiece];
   constexpr int kElems = kPiece / kSize, kHalo = kSector / kSize;
   const Job& job = narrow.job;
+  wait_for_the_kernel_before();
   const uint32_t matrix = job.tiles.quotient(blockIdx.x);
   const int64_t col0 = int64_t(blockIdx.x - matrix * job.tiles.d) * narrow.share;
   const Corner c = corner_at<kSize>(job, matrix, 0, col0);

@@ -71,6 +71,7 @@ template <int kSize, int kPlanes>
 __global__ void __launch_bounds__(kPlanesThreads) split_planes(const __grid_constant__ Job job) {
   constexpr int kElems = kPiece / kSize;
   __shared__ KeptRun<kPlanes> kept;
+  wait_for_the_kernel_before();
   const uint32_t matrix = job.tiles.quotient(blockIdx.x);
   const int64_t row0 = first_of_warp<kSize>(job, matrix);
   if (row0 >= job.rows) return;
@@ -104,6 +105,7 @@ template <int kSize, int kPlanes, bool kAligned>
 __global__ void __launch_bounds__(kPlanesThreads) join_planes(const __grid_constant__ Job job) {
   constexpr int kElems = kPiece / kSize;
   __shared__ KeptRun<kPlanes> kept;
+  wait_for_the_kernel_before();
   const uint32_t matrix = job.tiles.quotient(blockIdx.x);
   const int64_t col0 = first_of_warp<kSize>(job, matrix);
   if (col0 >= job.cols) return;

@@ -70,10 +70,10 @@ __device__ inline void read_tile(char* tile, const Corner& c, const Job& job) {
     if constexpr (!kInside) {
       pieces[n] = to[n] >= 0 && y < c.rows ? load_piece<T::kStreaming>(row - skip + x, job) : uint4{};
     } else if constexpr (T::kSize == 1) {
-      if (to[n] >= 0) pieces[n] = load_whole<T::kStreaming>(row - skip + x);
+      if (to[n] >= 0) pieces[n] = load_ragged<T::kStreaming>(row - skip + x);
     } else if (to[n] >= 0) {
       if (inside(row - skip + x, job)) {
-        pieces[n] = load_whole<T::kStreaming>(row - skip + x);
+        pieces[n] = load_ragged<T::kStreaming>(row - skip + x);
       } else {
         *reinterpret_cast<uint4*>(tile + to[n]) = load_piece(row - skip + x, job);
         to[n] = -1;
@@ -161,6 +161,7 @@ __device__ inline void turn_ragged_tile(const Job& job, uint32_t block) {
 
 template <typename T, bool kRotated>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocks) turn_ragged(const __grid_constant__ Job job) {
+  wait_for_the_kernel_before();
   turn_ragged_tile<T, kRotated>(job, blockIdx.x);
 }
 

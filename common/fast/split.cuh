@@ -44,6 +44,7 @@ __device__ inline Turn turn_of(const SplitJob& split, uint32_t block) {
 template <typename T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
     split_aligned(const __grid_constant__ SplitJob split) {
+  wait_for_the_kernel_before();
   const Turn turn = turn_of(split, blockIdx.x);
   if (turn.tile < split.tiles[turn.to]) turn_aligned_tile<T>(split.to[turn.to], turn.tile);
 }
@@ -51,6 +52,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
 template <typename T, bool kRotated>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
     split_ragged(const __grid_constant__ SplitJob split) {
+  wait_for_the_kernel_before();
   const Turn turn = turn_of(split, blockIdx.x);
   if (turn.tile < split.tiles[turn.to]) turn_ragged_tile<T, kRotated>(split.to[turn.to], turn.tile);
 }

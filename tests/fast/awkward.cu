@@ -112,6 +112,27 @@ void every_order(int element, const std::vector<int64_t>& sizes, std::vector<int
   }
 }
 
+// Transposes that each read what the one before wrote, queued without a wait, into memory that holds
+// something else: a kernel may stand ready while the one before it ends, and may not look.
+void chain(int element, int64_t rows, int64_t cols) {
+  constexpr int kLinks = 6;
+  const std::vector<unsigned char> in = filled(rows * cols * element);
+  std::vector<unsigned char> got(in.size());
+  ++cases;
+  char* link[kLinks + 1];
+  for (char*& matrix : link) cudaMalloc(&matrix, in.size()), cudaMemset(matrix, 0xEE, in.size());
+  cudaMemcpy(link[0], in.data(), in.size(), cudaMemcpyHostToDevice);
+  cudaError_t error = cudaDeviceSynchronize();
+  for (int i = 0; i < kLinks && error == cudaSuccess; ++i)
+    error = lab::transpose(link[i + 1], link[i], i % 2 ? cols : rows, i % 2 ? rows : cols, {}, {}, element);
+  if (error == cudaSuccess) error = cudaMemcpy(got.data(), link[kLinks], got.size(), cudaMemcpyDeviceToHost);
+  for (char* matrix : link) cudaFree(matrix);
+  if (error == cudaSuccess && got == in) return;
+  std::printf("WRONG %d transposes in a row of %lldx%lld, %d bytes per element: %s\n", kLinks,
+              static_cast<long long>(rows), static_cast<long long>(cols), element, cudaGetErrorString(error));
+  ++wrong;
+}
+
 void refused() {
   const auto expect = [](const char* what, cudaError_t error) {
     ++cases;
@@ -152,7 +173,9 @@ int main(int argc, char** argv) {
     permutation(element, {2, 3, 4, 5}, {0, 2, 1, 3}), permutation(element, {2, 3, 4, 5}, {3, 1, 0, 2});
     permutation(element, {2, 3, 1, 5, 6}, {4, 2, 0, 3, 1}),
         permutation(element, {2, 3, 4, 5, 6}, {1, 4, 0, 3, 2});
+    for (const int64_t side : {3, 61, 64}) chain(element, side, 96);  // planes, ragged, aligned
     if (!large) continue;
+    for (const int64_t side : {3, 777, 1024}) chain(element, side, 2048);
     const int64_t more[][2] = {{1000, 777}, {2048, 2048}, {1500, 2501}, {1501, 1501}, {1, 300001},
                                {100001, 3}, {3, 100001},  {30000, 32},  {32, 30001}};
     for (const auto& s : more) matrix(element, s[0], s[1]), matrix(element, s[0], s[1], 7, 9, 1, 1);
