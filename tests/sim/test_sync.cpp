@@ -420,3 +420,47 @@ TEST_CASE("a block that never comes to the barrier of the grid is asked for by t
   CHECK(r.fault() == "deadlock");
   CHECK(r.message().find("at the barrier of the grid (grid.sync())") != std::string::npos);
 }
+
+TEST_CASE("a long loop with an atomic that it does not come to waits for nobody") {
+  PtxKernel kernel;
+  kernel.block = {512, 1, 1};
+  kernel.body = R"(
+    mov.u32 %r1, 0;
+    again:
+    setp.eq.u32 %p1, %r1, 4000000;
+    @!%p1 bra next;
+    atom.global.add.u32 %r2, [%base_out], 0;
+    next:
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 300000;
+    @%p2 bra again;
+    st.global.u32 [%base_out], %r2;)";
+  const PtxRun r = run_ptx(kernel);
+  CHECK_MESSAGE(r.fault() == "none", r.message());
+}
+
+// Where warps take turns at loads, a round of a loop has several turns; an atomic before it is no reason to
+// wait.
+TEST_CASE("a long loop of loads behind an atomic waits for nobody") {
+  PtxKernel kernel;
+  kernel.block = {64, 1, 1};
+  kernel.options.turn_at_loads = true;
+  kernel.body = R"(
+    mov.u32 %r5, 0;
+    twice:
+    atom.global.add.u32 %r2, [%base_out], 0;
+    mov.u32 %r1, 0;
+    again:
+    ld.global.u32 %r3, [%base_out+4];
+    add.u32 %r4, %r4, %r3;
+    add.u32 %r1, %r1, 1;
+    setp.lt.u32 %p2, %r1, 3000000;
+    @%p2 bra again;
+    add.u32 %r5, %r5, 1;
+    setp.lt.u32 %p1, %r5, 2;
+    @%p1 bra twice;
+    add.u32 %r4, %r4, %r2;
+    st.global.u32 [%base_out+8], %r4;)";
+  const PtxRun r = run_ptx(kernel);
+  CHECK_MESSAGE(r.fault() == "none", r.message());
+}

@@ -172,8 +172,10 @@ void Decoder::finish_function(Scope& scope) {
       inst.reconverge = data_->code[inst.reconverge].target;
     }
     if (inst.control != Control::Branch || inst.target > first + n) continue;
-    for (std::uint32_t pc = inst.target; pc < first + n; ++pc)
-      inst.watches_memory |= data_->code[pc].watches_memory;
+    const std::uint32_t head = inst.target - first;
+    const std::vector<bool> inside = loop_of(scope.nodes, head, n);
+    for (std::uint32_t k = head; k < n; ++k)
+      inst.watches_memory |= inside[k - head] && data_->code[first + k].watches_memory;
   }
   for (std::uint32_t n = static_cast<std::uint32_t>(scope.nodes.size()); n-- > 0;) {
     Inst& inst = data_->code[first + n];

@@ -103,7 +103,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   note_access(inst, in);
   inst.around_a_part = info.op == AtomicOp::Cas && inst.elem_bytes == 4;
   inst.only_stores = scope_->only_stores.contains(&in);
-  inst.watches_memory = true;
+  inst.watches_memory = info.returns && !inst.only_stores;
   if (inst.space != Space::Shared && inst.space != Space::Local) data_->blocks_talk = true;
 }
 

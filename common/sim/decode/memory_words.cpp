@@ -99,7 +99,7 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   inst.order = ordering_of(in);
   inst.roots = roots_of(in);
   if (talks(in, inst.space)) data_->blocks_talk = true;
-  inst.watches_memory = talks(in, Space::Generic);
+  inst.watches_memory = in.opcode == "ld" && talks(in, Space::Generic);
 }
 
 // What its address is made of, in the terms of the program; 0: not known.

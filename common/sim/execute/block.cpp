@@ -119,6 +119,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.place.block = place_.block;
     warp.live = warp.started;
     warp.spins = 0;
+    warp.looked = false;
     warp.copies.clear();
     warp.copy_groups.fill(0);
     warp.bulk_groups.fill(0);
@@ -202,7 +203,7 @@ bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
   std::uint32_t fuel = launch_.options.schedule == 0 ? kFuel : 1 + draw(schedule_) % kFuel;
   const bool watched = std::exchange(warp.watched, false);
-  warp.waited_in_vain = false;
+  warp.waited_in_vain = warp.got_on = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -221,7 +222,7 @@ bool BlockRun::run_warp(Warp& warp) {
     moved = true;
     const Turn turn = run_split(warp, index, fuel);
     if (turn == Turn::WaitsForLoad) {
-      warp.watched = watched;  // no news, if it was none before
+      warp.watched = watched && !warp.got_on;  // no news, if it was none before
       return true;
     }
     if (turn == Turn::OthersFirst) {
@@ -368,11 +369,15 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
     const bool calls = inst->control == Control::Call && warp.splits[index].pc != from + 1;
     const bool went_back = calls || (jumps && warp.splits[index].pc <= from);
-    if (went_back && inst->watches_memory) {
+    // A round that came to none of its atomics looked at nothing, and gets on by itself.
+    const bool watches = went_back && inst->watches_memory;
+    warp.watched = watches && (warp.looked || warp.waited_in_vain);
+    warp.got_on |= went_back && !warp.watched;
+    if (watches) warp.looked = false;
+    if (warp.watched) {
       ++warp.spins;
       fuel = 1;  // who watches memory lets others write it
     }
-    warp.watched = went_back && inst->watches_memory;
     const std::uint32_t spins = warp.spins;
     const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
     Split& after = warp.splits[index];

@@ -106,7 +106,9 @@ struct Warp {
   bool at_product = false;                              // waits there for its warpgroup
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
   MbarrierWaiters waiters;                     // of its lanes that were told so
-  bool watched = false;                        // its last turn ended in a loop that watches memory
+  bool looked = false;                         // at memory that others may write, in this round of its loop
+  bool watched = false;                        // its last turn ended in a loop that did
+  bool got_on = false;                         // in this turn it went round a loop that did not
   std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
   std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
 };

@@ -120,4 +120,23 @@ ControlFlow analyse_flow(const std::vector<FlowNode>& nodes) {
   return flow;
 }
 
+std::vector<bool> loop_of(const std::vector<FlowNode>& nodes, std::uint32_t head, std::uint32_t back) {
+  std::vector<bool> inside(back - head + 1, false);
+  inside.back() = true;
+  const auto leads_there = [&](std::uint32_t n) {
+    const auto& to = nodes[n].targets;
+    return (nodes[n].falls_through && inside[n + 1 - head]) ||
+           std::any_of(to.begin(), to.end(),
+                       [&](std::uint32_t t) { return t > head && t <= back && inside[t - head]; });
+  };
+  for (bool changed = true; changed;) {  // once more for each loop inside that jumps back
+    changed = false;
+    for (std::uint32_t n = back; n-- > head;) {
+      if (inside[n - head] || !leads_there(n)) continue;
+      inside[n - head] = changed = true;
+    }
+  }
+  return inside;
+}
+
 }  // namespace lab::sim

@@ -25,4 +25,8 @@ inline constexpr std::uint32_t kNoMeeting = 0xffffffffu;
 // The last node must be the function's one exit.
 [[nodiscard]] ControlFlow analyse_flow(const std::vector<FlowNode>& nodes);
 
+// From `head` on: whether control can come from there to the jump at `back`, which leads back to `head`.
+[[nodiscard]] std::vector<bool> loop_of(const std::vector<FlowNode>& nodes, std::uint32_t head,
+                                        std::uint32_t back);
+
 }  // namespace lab::sim
