@@ -49,7 +49,11 @@ __attribute__((destructor)) void tell_leaks() {
     bytes += allocated.size_bytes;
     ++count;
   }
-  if (count != 0)
+  if (count == 1) {
+    say("leak: a buffer of " + sim::grouped(bytes) +
+        " bytes was never freed. Call cudaFree for it (cudaFreeHost for pinned memory).");
+  }
+  if (count > 1)
     say("leak: " + sim::grouped(bytes) + " bytes in " + std::to_string(count) +
         " buffers were never freed; the first has " + sim::grouped(c.allocated.begin()->second.size_bytes) +
         " bytes. Call cudaFree (cudaFreeHost for pinned memory) for each.");
