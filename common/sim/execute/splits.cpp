@@ -329,4 +329,21 @@ bool BlockRun::release_spinning(Warp& warp) {
   return false;
 }
 
+// Whether lanes that are elsewhere have registers in the rows of this function: after a call that they did
+// not make. Rows that are short-lived here may be kept for long there.
+bool BlockRun::collides(const Warp& warp, const Split& split) const {
+  const auto end = [&](const Frame& frame, int file) {
+    return frame.base[file] + program_.functions[frame.function].frame_bytes[file];
+  };
+  return std::any_of(warp.splits.begin(), warp.splits.end(), [&](const Split& other) {
+    const Frame &one = split.frame, &two = other.frame;
+    bool same = one.function == two.function, overlap = false;
+    for (int f = 0; f < kRowFiles; ++f) {
+      same &= one.base[f] == two.base[f];
+      overlap |= one.base[f] < end(two, f) && two.base[f] < end(one, f);
+    }
+    return other.state != SplitState::Dead && overlap && !same;
+  });
+}
+
 }  // namespace lab::sim
