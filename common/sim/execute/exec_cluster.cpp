@@ -50,11 +50,10 @@ PeerPlace peer_place(WarpContext& w, const Inst& inst, int lane, std::uint64_t a
                     "cluster (cluster.sync()) before the first such access.");
   }
   if (peer.done()) {
-    self.forbid(
-        FaultKind::PeerGone, w, inst.pc, lane,
-        self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
-            " of its cluster, which has exited: that memory may be gone. Let no block return before a "
-            "cluster.sync() that comes after the last such access.");
+    self.fault(FaultKind::PeerGone, w, inst.pc, lane, address,
+               self.thread_name(w, lane) + " touches the shared memory of block " + std::to_string(rank) +
+                   " of its cluster, which has exited: that memory may be gone. Let no block return before a "
+                   "cluster.sync() that comes after the last such access.");
   }
   return {&peer, offset};
 }
