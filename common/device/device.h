@@ -109,6 +109,9 @@ enum class Content : std::uint8_t {
   Poison,    // nobody may read it before somebody writes it
   Data,      // the host fills it
   ReadOnly,  // the host fills it, the kernel must not write it
+  // As Poison and ReadOnly, of which only a few places are ever touched.
+  SparsePoison,
+  SparseReadOnly,
 };
 
 // Something to be done many times and timed. Its buffers take turns, so that no turn finds its data in a

@@ -97,8 +97,11 @@ class Simulator final : public Device {
   }
 
   Address allocate(std::uint64_t size_bytes, Content content, std::string name) override {
-    const sim::Fill fill = content == Content::Poison ? sim::Fill::Poison : sim::Fill::Written;
-    return memory_.allocate(size_bytes, fill, std::move(name), content == Content::ReadOnly);
+    const bool sparse = content == Content::SparsePoison || content == Content::SparseReadOnly;
+    const bool poison = content == Content::Poison || content == Content::SparsePoison;
+    const bool read_only = content == Content::ReadOnly || content == Content::SparseReadOnly;
+    return memory_.allocate(size_bytes, poison ? sim::Fill::Poison : sim::Fill::Written, std::move(name),
+                            read_only, sparse);
   }
   void release(Address base) override { memory_.release(base); }
   void write(Address to, std::span<const std::byte> bytes) override { memory_.write(to, bytes); }

@@ -110,8 +110,8 @@ class LargeTrial {
         large_(large),
         problem_(large.problem),
         secret_(key.draw({0x6c61726765, problem_.rows, problem_.cols, problem_.elem_bytes})),
-        in_(device, problem_.in_bytes(), device::Content::ReadOnly, "in"),
-        out_(device, problem_.out_bytes(), device::Content::Poison, "out") {
+        in_(device, problem_.in_bytes(), device::Content::SparseReadOnly, "in"),
+        out_(device, problem_.out_bytes(), device::Content::SparsePoison, "out") {
     run_.problem = problem_;
     run_.shape = shape;
     run_.grid = grid_of(shape, problem_);

@@ -28,13 +28,14 @@ class Zeroed {
     made.data_ = static_cast<std::byte*>(made.mapped_);
     return made;
   }
-  explicit Zeroed(std::uint64_t size_bytes) : size_bytes_(size_bytes) {
+  // `sparse`: few of them will be touched, and a huge page for each would be a waste.
+  explicit Zeroed(std::uint64_t size_bytes, bool sparse = false) : size_bytes_(size_bytes) {
     if (size_bytes == 0) return;
     if (size_bytes > SIZE_MAX / 2) throw std::bad_alloc();  // more than this machine can address
     void* p = nullptr;
     if (is_pages()) {
       // A transpose walks one of its matrices a row per lane: with small pages that is a page per lane.
-      const bool huge = size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
+      const bool huge = !sparse && size_bytes >= kHugePage && size_bytes < kMostlyEmpty;
       const std::uint64_t slack = huge ? kHugePage : 0;
       mapped_bytes_ = size_bytes + slack;
       mapped_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,

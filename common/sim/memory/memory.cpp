@@ -54,14 +54,15 @@ void mark_written(const Allocation& a, DeviceAddress to, std::uint64_t size_byte
 Memory::Memory() = default;
 Memory::~Memory() = default;
 
-DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only) {
+DeviceAddress Memory::allocate(std::uint64_t size_bytes, Fill fill, std::string name, bool read_only,
+                               bool sparse) {
   ++changes_;
   if (size_bytes > kLargest || next_ + kLargest + kGuardBytes + kAllocationAlign > kVisibleBase) {
     throw std::bad_alloc();
   }
   auto block = std::make_unique<Block>();
-  block->bytes = Zeroed((size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign);
-  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1);
+  block->bytes = Zeroed((size_bytes + kAllocationAlign - 1) / kAllocationAlign * kAllocationAlign, sparse);
+  if (fill == Fill::Poison) block->written = Zeroed(size_bytes + 1, sparse);
   Allocation& a = block->allocation;
   a.base = next_;
   a.size_bytes = size_bytes;

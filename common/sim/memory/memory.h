@@ -79,7 +79,9 @@ class Memory {
   // Never returns an address that overlaps or touches another allocation, not even a released one: addresses
   // are used once. Content starts as zeros, and costs host memory only where it is touched. size_bytes 0
   // gives a valid, empty allocation. Throws std::bad_alloc when the host has no room.
-  DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false);
+  // `sparse`: few of its places will be touched.
+  DeviceAddress allocate(std::uint64_t size_bytes, Fill fill, std::string name = {}, bool read_only = false,
+                         bool sparse = false);
   // The same, at an address that is also the host's own: both sides read and write it (managed, mapped
   // memory). It is poison until `see_host_writes` finds that the host touched its page.
   DeviceAddress allocate_visible(std::uint64_t size_bytes, std::string name = {});
