@@ -125,7 +125,6 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.bulk_groups.fill(0);
     warp.waiters = {};
     warp.product_groups = 0;
-    warp.at_product = false;
     warp.cluster_arrived = warp.cluster_passed = 0;
     warp.context.carry = 0;
     warp.undefined.reset();

@@ -103,7 +103,6 @@ struct Warp {
   Mask cluster_passed = 0;   // it is, and they have not waited yet
   std::array<std::uint32_t, kWarpLanes> bulk_groups{};  // of copies that the unit reads, committed so far
   std::uint32_t product_groups = 0;                     // of wgmma, committed so far
-  bool at_product = false;                              // waits there for its warpgroup
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
   MbarrierWaiters waiters;                     // of its lanes that were told so
   bool looked = false;                         // at memory that others may write, in this round of its loop

@@ -151,6 +151,12 @@ void multiply(const WarpContext& w, const WarpgroupProductInfo& p, const Lines& 
 std::uint32_t rank_in_group(const WarpContext& w) { return w.place->warp % kWarpgroupWarps; }
 std::uint64_t object_of(const WarpContext& w) { return kWarpgroups + w.place->warp / kWarpgroupWarps; }
 
+// The lanes of the warp that wait for its warpgroup; the end when none do.
+std::vector<Split>::iterator waiting_at_product(Warp& warp) {
+  return std::find_if(warp.splits.begin(), warp.splits.end(),
+                      [](const Split& s) { return s.state == SplitState::AtProduct; });
+}
+
 // From here on shared memory is read, until the warp has waited.
 void tell_start(WarpContext& w, const Inst& inst, const LineReader& read) {
   if (!w.block->observed()) return;
@@ -228,15 +234,16 @@ void BlockRun::wait_for_warpgroup(Warp& warp, std::uint32_t index, const Inst& i
   }
   exec_whole_warpgroup(w, inst);
   split.state = SplitState::AtProduct;
-  warp.at_product = true;
   warp.spins = 0;
 }
 
 bool BlockRun::complete_products() {
   bool any = false;
+  if (program_.warpgroup_products.empty()) return any;
   for (std::size_t first = 0; first + kWarpgroupWarps <= warps_.size(); first += kWarpgroupWarps) {
     const std::span<Warp> group = std::span(warps_).subspan(first, kWarpgroupWarps);
-    if (!std::all_of(group.begin(), group.end(), [](const Warp& warp) { return warp.at_product; })) continue;
+    const auto waits = [](Warp& warp) { return waiting_at_product(warp) != warp.splits.end(); };
+    if (!std::all_of(group.begin(), group.end(), waits)) continue;
     multiply(group);
     any = true;
   }
@@ -246,9 +253,7 @@ bool BlockRun::complete_products() {
 // Whoever waits for the product knows that all four have read.
 void BlockRun::multiply(std::span<Warp> group) {
   for (Warp& warp : group) {
-    warp.at_product = false;
-    const auto at = std::find_if(warp.splits.begin(), warp.splits.end(),
-                                 [](const Split& s) { return s.state == SplitState::AtProduct; });
+    const auto at = waiting_at_product(warp);
     bind(warp, *at);
     warp.context.mask = at->mask;
     exec_warpgroup_product(warp.context, program_.code[at->pc]);
