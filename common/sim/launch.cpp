@@ -115,10 +115,10 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   result.output = std::move(grid.output);
   result.launched = std::move(device_runtime.launched);
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
-  std::vector<Fault> found = races.findings();
+  std::vector<Fault> found = soft_bounds.list();  // first: whoever leaves an array races in the other one
   if (options.check_races) result.notes = races.notes();
   for (std::vector<Fault>& more :
-       std::vector{soft_engine.list(), soft_bounds.list(), std::move(grid.findings), soft_initialised.list()})
+       std::vector{races.findings(), soft_engine.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));
   // Whoever reads too early finds nothing written: that is told as the race which it is.
   const auto is = [](FaultKind kind) { return [kind](const Fault& fault) { return fault.kind == kind; }; };

@@ -74,6 +74,7 @@ struct Copy {
   const std::uint64_t* from = nullptr;  // 32 entries
   const std::uint64_t* to = nullptr;    // 32 entries
   std::uint32_t read_bytes = 0;         // of all lanes together
+  const WarpPlace* place = nullptr;
 };
 
 // Bytes that lie side by side in global memory and in shared memory: a row of a box, or a whole

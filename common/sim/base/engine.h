@@ -16,6 +16,7 @@ struct EngineEvent {
     Land,    // copy `id` is done
     Seen,    // `lanes` saw that a phase of the barrier at `low` is over
     Waited,  // `lanes` know that their own copies are done, but for the newest `groups`
+    Read,    // the same of what these copies read alone
     Fence,   // `lanes` put what they wrote before what the unit does later
     Init,    // a lane initialised the barrier at `low`
     Ready,   // `lanes` put that initialisation before what the unit does later

@@ -70,6 +70,8 @@ class Observer {
   // cp.async.mbarrier.arrive: what the lanes' copies bring next arrives at this object; no lane waits for it.
   virtual void copies_arrive(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*object*/) {
   }
+  // The lanes wait for copies of their own, which land next.
+  virtual void copies_waited(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
   // nanosleep: lanes that stand still, the longest of them for so long.
   virtual void sleep(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*nanoseconds*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}

@@ -9,15 +9,15 @@
 
 namespace lab::sim {
 
-std::set<const ptx::Instruction*> probes_of_a_cas(
-    const ptx::Function& function, const std::map<const ptx::Instruction*, PointerRoots>& roots) {
+std::set<const ptx::Instruction*> probes_of_a_cas(const ptx::Function& function,
+                                                  const RootsOfOperands& roots) {
   std::vector<const ptx::Instruction*> swaps;
   for (const ptx::Instruction& in : function.body)
     if (compares_and_swaps(in)) swaps.push_back(&in);
   if (swaps.empty()) return {};
   const ValueUses flow(function);
   const auto same_buffers = [&](const ptx::Instruction& load, const ptx::Instruction& swap) {
-    const auto a = roots.find(&load), b = roots.find(&swap);
+    const auto a = roots.find(address_operand(load)), b = roots.find(address_operand(swap));
     return a != roots.end() && b != roots.end() && a->second.known() && b->second.known() &&
            a->second.parameters == b->second.parameters && a->second.variables == b->second.variables;
   };

@@ -6,14 +6,13 @@
 // (cas_reads.h).
 #pragma once
 
-#include <map>
 #include <set>
 
 #include "common/sim/decode/pointer_roots.h"
 
 namespace lab::sim {
 
-[[nodiscard]] std::set<const ptx::Instruction*> probes_of_a_cas(
-    const ptx::Function& function, const std::map<const ptx::Instruction*, PointerRoots>& roots);
+[[nodiscard]] std::set<const ptx::Instruction*> probes_of_a_cas(const ptx::Function& function,
+                                                                const RootsOfOperands& roots);
 
 }  // namespace lab::sim

@@ -58,6 +58,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
   AsyncCopyInfo info;
   info.from = from.base;
   info.from_offset = from.offset;
+  info.from_roots = roots_of(&in.operands[1]);
   info.bypass = has_modifier(in, "cg");
   if (in.operands.size() == 4 + policy) {
     const ptx::Operand& last = in.operands[3];

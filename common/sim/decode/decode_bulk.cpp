@@ -84,9 +84,10 @@ void Decoder::decode_bulk_group(const ptx::Instruction& in) {
   }
   if (in.operands[0].kind != ptx::OperandKind::Immediate)
     fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
-  // A copy has read and written when its instruction is done: .read makes no difference here.
+  // A copy has read and written when its instruction is done: .read makes a difference to observers alone.
   Inst& inst = emit(in, exec_engine_event, exec_engine_event);
-  inst.extra = static_cast<std::uint32_t>(EngineEvent::Act::Waited);
+  inst.extra = static_cast<std::uint32_t>(has_modifier(in, "read") ? EngineEvent::Act::Read
+                                                                   : EngineEvent::Act::Waited);
   inst.immediate = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
 }
 
@@ -118,6 +119,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
     if (a.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
     info.far = a.base;
     info.far_offset = a.offset;
+    if (!is_map && *way != Way::ToPeer) info.far_roots = roots_of(&operand);
     if (!is_map) return;
     if (operand.elements.size() != info.dimensions)
       fail(in, FaultKind::BadPtx, "it needs a coordinate for each of its dimensions");
@@ -125,8 +127,10 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
       info.coordinates[c] = source(in, operand.elements[c], Type::S32);
   };
   Address near;
+  std::uint32_t near_roots = 0;
   const auto own = [&](const ptx::Operand& operand) {
     near = address(in, operand, Space::Shared);
+    near_roots = roots_of(&operand);
     if (near.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   };
   const bool loads = *way == Way::Load;
@@ -151,6 +155,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   inst.elem_bytes = 16;
   inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
   note_access(inst, in);
+  inst.roots = near_roots;
 }
 
 AtomicInfo Decoder::bulk_reduction(const ptx::Instruction& in, AtomicOp op, Type type, bool tensor) const {

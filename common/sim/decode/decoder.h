@@ -45,9 +45,9 @@ class Decoder {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;      // node, body index that it jumps to
     std::set<std::pair<RowFile, std::uint32_t>> written;             // rows that the text has written so far
     std::set<const ptx::Instruction*> cas_reads, tests, numbers, updates, data_reads,
-        only_stores;                                        // cas_reads.h
-    std::map<const ptx::Instruction*, PointerRoots> roots;  // pointer_roots.h
-    std::vector<ListedRows> lists;                          // share_rows.h
+        only_stores;                // cas_reads.h
+    RootsOfOperands roots;          // pointer_roots.h
+    std::vector<ListedRows> lists;  // share_rows.h
     FunctionInfo info;
   };
   struct Address {
@@ -150,7 +150,7 @@ class Decoder {
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
   void note_global(Inst& inst, std::uint32_t bytes, bool writes);
-  [[nodiscard]] std::uint32_t roots_of(const ptx::Instruction& in);
+  [[nodiscard]] std::uint32_t roots_of(const ptx::Operand* address);
 
   // decode_structural.cpp: true when the opcode is one of structural_forms()
   bool decode_structural(const ptx::Instruction& in);

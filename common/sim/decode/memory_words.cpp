@@ -97,14 +97,14 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
                 in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load"));
   }
   inst.order = ordering_of(in);
-  inst.roots = roots_of(in);
+  inst.roots = roots_of(address_operand(in));
   if (talks(in, inst.space)) data_->blocks_talk = true;
   inst.watches_memory = in.opcode == "ld" && talks(in, Space::Generic);
 }
 
-// What its address is made of, in the terms of the program; 0: not known.
-std::uint32_t Decoder::roots_of(const ptx::Instruction& in) {
-  const auto found = scope_->roots.find(&in);
+// What an address is made of, in the terms of the program; 0: not known.
+std::uint32_t Decoder::roots_of(const ptx::Operand* address) {
+  const auto found = scope_->roots.find(address);
   if (found == scope_->roots.end() || !found->second.known()) return 0;
   RootsOfAddress roots;
   for (const auto& [name, offset] : found->second.parameters) {

@@ -13,7 +13,8 @@ using ptx::OperandKind;
 
 bool is_access(const ptx::Instruction& in) {
   return in.opcode == "ld" || in.opcode == "ldu" || in.opcode == "st" || in.opcode == "atom" ||
-         in.opcode == "red" || in.opcode == "wmma";
+         in.opcode == "red" || in.opcode == "wmma" || in.opcode == "cp" || in.opcode == "ldmatrix" ||
+         in.opcode == "stmatrix";
 }
 
 int widest(const ptx::Instruction& in) {
@@ -108,20 +109,24 @@ bool PointerRoots::join(const PointerRoots& other) {
   return before != parameters.size() + variables.size() + (unknown ? 1u : 0u);
 }
 
-std::map<const ptx::Instruction*, PointerRoots> pointer_roots(const ptx::Function& function) {
+RootsOfOperands pointer_roots(const ptx::Function& function) {
   Flow flow(function);
   flow.run();
-  std::map<const ptx::Instruction*, PointerRoots> found;
+  RootsOfOperands found;
   for (const ptx::Instruction& in : function.body) {
     if (!is_access(in)) continue;
     for (const ptx::Operand& operand : in.operands) {
-      if (operand.kind == OperandKind::Address) {
-        found[&in] = flow.of(operand);
-        break;
-      }
+      if (operand.kind == OperandKind::Address) found[&operand] = flow.of(operand);
     }
   }
   return found;
+}
+
+const ptx::Operand* address_operand(const ptx::Instruction& in) {
+  const auto at = std::find_if(in.operands.begin(), in.operands.end(), [](const ptx::Operand& operand) {
+    return operand.kind == OperandKind::Address;
+  });
+  return at == in.operands.end() ? nullptr : &*at;
 }
 
 }  // namespace lab::sim

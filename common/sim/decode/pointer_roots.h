@@ -1,6 +1,6 @@
 // Where the pointers of a function come from: which parameters and which variables an address can be made of.
 //
-// Enters: a parsed function. Leaves: for each access to memory the roots of its address. Flow is not looked
+// Enters: a parsed function. Leaves: for each address of an access or a copy its roots. Flow is not looked
 // at: what a register holds anywhere counts everywhere. A 64-bit value from memory can be any pointer; a
 // narrower one is an index. So an answer names all buffers that the access is meant for, or says that it does
 // not know.
@@ -24,7 +24,11 @@ struct PointerRoots {
   bool join(const PointerRoots& other);  // true when it grew
 };
 
-// By instruction: roots of the address of each ld, st, atom, red; the others are left out.
-[[nodiscard]] std::map<const ptx::Instruction*, PointerRoots> pointer_roots(const ptx::Function& function);
+// By operand: each address of ld, st, atom, red, of matrices and of asynchronous copies.
+using RootsOfOperands = std::map<const ptx::Operand*, PointerRoots>;
+[[nodiscard]] RootsOfOperands pointer_roots(const ptx::Function& function);
+
+// The first address that an instruction names; null: none.
+[[nodiscard]] const ptx::Operand* address_operand(const ptx::Instruction& in);
 
 }  // namespace lab::sim

@@ -158,7 +158,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (one) w.block->forbid(FaultKind::OutOfBounds, w, inst.pc, k, message);  // several come one by one
     }
     if (beyond == nullptr || !one) return nullptr;
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
+    last = beyond;
   }
   if (!memory.reaches(*last)) {
     const int lane = first_lane(w.mask);
@@ -195,7 +195,8 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
   switch (space) {
     case Space::Shared:
       if (!inside(w.block->launch().shared_bytes)) {
-        out_of_shared(w, inst, row, width_bytes, direction);
+        const bool around = inst.around_a_part && row.high < w.block->launch().shared_bytes;
+        if (!around) out_of_shared(w, inst, row, width_bytes, direction);
       }
       return w.block->shared.data();
     case Space::Cluster: {  // all of one peer: split_spaces

@@ -33,7 +33,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
-  shared.resize(launch.shared_bytes);
+  shared.resize((launch.shared_bytes + 3) / 4 * 4);  // atomics on bytes swap the word around
   last_touch.resize(program_.code.size());
   back_edges_.resize(program_.code.size(), 0);
   block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));

@@ -327,6 +327,7 @@ class BlockRun {
 
   // exec_sync.cpp
   void warp_sync(Warp& warp, std::uint32_t index, const Inst& inst);
+  void exchange_by_own_masks(Warp& warp, Split& split, const Inst& inst);
   bool settle_syncs(Warp& warp);
   bool part_from_syncs();
   void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);

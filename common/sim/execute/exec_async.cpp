@@ -81,6 +81,7 @@ void read_source(WarpContext& w, const Inst& inst, AsyncCopy& copy) {
   }
   event.from = from.at;
   event.to = copy.to.data();
+  event.place = w.place;
   if (w.block->observed()) w.block->report(event);
   const Mask whole = event.whole;
   if (whole != 0) {
@@ -167,6 +168,7 @@ void exec_async_arrive(WarpContext& w, const Inst& inst) {
 
 void exec_async_wait(WarpContext& w, const Inst& inst) {
   Warp& warp = w.block->warp_of(w);
+  w.block->tell<&Observer::copies_waited>(w.place->warp, w.mask);
   for (AsyncCopy& copy : warp.copies) {
     Mask done = 0;
     for (Mask left = copy.lanes & w.mask; left != 0; left &= left - 1) {

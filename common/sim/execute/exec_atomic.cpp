@@ -3,6 +3,7 @@
 // Enters: an address row and one or two value rows. Leaves: memory updated lane by lane, lowest lane first,
 // so that results are the same on every run. Programs whose blocks share memory this way run on one host
 // thread.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -202,13 +203,20 @@ void update(WarpContext& w, const Inst& inst, const AtomicInfo& info, Space spac
   report_access(w, inst, space, path, row, width, after.at, before.at);
 }
 
+// Whether observers must see which bytes of its word a swap changes: others may have the rest.
+bool changes_parts(const ProgramData& program, const Inst& inst) {
+  return inst.around_a_part && std::min(program.smallest_shared_access_bytes,
+                                        program.smallest_global_access_bytes) < inst.elem_bytes;
+}
+
 void in_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row) {
   const AtomicInfo& info = w.block->launch().program->atomics[inst.extra];
   const std::uint32_t width = std::uint32_t{inst.elem_bytes} * inst.vector;
   std::byte* base = resolve(w, inst, space, row, width, Direction::Update);
   const Path path = path_of(space, Direction::Update);
   const bool observed = w.block->observed();
-  if (observed && w.block->values_wanted()) return update_and_show(w, inst, space, path, row, base);
+  if (observed && (w.block->values_wanted() || changes_parts(*w.block->launch().program, inst)))
+    return update_and_show(w, inst, space, path, row, base);
   if (observed) report_access(w, inst, space, path, row, width, nullptr);
   update(w, inst, info, space, base, row);
 }

@@ -409,7 +409,8 @@ void exec_engine_event(WarpContext& w, const Inst& inst) {
   event.pc = inst.pc;
   event.place = w.place;
   event.lanes = w.mask;
-  if (event.act != EngineEvent::Act::Waited) return w.block->report(event);
+  if (event.act != EngineEvent::Act::Waited && event.act != EngineEvent::Act::Read)
+    return w.block->report(event);
   const Warp& warp = w.block->warp_of(w);
   for (Mask left = w.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));

@@ -5,8 +5,10 @@
 #include "common/sim/execute/exec_sync.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/execute/block.h"
 
 namespace lab::sim {
@@ -94,13 +96,38 @@ void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
     const std::string what = thread_name(w, k) + " executes a warp operation whose mask " + mask +
                              " does not name its own lane " + std::to_string(k) +
                              ". Each lane that executes it must be in its mask.";
-    // A GPU waits for the lanes of the mask, and all that are here take part (measured on an H100).
-    const bool all_are_here = uniform && (members[first] & warp.live & ~split.mask) == 0;
-    if (!all_are_here) fault(FaultKind::WarpSync, w, inst.pc, k, 0, what);
+    // A GPU waits for the lanes of the mask, and all that are here take part (measured on an H100). Where
+    // masks differ, each lane has what the manual says of its own.
+    Mask named = 0;
+    for_lanes(split.mask, [&](std::uint32_t lane) { named |= members[lane]; });
+    if ((named & warp.live & ~split.mask) != 0) fault(FaultKind::WarpSync, w, inst.pc, k, 0, what);
     forbid(FaultKind::WarpSync, w, inst.pc, k, what);
-    return exchange_here();
+    return uniform ? exchange_here() : exchange_by_own_masks(warp, split, inst);
   }
   split.state = SplitState::AtSync;
+}
+
+// Lanes that are here together and name each its own lanes, some without themselves.
+void BlockRun::exchange_by_own_masks(Warp& warp, Split& split, const Inst& inst) {
+  WarpContext& w = warp.context;
+  const std::uint32_t* members = w.row<std::uint32_t>(inst.d);
+  std::array<Exchange, kWarpLanes> of_lane;  // the results may take the place of the masks
+  for_lanes(split.mask, [&](std::uint32_t lane) {
+    Exchange& x = of_lane[lane];
+    x.op = static_cast<SyncOp>(inst.extra);
+    x.lanes = members[lane] & split.mask;
+    const bool is_vote = x.op >= SyncOp::VoteAll && x.op <= SyncOp::VoteBallot;
+    if (!is_vote) x.lanes |= Mask{1} << lane;
+    gather(w, inst, split.mask, x);
+    perform(x);
+  });
+  for_lanes(split.mask, [&](std::uint32_t lane) {
+    Exchange& x = of_lane[lane];
+    scatter(w, inst, Mask{1} << lane, x);
+    x.lanes = Mask{1} << lane;
+    if (warp.undefined != nullptr) warp.undefined->exchanged(w, inst, x);
+  });
+  ++split.pc;
 }
 
 // Lanes that are past a branch wait there for lanes at a warp operation, which wait for them. A GPU does not

@@ -2,10 +2,12 @@
 #include "common/sim/observe/bounds_check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
 
+#include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 
 namespace lab::sim {
@@ -17,6 +19,7 @@ std::unique_ptr<Observer> BoundsCheck::clone() const {
 void BoundsCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   sites_.assign(info.program->instruction_count(), Site{});
+  run_sites_.assign(info.program->data().roots.size(), Site{});
 }
 
 // Of all lanes, in one loop without a branch.
@@ -26,29 +29,39 @@ bool BoundsCheck::all_inside(const std::uint64_t* address, const Range& range) {
   return outside == 0;
 }
 
-BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) const {
+BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t width_bytes,
+                                           bool around_a_part) const {
   const ProgramData& program = launch_.program->data();
   Site site;
   site.asked = true;
-  if (inst.roots == 0) return site;
-  const RootsOfAddress& roots = program.roots[inst.roots];
+  site.width_bytes = width_bytes;
+  if (index == 0) return site;
+  const RootsOfAddress& roots = program.roots[index];
+  const auto add = [&](std::uint64_t low, std::uint64_t size) {
+    if (around_a_part) {
+      size += low % width_bytes;
+      low -= low % width_bytes;
+      size = (size + width_bytes - 1) / width_bytes * width_bytes;
+    }
+    site.ranges.push_back({low, size < width_bytes ? 0 : size - width_bytes + 1});
+  };
   for (const std::uint32_t offset : roots.parameters) {
     if (offset + 8 > parameters_.size()) return site;
     std::uint64_t pointer = 0;
     std::memcpy(&pointer, parameters_.data() + offset, sizeof pointer);
     const Allocation* a = memory_.find(pointer, 1);
     if (a == nullptr) return site;
-    site.ranges.push_back({a->base, a->size_bytes});
+    add(a->base, a->size_bytes);
   }
   for (const DeviceAddress at : roots.globals) {
     const Allocation* a = memory_.find(at, 1);
     if (a == nullptr) return site;
-    site.ranges.push_back({a->base, a->size_bytes});
+    add(a->base, a->size_bytes);
   }
   for (const std::uint32_t index : roots.shared) {
     const SharedVariable& variable = program.shared_variables[index];
     if (variable.size_bytes == 0) return site;  // dynamic: its size is the launch's
-    site.ranges.push_back({variable.offset_bytes, variable.size_bytes});
+    add(variable.offset_bytes, variable.size_bytes);
     site.shared = true;
   }
   const bool one_space = roots.shared.empty() || (roots.parameters.empty() && roots.globals.empty());
@@ -60,7 +73,10 @@ BoundsCheck::Site BoundsCheck::find_ranges(const Inst& inst) const {
 void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
   Site& site = sites_[access.pc];
-  if (!site.asked) site = find_ranges(launch_.program->data().code[access.pc]);
+  if (!site.asked) {
+    const Inst& inst = launch_.program->data().code[access.pc];
+    site = find_ranges(inst.roots, access.width_bytes, inst.around_a_part);
+  }
   if (!site.known || site.shared != (access.space == Space::Shared)) return;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<std::uint32_t>(std::countl_zero(access.mask));
@@ -82,6 +98,60 @@ void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   }
 }
 
+// One run of bytes, from its first to its last.
+void BoundsCheck::check_run(const Access& at, std::uint32_t roots, std::uint64_t low, std::uint64_t bytes) {
+  Site& site = run_sites_[roots];
+  if (!site.asked) site = find_ranges(roots, 1, false);
+  if (bytes == 0 || !site.known || site.shared != (at.space == Space::Shared)) return;
+  for (const Range& range : site.ranges) {
+    const std::uint64_t into = low - range.low;
+    if (into < range.size && bytes <= range.size - into) return;
+  }
+  // In no array at all: address.cpp says so.
+  if (!site.shared && memory_.find(low, bytes) == nullptr) return;
+  const auto begins_inside = [&](const Range& range) { return low - range.low < range.size; };
+  const auto meant = std::find_if(site.ranges.begin(), site.ranges.end(), begins_inside);
+  Access access = at;
+  std::array<std::uint64_t, kWarpLanes> address{};
+  // What lands elsewhere: its first byte behind the array that it begins in.
+  address.fill(meant == site.ranges.end() ? low : meant->low + meant->size);
+  access.address = address.data();
+  Site blamed = site;
+  if (meant != site.ranges.end()) blamed.ranges = {*meant};
+  report(access, static_cast<std::uint32_t>(std::countr_zero(at.mask)), blamed);
+}
+
+void BoundsCheck::copy(std::uint32_t /*slot*/, const Copy& copy) {
+  const ProgramData& program = launch_.program->data();
+  const Inst& inst = program.code[copy.pc];
+  Access at;
+  at.pc = copy.pc;
+  at.place = copy.place;
+  for_lanes(copy.mask, [&](std::uint32_t lane) {
+    at.mask = Mask{1} << lane;
+    at.space = Space::Shared;
+    check_run(at, inst.roots, copy.to[lane], copy.width_bytes);
+    at.space = Space::Global;
+    const std::uint64_t read = (copy.whole >> lane & 1u) != 0 ? copy.width_bytes : (copy.reads >> lane & 1u);
+    check_run(at, program.async_copies[inst.extra].from_roots, copy.from[lane], read);
+  });
+}
+
+void BoundsCheck::bulk(std::uint32_t /*slot*/, const BulkCopy& copy) {
+  const ProgramData& program = launch_.program->data();
+  const Inst& inst = program.code[copy.pc];
+  Access at;
+  at.pc = copy.pc;
+  at.place = copy.place;
+  at.mask = Mask{1} << copy.lane;
+  at.space = Space::Shared;
+  check_run(at, inst.roots, copy.shared_low, copy.shared_bytes);
+  const BulkCopyInfo& info = program.bulk_copies[inst.extra];
+  at.space = Space::Global;
+  for (const BulkPiece& piece : copy.pieces)
+    check_run(at, info.far_roots, piece.global + piece.first, piece.last - piece.first);
+}
+
 void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& site) const {
   const std::uint64_t at = access.address[lane];
   Fault fault = fault_at(FaultKind::OutOfBounds, launch_, access, lane, at);
@@ -90,9 +160,10 @@ void BoundsCheck::report(const Access& access, std::uint32_t lane, const Site& s
     return memory_.describe(address, 1);
   };
   const Range& meant = site.ranges.front();
-  const std::uint64_t end = meant.low + meant.size;
-  const std::string far = at >= end ? grouped(at - end) + " bytes past its end"
-                                    : grouped(meant.low - at) + " bytes before its start";
+  const std::uint64_t end = meant.low + meant.size + site.width_bytes - 1;
+  const std::string far = at >= end         ? grouped(at - end) + " bytes past its end"
+                          : at >= meant.low ? "with its last bytes"
+                                            : grouped(meant.low - at) + " bytes before its start";
   std::string name = site.shared ? shared_place(*launch_.program, meant.low) : "";
   if (site.shared) name = name.substr(0, name.find(" + "));
   const Allocation* a = site.shared ? nullptr : memory_.find(meant.low, 1);

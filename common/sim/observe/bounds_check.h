@@ -1,8 +1,8 @@
 // Finds accesses that leave the array or buffer they are meant for and land in another one.
 //
-// Enters: accesses, and for each instruction the buffers that its address can be made of (roots, by the
-// decoder). Leaves: findings. What lies in no buffer at all stops the kernel before anybody observes it
-// (execute/address.cpp). What cannot be known: addresses that come from memory, from a call or from the
+// Enters: accesses and copies, and for each instruction the buffers that its addresses can be made of (roots,
+// by the decoder). Leaves: findings. What lies in no buffer at all stops the kernel before anybody observes
+// it (execute/address.cpp). What cannot be known: addresses that come from memory, from a call or from the
 // difference of two pointers, and arrays inside one variable or one allocation.
 #pragma once
 
@@ -24,25 +24,31 @@ class BoundsCheck final : public Observer {
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
+  void copy(std::uint32_t slot, const Copy& copy) override;
+  void bulk(std::uint32_t slot, const BulkCopy& copy) override;
 
  private:
   struct Range {
-    std::uint64_t low = 0, size = 0;
+    std::uint64_t low = 0, size = 0;  // where an access may begin
   };
   struct Site {
     bool known = false, asked = false;
     bool shared = false;
+    std::uint32_t width_bytes = 1;
     Range only;  // when there is one
     std::vector<Range> ranges;
   };
   [[nodiscard]] static bool all_inside(const std::uint64_t* address, const Range& range);
-  [[nodiscard]] Site find_ranges(const Inst& inst) const;
+  // Of accesses so wide; around a part: the words that hold the arrays count as theirs.
+  [[nodiscard]] Site find_ranges(std::uint32_t roots, std::uint32_t width_bytes, bool around_a_part) const;
+  void check_run(const Access& at, std::uint32_t roots, std::uint64_t low, std::uint64_t bytes);
   [[noreturn]] void report(const Access& access, std::uint32_t lane, const Site& site) const;
 
   const Memory& memory_;
   std::span<const std::byte> parameters_;
   LaunchInfo launch_;
-  std::vector<Site> sites_;  // by pc
+  std::vector<Site> sites_;      // by pc
+  std::vector<Site> run_sites_;  // of copies, by their roots
 };
 
 }  // namespace lab::sim

@@ -22,6 +22,7 @@ std::uint32_t lane_of(Mask mask) { return static_cast<std::uint32_t>(std::countr
 void EngineCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   slots_.clear();
+  targets_.clear();
 }
 
 void EngineCheck::block_begin(std::uint32_t slot, const WarpPlace& place) {
@@ -34,9 +35,14 @@ void EngineCheck::block_begin(std::uint32_t slot, const WarpPlace& place) {
   s.barrier = ++s.now;  // nothing of the block before matters any more
   s.fenced = s.ready = s.barrier;
   s.place = place;
+  targets_.begin_block(slot);
 }
 
 void EngineCheck::access(std::uint32_t slot, const Access& access) {
+  if (access.space == Space::Global && targets_.any()) {
+    std::uint32_t lane = 0, copy_pc = 0;
+    if (targets_.touches(access, lane, copy_pc)) report_unwritten(access, lane, copy_pc);
+  }
   if (access.space != Space::Shared) return;
   Slot& s = slots_[slot];
   const bool writes = sim::writes(access.path), reads = sim::reads(access.path);
@@ -129,8 +135,12 @@ void EngineCheck::engine(std::uint32_t slot, const EngineEvent& event) {
     case Act::Land:
       for (Running& copy : s.copies) copy.landed |= copy.id == event.id;
       return;
-    case Act::Seen:
     case Act::Waited:
+      if (!event.by_warpgroup)
+        targets_.waited(slot, thread_of(*event.place, lane_of(event.lanes)), event.groups);
+      [[fallthrough]];
+    case Act::Read:
+    case Act::Seen:
       for (Mask left = event.lanes; left != 0; left &= left - 1)
         learn(s, thread_of(*event.place, lane_of(left)), event);
       return;
@@ -162,6 +172,10 @@ void EngineCheck::learn(Slot& s, std::uint32_t thread, const EngineEvent& event)
   }
 }
 
+void EngineCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
+  if (info(copy.written).space == Space::Global) targets_.start(slot, copy, slots_[slot].open_group);
+}
+
 void EngineCheck::note_fence(Slot& s, const EngineEvent& event) {
   ++s.now;
   const bool all = event.act == EngineEvent::Act::Fence;
@@ -187,6 +201,7 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   copy.writes = event.writes;
   copy.by_warpgroup = event.by_warpgroup;
   copy.landed = !event.writes;
+  if (!event.writes && !event.by_warpgroup) s.open_group = event.groups;
   if (!event.from_peer) copy.thread = thread_of(*event.place, lane_of(event.lanes));
   // What it takes the place of is forgotten: the same bytes are not in two copies that matter.
   const auto replaced = [&](const Running& other) {
@@ -299,6 +314,7 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
 
 void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
   const Slot& s = slots_[slot];
+  targets_.end_block(slot, launch_.together);
   for (const Running& copy : s.copies) {
     if (copy.is_known()) continue;
     EngineEvent event;
@@ -322,6 +338,18 @@ void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
                   "cp.async.bulk.commit_group behind the last copy and cp.async.bulk.wait_group.read 0 "
                   "behind that");
   }
+}
+
+void EngineCheck::report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const {
+  Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, access.address[lane]);
+  const std::string did = sim::writes(access.path) ? " writes global memory at " : " reads global memory at ";
+  fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
+                  text_of(fault.block, launch_.grid) + did + line_text(launch_.program->source(access.pc)) +
+                  ", which the copy at " + line_of(copy_pc) +
+                  " may still write: let the thread that copies wait for all of it before "
+                  "(cp.async.bulk.wait_group 0; with .read it waits for the source alone), then put "
+                  "__syncthreads() if another thread touches it";
+  throw FaultError(std::move(fault));
 }
 
 void EngineCheck::report_early(const Access& access, std::uint32_t lane, const Running& copy) const {

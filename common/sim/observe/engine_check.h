@@ -6,6 +6,8 @@
 // - Bytes that a copy writes belong to it until a thread has seen its barrier's phase over, or meets one that
 // has; bytes
 //   that it reads may not be written until its thread has waited for its group (cp.async.bulk.wait_group).
+// - What it writes to global memory nobody touches until its thread has waited for all of its group, which
+//   cp.async.bulk.wait_group.read does not.
 // - What threads wrote, the unit sees behind a fence.proxy.async: of the writer, or of anybody behind a
 // barrier. So it
 //   is with an mbarrier's initialisation, where fence.mbarrier_init does as well.
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "common/sim/base/observer.h"
+#include "common/sim/observe/store_targets.h"
 
 namespace lab::sim {
 
@@ -37,6 +40,7 @@ class EngineCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;
+  void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void barrier(std::uint32_t slot) override;
   // At a named barrier or an mbarrier whose phase turns: as a barrier of the block.
   void meet(std::uint32_t slot, const Meeting& meeting, bool /*whole_warp*/) override {
@@ -89,6 +93,7 @@ class EngineCheck final : public Observer {
     std::array<Time, kMostWarps> warp{}, warp_fenced{};
     std::array<Time, kMostThreads> own_fence{}, own_ready{};
     WarpPlace place;
+    std::uint32_t open_group = 0;  // of the copy out of shared memory that began last
   };
 
   [[nodiscard]] static bool ordered(const Slot& s, const Touch& touch, std::uint32_t thread) {
@@ -109,6 +114,7 @@ class EngineCheck final : public Observer {
   void note_fence(Slot& s, const EngineEvent& event);
   [[nodiscard]] static bool asked(const Running& copy, std::uint32_t thread);
   static void learn(Slot& s, std::uint32_t thread, const EngineEvent& event);
+  [[noreturn]] void report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const;
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
                                  const std::string& message) const;
@@ -117,6 +123,7 @@ class EngineCheck final : public Observer {
 
   LaunchInfo launch_;
   std::vector<Slot> slots_;
+  StoreTargets targets_;
 };
 
 }  // namespace lab::sim

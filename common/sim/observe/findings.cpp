@@ -42,6 +42,10 @@ void Findings::access(std::uint32_t slot, const Access& access) {
   watched(slot, access.pc, [&] { check_->access(slot, access); });
 }
 
+void Findings::copy(std::uint32_t slot, const Copy& copy) {
+  watched(slot, copy.pc, [&] { check_->copy(slot, copy); });
+}
+
 void Findings::bulk(std::uint32_t slot, const BulkCopy& copy) {
   watched(slot, copy.pc, [&] { check_->bulk(slot, copy); });
 }

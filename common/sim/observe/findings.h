@@ -23,7 +23,7 @@ class Findings final : public Observer {
   [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
-  void copy(std::uint32_t slot, const Copy& copy) override { check_->copy(slot, copy); }
+  void copy(std::uint32_t slot, const Copy& copy) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override {
     check_->frame(slot, warp, lanes, made);
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 
+#include "common/sim/observe/changed_parts.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/program/program_data.h"
 
@@ -108,6 +109,7 @@ std::unique_ptr<Observer> InitCheck::clone() const { return std::make_unique<Ini
 
 void InitCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
+  launch_.shared_bytes = (launch_.shared_bytes + 3) / 4 * 4;  // a word may be swapped around the last byte
   granule_shift_ = static_cast<unsigned>(std::countr_zero(std::max(1u, info.smallest_shared_access_bytes)));
   slots_.clear();
   last_.assign(info.program->instruction_count(), nullptr);
@@ -128,6 +130,7 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
 }
 
 void InitCheck::access(std::uint32_t slot, const Access& access) {
+  if (access.old_value != nullptr && is_around_a_part(access)) return swap_part(slots_[slot], access);
   if (access.space == Space::Shared || access.space == Space::Cluster) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
@@ -135,6 +138,28 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
   } else if (access.space == Space::Local) {
     local(slots_[slot], access);
   }
+}
+
+// Whether the access may mean a part of what it touches, of which others may have no value.
+bool InitCheck::is_around_a_part(const Access& access) const {
+  const std::uint32_t least = access.space == Space::Global ? launch_.smallest_global_access_bytes
+                                                            : launch_.smallest_shared_access_bytes;
+  return launch_.program->data().code[access.pc].around_a_part && least != 0 && access.width_bytes > least;
+}
+
+// What it changes it writes. That it reads the rest means nothing, nor what it takes the place of: a store of
+// a byte is such a swap too.
+void InitCheck::swap_part(Slot& slot, const Access& access) {
+  Access whole = access;
+  const auto write = [&](Access part) {
+    whole.mask &= ~part.mask;
+    part.undefined = nullptr;
+    part.path = access.space == Space::Global ? Path::GlobalStore : Path::SharedStore;
+    if (access.space == Space::Global) return global(slot, part);
+    if (access.space != Space::Local) shared(slot, part);
+  };
+  for_changed_parts(access, 1, write);
+  if (whole.mask != 0) write(whole);
 }
 
 bool InitCheck::needs_values(const Access& access) const {
@@ -299,7 +324,7 @@ void InitCheck::shared(Slot& slot, const Access& access) const {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks + (access.address[lane] >> granule_shift_);
-      if (lane_has<per_lane>(own, slot.block)) continue;
+      if (lane_has<per_lane>(own, slot.block) || is_around_a_part(access)) continue;
       if (access.undefined == nullptr) report_shared(access, lane, own, slot);
       carry(access, lane, own, slot.block, std::size_t{1} << granule_shift_,
             [&] { return shared_fault(access, lane, own, slot); });
@@ -370,7 +395,7 @@ void InitCheck::global(Slot& slot, const Access& access) {
     for (Mask rest = reads ? access.mask : 0; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint8_t* const own = marks_of(lane);
-      if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten)) continue;
+      if (own == nullptr || lane_has<bytes>(own, Allocation::kWritten) || is_around_a_part(access)) continue;
       if (access.undefined == nullptr) report_global(access, lane, *a, own, slot);
       carry(access, lane, own, Allocation::kWritten, 1,
             [&] { return global_fault(access, lane, *a, own, slot); });

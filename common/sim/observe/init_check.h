@@ -50,6 +50,8 @@ class InitCheck final : public Observer {
   };
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
+  [[nodiscard]] bool is_around_a_part(const Access& access) const;
+  void swap_part(Slot& slot, const Access& access);
   void shared(Slot& slot, const Access& access) const;
   void pass_on(Slot& slot, const Access& access) const;
   void pass_on_global(Slot& slot, const Access& access) const;

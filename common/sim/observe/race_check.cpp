@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/sim/base/lanes.h"
+#include "common/sim/observe/changed_parts.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/observe/race_words.h"
 #include "common/sim/program/program_data.h"
@@ -28,6 +29,7 @@ std::unique_ptr<Observer> RaceCheck::clone() const {
 void RaceCheck::launch_begin(const LaunchInfo& info) {
   launch_ = info;
   if (launch_.smallest_shared_access_bytes == 0) launch_.smallest_shared_access_bytes = 1;
+  launch_.shared_bytes = (launch_.shared_bytes + 3) / 4 * 4;  // a word may be swapped around the last byte
   sites_.assign(info.program->instruction_count(), Site{});
   lines_.clear();
   site_count_ = 0;
@@ -37,6 +39,7 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   shared_tests_.clear();
   const std::vector<Inst>& code = info.program->data().code;
   hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
+  by_words_ = advice_by_words(info.program->data());
   global_.reset();
   if (memory_ != nullptr && info.smallest_global_access_bytes != 0)
     global_ = std::make_unique<GlobalShadow>(launch_, *memory_, code, limit_bytes_);
@@ -54,7 +57,8 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
   slot.clock.begin(place.block_index);
   slot.kept.clear();
   slot.offers.clear();
-  if (slot.targets.on_their_way != 0) slot.targets = {};
+  if (launch_.shared_bytes != 0)
+    slot.targets.begin(launch_.shared_bytes, launch_.smallest_shared_access_bytes);
   if (slot.shared != nullptr) slot.shared->barrier(slot.clock);
   if (global_ != nullptr) global_->begin_block(index, place.block_index);
 }
@@ -62,6 +66,7 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
 void RaceCheck::barrier(std::uint32_t index) {
   if (index >= slots_.size()) return;
   slots_[index]->clock.barrier();
+  slots_[index]->targets.barrier();
   if (slots_[index]->shared != nullptr) slots_[index]->shared->barrier(slots_[index]->clock);
 }
 
@@ -75,6 +80,7 @@ void RaceCheck::fence(std::uint32_t slot, std::uint32_t warp, Mask lanes, bool w
 
 void RaceCheck::meet(std::uint32_t slot, const Meeting& meeting, bool whole_warp) {
   slots_[slot]->clock.meet(meeting, whole_warp);
+  slots_[slot]->targets.meet(meeting, slots_[slot]->clock);
 }
 
 RaceCheck::Site& RaceCheck::site_of(std::uint32_t pc) {
@@ -96,15 +102,30 @@ Touch RaceCheck::touch_of(const Access& access) const {
 }
 
 void RaceCheck::access(std::uint32_t index, const Access& access) {
-  Slot& slot = *slots_[index];
-  if (access.space == Space::Shared) {
-    shared_access(slot, access);
-  } else if (access.space == Space::Global && global_ != nullptr) {
-    global_access(index, access);
+  const bool shared = access.space == Space::Shared;
+  if (!shared && (access.space != Space::Global || global_ == nullptr)) return;
+  const Inst& inst = launch_.program->data().code[access.pc];
+  if (inst.around_a_part && access.width_bytes > granule_bytes(access.space)) {
+    touch_parts(index, access);
+  } else if (shared) {
+    shared_access(*slots_[index], access);
   } else {
-    return;
+    global_access(index, access);
   }
-  if (launch_.program->data().code[access.pc].order.strong()) synchronise(slot, access);
+  if (inst.order.strong()) synchronise(*slots_[index], access);
+}
+
+// Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest
+// of the word may be anybody's, and what the swap only looks at it checks itself.
+void RaceCheck::touch_parts(std::uint32_t index, const Access& access) {
+  if (access.value == nullptr || access.old_value == nullptr) return;
+  for_changed_parts(access, granule_bytes(access.space), [&](const Access& part) {
+    if (access.space == Space::Shared) {
+      shared_access(*slots_[index], part);
+    } else {
+      global_access(index, part);
+    }
+  });
 }
 
 void RaceCheck::texels(std::uint32_t index, const Access& access) {
@@ -129,7 +150,9 @@ void RaceCheck::global_access(std::uint32_t index, const Access& access) {
 }
 
 void RaceCheck::shared_access(Slot& slot, const Access& access) {
-  if (slot.targets.on_their_way != 0) check_targets(slot, access);
+  if (slot.targets.any()) {
+    if (const auto early = slot.targets.touch(access, slot.clock)) report_early(slot, access, *early);
+  }
   const Site& site = site_of(access.pc);
   const Touch how = touch_of(access);
   Collision collision;
@@ -147,13 +170,15 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
   const bool hears = hears_ && access.space == Space::Global && reads && !inst.takes_data;
   const bool tells = hears_ && access.space == Space::Global && writes;
   if (offers.empty() && !releases && !tells) return;
+  // A byte or a half is stored with the word around it.
+  const auto word = [&](std::uint32_t lane) { return access.address[lane] & ~std::uint64_t{3}; };
   for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const auto there = offers.find(access.address[lane]);
+    const auto there = offers.find(word(lane));
     // What it releases itself it may take along: it knows that already.
     if (hears && there != offers.end()) slot.clock.hear(access.place->warp, lane, there->second);
     if (releases || tells) {
-      Offer& offer = offers[access.address[lane]];
+      Offer& offer = offers[word(lane)];
       if (tells) slot.clock.tell(access.place->warp, lane, reads, offer);
       slot.clock.release(access.place->warp, lane, order, reads, offer);
       if (reads) slot.clock.acquire(access.place->warp, lane, order, offer);
@@ -161,21 +186,6 @@ void RaceCheck::synchronise(Slot& slot, const Access& access) {
     }
     if (reads && there != offers.end()) slot.clock.acquire(access.place->warp, lane, order, there->second);
     if (writes && !reads && there != offers.end()) offers.erase(there);
-  }
-}
-
-// A copy has started: from now on its target may change at any moment.
-void RaceCheck::copy(std::uint32_t index, const Copy& copy) {
-  Targets& targets = slots_[index]->targets;
-  const std::uint32_t granule = launch_.smallest_shared_access_bytes;
-  targets.pc.resize((launch_.shared_bytes + granule - 1) / granule);
-  for (Mask rest = copy.mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t first = copy.to[std::countr_zero(rest)] / granule;
-    for (std::uint32_t k = 0; k < std::max(1u, copy.width_bytes / granule); ++k) {
-      std::uint32_t& pc = targets.pc[first + k];
-      targets.on_their_way += pc == 0;
-      pc = copy.pc + 1;
-    }
   }
 }
 
@@ -213,41 +223,6 @@ void RaceCheck::engine(std::uint32_t index, const EngineEvent& event) {
   for_lanes(event.lanes, [&](std::uint32_t lane) {
     if (hits(Mask{1} << lane)) report_shared(slot, access, how, collision);
   });
-}
-
-void RaceCheck::check_targets(Slot& slot, const Access& access) {
-  Targets& targets = slot.targets;
-  const std::uint32_t granule = launch_.smallest_shared_access_bytes;
-  const bool lands = access.path == Path::SharedAsync;
-  for (Mask rest = access.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t first = access.address[lane] / granule;
-    for (std::uint32_t k = 0; k < std::max(1u, access.width_bytes / granule); ++k) {
-      std::uint32_t& pc = targets.pc[first + k];
-      if (pc == 0) continue;
-      if (lands) {
-        targets.on_their_way -= 1;
-        pc = 0;
-        continue;
-      }
-      const std::uint64_t offset = (first + k) * granule;
-      const std::uint32_t copy_pc = pc - 1;
-      const Key key = key_of(access.pc, copy_pc, FaultKind::SharedRace);
-      if (seen(slot, key, access)) return;
-      Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, offset);
-      const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(copy_pc);
-      name_other(fault, *launch_.program, copy);
-      const bool shared_by_all = launch_.block.count() > 1;
-      fault.message =
-          act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
-                   shared_place(fault, *launch_.program, offset), line_text(source)) +
-          ", while the asynchronous copy of " + line_text(copy) +
-          " is still on its way there: wait for it before " + line_text(source) +
-          " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait)" +
-          (shared_by_all ? ", then __syncthreads() if another thread started it" : "");
-      return found(slot, key, std::move(fault));
-    }
-  }
 }
 
 // Counts what was told of this block or one before it.

@@ -25,6 +25,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/copy_targets.h"
 #include "common/sim/observe/global_shadow.h"
 #include "common/sim/observe/race_shadow.h"
 
@@ -47,7 +48,13 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
-  void copy(std::uint32_t slot, const Copy& copy) override;
+  void copy(std::uint32_t slot, const Copy& copy) override { slots_[slot]->targets.start(copy); }
+  void copies_arrive(std::uint32_t slot, std::uint32_t warp, Mask lanes, std::uint64_t object) override {
+    slots_[slot]->targets.arrive(warp, lanes, object);
+  }
+  void copies_waited(std::uint32_t slot, std::uint32_t warp, Mask lanes) override {
+    slots_[slot]->targets.waited(warp, lanes);
+  }
   void engine(std::uint32_t slot, const EngineEvent& event) override;
   void barrier(std::uint32_t slot) override;
   void warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) override;
@@ -66,18 +73,13 @@ class RaceCheck final : public Observer {
   struct Site {
     std::uint32_t number = 0;  // 0: not seen yet
   };
-  // Shared memory that copies are still going to write: by granule, the copy's instruction + 1.
-  struct Targets {
-    std::vector<std::uint32_t> pc;
-    std::uint64_t on_their_way = 0;  // granules
-  };
   // Both source lines, the present one's first: each by the first of its instructions.
   // Lines of the two, and whether they stand in two blocks.
   using Key = std::tuple<std::uint32_t, std::uint32_t, FaultKind, bool>;
   struct Slot {
     BlockClock clock;
     std::unique_ptr<RaceShadow> shared;
-    Targets targets;
+    CopyTargets targets;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
     std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
   };
@@ -89,9 +91,14 @@ class RaceCheck final : public Observer {
   [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
+  [[nodiscard]] std::uint32_t granule_bytes(Space space) const {
+    return space == Space::Shared ? launch_.smallest_shared_access_bytes
+                                  : launch_.smallest_global_access_bytes;
+  }
+  void touch_parts(std::uint32_t index, const Access& access);
   void shared_access(Slot& slot, const Access& access);
   void global_access(std::uint32_t index, const Access& access);
-  void check_targets(Slot& slot, const Access& access);
+  void report_early(Slot& slot, const Access& access, const CopyTargets::Early& early);
   void synchronise(Slot& slot, const Access& access);
   void report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision);
   void report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision);
@@ -114,7 +121,8 @@ class RaceCheck final : public Observer {
   std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory
   std::map<Key, Fault> found_;
   TestNotes shared_tests_;
-  bool hears_ = false;  // the program takes data from volatile or relaxed words
+  std::string by_words_;  // what to do where threads wait for words in memory; empty: they do not
+  bool hears_ = false;    // the program takes data from volatile or relaxed words
 };
 
 }  // namespace lab::sim

@@ -26,8 +26,10 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool same_warp = thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
   const bool lanes_of_one_store = collision.same_instruction;
   const std::uint64_t offset = std::uint64_t{collision.granule} * launch_.smallest_shared_access_bytes;
+  // Threads that part and wait for one another by words in memory meet at no barrier.
+  const bool by_words = !by_words_.empty() && in_a_branch(collision.earlier_pc, access.pc);
   const FaultKind kind =
-      same_warp && !lanes_of_one_store ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
+      same_warp && !lanes_of_one_store && !by_words ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, program, earlier);
@@ -65,13 +67,14 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
       one_place ? now + ", " + before +
                       ": two threads have one place, and nobody knows which value stays. Give "
                       "each its own: do rows overlap, or do two indices name one element?"
+      : by_words    ? now + ", " + before + ", and nothing orders the two. " + by_words_
       : whole_block ? now + ", " + before +
                           ", both in one warp, and nothing between orders them: put __syncthreads() " + put +
                           "; __syncwarp() is enough where no other warp touches it"
       : same_warp
           ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
           : now + ", " + before + ", with no barrier between: put __syncthreads() " + put;
-  if (same_warp && !one_place && !whole_block && launch_.block.count() > kWarpLanes)
+  if (same_warp && !one_place && !whole_block && !by_words && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
   // A variable that the program declared has its own place; arrays cut out of the dynamic part may not.
   if (two_stores && place.starts_with("dynamic"))
@@ -80,12 +83,37 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   found(slot, key, std::move(fault));
 }
 
+void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets::Early& early) {
+  const Key key = key_of(access.pc, early.copy_pc, FaultKind::SharedRace);
+  if (seen(slot, key, access)) return;
+  Fault fault = fault_at(FaultKind::SharedRace, launch_, access, early.lane, early.offset);
+  const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
+  name_other(fault, *launch_.program, copy);
+  const std::string act =
+      act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+               shared_place(fault, *launch_.program, early.offset), line_text(source));
+  const bool shared_by_all = launch_.block.count() > 1;
+  fault.message =
+      early.arrives
+          ? act + ", while the asynchronous copy of " + line_text(copy) +
+                " may still be on its way there: it arrives at an mbarrier, and this thread has not seen "
+                "that phase over. Wait for the phase before " +
+                line_text(source) +
+                " (mbarrier.try_wait, the wait of the cuda::barrier, or the pipeline's consumer_wait)"
+          : act + ", while the asynchronous copy of " + line_text(copy) +
+                " is still on its way there: wait for it before " + line_text(source) +
+                " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait)" +
+                (shared_by_all ? ", then __syncthreads() if another thread started it" : "");
+  found(slot, key, std::move(fault));
+}
+
 void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision) {
   const Program& program = *launch_.program;
   const std::uint32_t thread = access.place->first_thread + collision.lane;
   const bool same_block = collision.earlier_block == access.place->block_index;
   const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent;
+  const bool by_words = same_block && !by_words_.empty() && in_a_branch(collision.earlier_pc, access.pc);
+  const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent && !by_words;
   const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
@@ -135,16 +163,12 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
     fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
     return found(slot, key, std::move(fault));
   }
-  fault.message =
-      same_warp
-          ? now + ", " + before + ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
-      : same_block && takes_locks(program.data()) && in_a_branch(collision.earlier_pc, access.pc)
-          ? now + ", " + before +
-                ", and nothing orders the two. If a lock is to guard it: every thread takes the lock, "
-                "and __threadfence_block() stands behind taking it and before it is given away"
-      : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
-                   : now + ", " + before + ", and nothing orders the two: " + between;
-  if (same_warp && launch_.block.count() > kWarpLanes)
+  fault.message = by_words    ? now + ", " + before + ", and nothing orders the two. " + by_words_
+                  : same_warp ? now + ", " + before +
+                                    ", both in one warp, with no __syncwarp between: put __syncwarp() " + put
+                  : same_block ? now + ", " + before + ", with no barrier between: put __syncthreads() " + put
+                               : now + ", " + before + ", and nothing orders the two: " + between;
+  if (by_syncwarp && launch_.block.count() > kWarpLanes)
     fault.message = fault.message + "; __syncthreads() if other warps share it";
   found(slot, key, std::move(fault));
 }

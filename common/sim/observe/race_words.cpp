@@ -87,6 +87,21 @@ std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32
          "__threadfence() before it where it tells that data are there or that a lock is free";
 }
 
+// Whether threads of the program wait for one another by compare-and-swap.
+bool takes_locks(const ProgramData& program) {
+  return std::any_of(program.atomics.begin(), program.atomics.end(),
+                     [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });
+}
+
+// Whether a loop reads a volatile or atomic word until another thread has changed it.
+bool watches_flags(const ProgramData& program) {
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    const Inst& inst = program.code[pc];
+    if (inst.order.strong() && !inst.takes_data && text_at(program, pc).starts_with("ld")) return true;
+  }
+  return false;
+}
+
 std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
   if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
   return "several threads read this place, change what they read and store it again, so that changes are "
@@ -191,9 +206,14 @@ std::string advice_without_barrier(const Program& program, std::uint32_t pc, std
   return number.empty() ? advice_for_updates(program.data(), pc, other_pc) : number;
 }
 
-bool takes_locks(const ProgramData& program) {
-  return std::any_of(program.atomics.begin(), program.atomics.end(),
-                     [](const AtomicInfo& atomic) { return atomic.op == AtomicOp::Cas; });
+std::string advice_by_words(const ProgramData& program) {
+  if (takes_locks(program))
+    return "If a lock is to guard it: every thread takes the lock, and __threadfence_block() stands behind "
+           "taking it and before it is given away";
+  if (watches_flags(program))
+    return "If a flag announces it: put __threadfence_block() between the write and the flag, and another "
+           "between reading the flag and reading the data";
+  return "";
 }
 
 }  // namespace lab::sim

@@ -34,7 +34,8 @@ namespace lab::sim {
 [[nodiscard]] std::string advice_without_barrier(const Program& program, std::uint32_t pc,
                                                  std::uint32_t other_pc);
 
-// Whether threads of the program wait for one another by compare-and-swap.
-[[nodiscard]] bool takes_locks(const ProgramData& program);
+// Inside a block, where threads wait for one another by words in memory: by locks, or by flags that they
+// watch. Empty where they do not.
+[[nodiscard]] std::string advice_by_words(const ProgramData& program);
 
 }  // namespace lab::sim

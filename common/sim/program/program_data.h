@@ -157,6 +157,7 @@ struct AsyncCopyInfo {
   RowRef ignore;        // predicate: read nothing; unset: false
   bool bypass = false;  // .cg
   bool has_ignore = false;
+  std::uint32_t from_roots = 0;  // as Inst::roots
 };
 
 // Copies of the TMA unit. Their Inst has the address in the block's own shared memory (of a load: where it
@@ -176,6 +177,7 @@ struct BulkCopyInfo {
   std::int64_t barrier_offset = 0;
   RowRef mask;                   // multicast: 16 bits, a block each
   std::uint32_t dimensions = 0;  // of a tensor; 0: one dimension, no map
+  std::uint32_t far_roots = 0;   // of one dimension in global memory, as Inst::roots
   RowRef coordinates[5];
   bool reduces = false;
   AtomicInfo reduction;  // the type of a tensor's comes from its map
