@@ -74,6 +74,12 @@ struct PoolAccess {
   int flags;  // 0: none
 };
 
+// It is there for what comes behind it on this stream: others must wait for it.
+void comes_into_being(Context& c, Stream& on, void* pointer, const char* by) {
+  if (const sim::Allocation* a = c.memory.find(address_of(pointer), 1))
+    work_order().touches(c, on, {{a->base, a->base + a->size_bytes, true, nullptr}}, by);
+}
+
 }  // namespace
 }  // namespace lab::cudart
 
@@ -85,6 +91,7 @@ LAB_API Error cudaMallocAsync(void** pointer, std::size_t size_bytes, StreamHand
     const DeviceScope scope(c, on.device);
     *pointer = graph == nullptr ? allocate_from(c, pool_of(on.device), size_bytes)
                                 : allocate_for_graph(c, size_bytes);
+    if (graph == nullptr) comes_into_being(c, on, *pointer, "cudaMallocAsync");
     if (graph != nullptr) {
       auto shown = std::make_shared<AllocNode>();
       shown->size_bytes = size_bytes;
@@ -102,6 +109,7 @@ LAB_API Error cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, Po
     need(pointer);
     if (pool == nullptr || streams().find(stream).records_into != nullptr) return Error::InvalidValue;
     *pointer = allocate_from(c, pool, size_bytes);
+    comes_into_being(c, streams().find(stream), *pointer, "cudaMallocFromPoolAsync");
     return Error::Success;
   });
 }

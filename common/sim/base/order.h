@@ -25,15 +25,15 @@ struct Ordering {
 // arrives leaves there what it did; when the phase turns, who leaves takes what all that arrived have left.
 struct Meeting {
   enum class Act : std::uint8_t { Arrive, Turn, Leave } act = Act::Arrive;
-  // Named barriers: 0 to 15; warpgroups (wgmma): kWarpgroups + number; objects in shared memory: kInShared +
-  // offset.
+  // Named barriers: 0 to 15; warpgroups (wgmma): kWarpgroups + number; the barrier of the cluster, of which
+  // the turn alone is told; objects in shared memory: kInShared + offset.
   std::uint64_t object = 0;
   std::uint32_t warp = 0;
   Mask lanes = 0;
 };
-inline constexpr std::uint64_t kWarpgroups = 16, kInShared = 1ull << 32;
+inline constexpr std::uint64_t kWarpgroups = 16, kClusterBarrier = 1ull << 16, kInShared = 1ull << 32;
 inline bool of_warpgroup(const Meeting& meeting) {
-  return meeting.object >= kWarpgroups && meeting.object < kInShared;
+  return meeting.object >= kWarpgroups && meeting.object < kClusterBarrier;
 }
 
 }  // namespace lab::sim

@@ -217,7 +217,10 @@ class BlockRun {
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   void phase_over(std::uint32_t offset, std::uint32_t warp);  // of the mbarrier there (exec_mbarrier.cpp)
   // Of the cluster's barrier: what the block's threads did so far is in order with what they will do.
-  void in_order() { tell<&Observer::barrier>(); }
+  void in_order() {
+    tell<&Observer::barrier>();
+    tell<&Observer::meet>(Meeting{Meeting::Act::Turn, kClusterBarrier, 0, 0}, false);
+  }
   // Acting lanes fence, or meet others at an object.
   void fenced(const WarpContext& w, Scope scope) {
     const bool whole = w.mask == warp_of(w).live;

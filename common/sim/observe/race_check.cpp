@@ -39,6 +39,9 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   shared_tests_.clear();
   const std::vector<Inst>& code = info.program->data().code;
   hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
+  const auto touches_peers = [](const std::string& text) { return text.find("mapa") == 0; };
+  const std::vector<std::string>& texts = info.program->data().texts;
+  peers_ = launch_.shared_bytes != 0 && std::any_of(texts.begin(), texts.end(), touches_peers);
   by_words_ = advice_by_words(info.program->data());
   global_.reset();
   if (memory_ != nullptr && info.smallest_global_access_bytes != 0)
@@ -54,6 +57,9 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
                                                            launch_.smallest_shared_access_bytes, site_count_);
   }
   Slot& slot = *slots_[index];
+  ++cluster_time_;
+  if (peers_ && slot.peers == nullptr)
+    slot.peers = std::make_unique<PeerShadow>(launch_.shared_bytes, launch_.smallest_shared_access_bytes);
   slot.clock.begin(place.block_index);
   slot.kept.clear();
   slot.offers.clear();
@@ -75,10 +81,12 @@ void RaceCheck::warp_sync(std::uint32_t slot, std::uint32_t warp, Mask mask) {
 }
 
 void RaceCheck::fence(std::uint32_t slot, std::uint32_t warp, Mask lanes, bool whole_warp, Scope scope) {
+  cluster_time_ += scope > Scope::Block;
   slots_[slot]->clock.fence(warp, lanes, whole_warp, scope);
 }
 
 void RaceCheck::meet(std::uint32_t slot, const Meeting& meeting, bool whole_warp) {
+  cluster_time_ += meeting.object >= kClusterBarrier;
   slots_[slot]->clock.meet(meeting, whole_warp);
   slots_[slot]->targets.meet(meeting, slots_[slot]->clock);
 }
@@ -102,6 +110,7 @@ Touch RaceCheck::touch_of(const Access& access) const {
 }
 
 void RaceCheck::access(std::uint32_t index, const Access& access) {
+  if (peers_) peer_access(*slots_[index], access);
   const bool shared = access.space == Space::Shared;
   if (!shared && (access.space != Space::Global || global_ == nullptr)) return;
   const Inst& inst = launch_.program->data().code[access.pc];
@@ -113,6 +122,25 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
     global_access(index, access);
   }
   if (inst.order.strong()) synchronise(*slots_[index], access);
+}
+
+void RaceCheck::peer_access(Slot& slot, const Access& access) {
+  const Inst& inst = launch_.program->data().code[access.pc];
+  cluster_time_ += inst.order.scope > Scope::Block && (inst.order.acquire || inst.order.release);
+  if (access.space != Space::Shared && access.space != Space::Cluster) return;
+  // What the unit brings, and st.async, its barrier announces.
+  if (launch_.program->source(access.pc).text.find("async") != std::string::npos) return;
+  PeerShadow::Touch mine{cluster_time_,
+                         access.place->block_index,
+                         access.pc,
+                         0,
+                         sim::writes(access.path),
+                         touch_of(access) == Touch::Atomic};
+  for_lanes(access.mask, [&](std::uint32_t lane) {
+    mine.thread = access.place->first_thread + lane;
+    if (const auto* earlier = slot.peers->touch(access.address[lane], access.width_bytes, mine))
+      report_peer(slot, access, lane, *earlier);
+  });
 }
 
 // Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest

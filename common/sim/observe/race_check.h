@@ -27,6 +27,7 @@
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/copy_targets.h"
 #include "common/sim/observe/global_shadow.h"
+#include "common/sim/observe/peer_shadow.h"
 #include "common/sim/observe/race_shadow.h"
 
 namespace lab::sim {
@@ -80,6 +81,7 @@ class RaceCheck final : public Observer {
     BlockClock clock;
     std::unique_ptr<RaceShadow> shared;
     CopyTargets targets;
+    std::unique_ptr<PeerShadow> peers;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
     std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
   };
@@ -88,6 +90,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
                            bool between_blocks = false);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] bool behind_a_wait(std::uint32_t pc) const;
   [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
@@ -95,6 +98,8 @@ class RaceCheck final : public Observer {
     return space == Space::Shared ? launch_.smallest_shared_access_bytes
                                   : launch_.smallest_global_access_bytes;
   }
+  void peer_access(Slot& slot, const Access& access);
+  void report_peer(Slot& slot, const Access& access, std::uint32_t lane, const PeerShadow::Touch& earlier);
   void touch_parts(std::uint32_t index, const Access& access);
   void shared_access(Slot& slot, const Access& access);
   void global_access(std::uint32_t index, const Access& access);
@@ -121,8 +126,10 @@ class RaceCheck final : public Observer {
   std::unordered_map<std::uint64_t, Offer> offers_;  // at words of global memory
   std::map<Key, Fault> found_;
   TestNotes shared_tests_;
-  std::string by_words_;  // what to do where threads wait for words in memory; empty: they do not
-  bool hears_ = false;    // the program takes data from volatile or relaxed words
+  bool peers_ = false;              // blocks touch one another's shared memory
+  std::uint64_t cluster_time_ = 1;  // passes at whatever may order blocks
+  std::string by_words_;            // what to do where threads wait for words in memory; empty: they do not
+  bool hears_ = false;              // the program takes data from volatile or relaxed words
 };
 
 }  // namespace lab::sim

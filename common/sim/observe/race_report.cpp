@@ -27,7 +27,8 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool lanes_of_one_store = collision.same_instruction;
   const std::uint64_t offset = std::uint64_t{collision.granule} * launch_.smallest_shared_access_bytes;
   // Threads that part and wait for one another by words in memory meet at no barrier.
-  const bool by_words = !by_words_.empty() && in_a_branch(collision.earlier_pc, access.pc);
+  const bool by_words = !by_words_.empty() && (in_a_branch(collision.earlier_pc, access.pc) ||
+                                               behind_a_wait(std::min(collision.earlier_pc, access.pc)));
   const FaultKind kind =
       same_warp && !lanes_of_one_store && !by_words ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
@@ -107,12 +108,41 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   found(slot, key, std::move(fault));
 }
 
+void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane,
+                            const PeerShadow::Touch& earlier) {
+  const Key key = key_of(access.pc, earlier.pc, FaultKind::SharedRace, true);
+  if (seen(slot, key, access)) return;
+  const Program& program = *launch_.program;
+  const Dim3& grid = launch_.grid;
+  const auto block_at = [&](std::uint64_t b) {
+    return text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
+                    static_cast<std::uint32_t>(b / grid.x / grid.y)},
+                   grid);
+  };
+  Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, access.address[lane]);
+  const InstSource source = program.source(access.pc), other = program.source(earlier.pc);
+  name_other(fault, program, other);
+  const Touch before = earlier.atomic ? Touch::Atomic : earlier.writes ? Touch::Write : Touch::Read;
+  fault.message = act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, grid),
+                           shared_place(fault, program, access.address[lane]), line_text(source)) +
+                  " in the shared memory of block " + block_at(slot.clock.block()) + ", " +
+                  earlier_act_text(before,
+                                   text_of(thread_at(earlier.thread, launch_.block), launch_.block) +
+                                       " of block " + block_at(earlier.block),
+                                   line_text(other)) +
+                  ", with no barrier of the cluster between: put cluster.sync() " +
+                  put_text(earlier.pc, access.pc);
+  found(slot, key, std::move(fault));
+}
+
 void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision) {
   const Program& program = *launch_.program;
   const std::uint32_t thread = access.place->first_thread + collision.lane;
   const bool same_block = collision.earlier_block == access.place->block_index;
   const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const bool by_words = same_block && !by_words_.empty() && in_a_branch(collision.earlier_pc, access.pc);
+  const bool by_words = same_block && !by_words_.empty() &&
+                        (in_a_branch(collision.earlier_pc, access.pc) ||
+                         behind_a_wait(std::min(collision.earlier_pc, access.pc)));
   const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent && !by_words;
   const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
@@ -288,6 +318,21 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
     where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
   return where;
+}
+
+// Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
+// flag seen.
+bool RaceCheck::behind_a_wait(std::uint32_t pc) const {
+  const std::vector<Inst>& code = launch_.program->data().code;
+  for (std::uint32_t at = pc; at-- > 0;) {
+    const Inst& inst = code[at];
+    if (inst.control == Control::Barrier || inst.control == Control::Exit || inst.control == Control::Return)
+      return false;
+    if (inst.control == Control::Branch && inst.has_guard && inst.watches_memory && inst.target <= at &&
+        inst.target != kNoPc)
+      return true;
+  }
+  return false;
 }
 
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses.

@@ -279,10 +279,16 @@ bool RaceShadow::differing_duplicates(const Cells& cells, const Access& store, C
 }
 
 // Two strong accesses do not race. Lanes of one warp that pass values through volatile memory without
-// __syncwarp rely on running in step, which nothing promises: they do.
+// __syncwarp rely on running in step, which nothing promises: they do. Not so a lane that watches a flag
+// until another lane has set it.
 bool RaceShadow::both_strong(const Now& now, Touch how, Tag mine, Tag earlier, Touch touch) const {
-  const bool was_volatile = (*now.code)[now.clock->pc_of(base_ + (earlier >> kThreadBits))].order.is_volatile;
-  if (now.is_volatile && was_volatile) return ((mine ^ earlier) & kThreadMask) >= kWarpLanes;
+  const Inst& before = (*now.code)[now.clock->pc_of(base_ + (earlier >> kThreadBits))];
+  const bool was_volatile = before.order.is_volatile;
+  if (now.is_volatile && was_volatile) {
+    const bool watched = (how == Touch::Read && !(*now.code)[now.pc].takes_data) ||
+                         (touch == Touch::Read && !before.takes_data);
+    return watched || ((mine ^ earlier) & kThreadMask) >= kWarpLanes;
+  }
   return (now.is_volatile || how == Touch::Atomic) && (was_volatile || touch == Touch::Atomic);
 }
 

@@ -21,13 +21,25 @@ std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::ui
          " returns";
 }
 
+// `atomicAdd(p, 0)`, `atomicOr(p, 0)`: how a word is read that others change.
+bool changes_nothing(const ProgramData& program, const Inst& inst) {
+  const AtomicOp op = program.atomics[inst.extra].op;
+  const bool keeps = op == AtomicOp::Add || op == AtomicOp::Or || op == AtomicOp::Xor;
+  if (!keeps || inst.b.file != RowFile::Constant || !is_set(inst.b)) return false;
+  const std::byte* const row = program.constants.data() + inst.b.offset_bytes;
+  return std::all_of(row, row + inst.elem_bytes, [](std::byte b) { return b == std::byte{0}; });
+}
+
 // Whether threads may take turns: they take a lock, or look at a word until another thread has changed it.
 bool takes_turns(const ProgramData& program) {
   for (const AtomicInfo& atomic : program.atomics)
     if (atomic.op == AtomicOp::Cas || atomic.op == AtomicOp::Exch) return true;
-  for (std::size_t pc = 0; pc < program.code.size(); ++pc)
-    if (program.code[pc].order.strong() && program.texts[program.origins[pc].text].starts_with("ld"))
-      return true;
+  for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
+    const Inst& inst = program.code[pc];
+    const std::string& text = program.texts[program.origins[pc].text];
+    if (inst.order.strong() && text.starts_with("ld")) return true;
+    if (text.starts_with("atom") && changes_nothing(program, inst)) return true;
+  }
   return false;
 }
 
