@@ -177,6 +177,11 @@ TEST_SUITE("faults") {
         {"last_block_reads_volatile", "put __threadfence() between the write and the flag", "is plain"},
         {"lock_plain_release", "is plain, to a word that others touch atomically", "__syncthreads"},
         {"lock_other_lock", "both threads must hold the same one", "__syncthreads"},
+        {"lock_two_buckets", "every thread takes the lock, and __threadfence_block()", "__syncwarp"},
+        {"flag_inside_a_warp", "put __threadfence_block() between the write and the flag", "__syncwarp"},
+        {"blocks_bits_without_fence", "put __threadfence() between the write and the flag", "two launches"},
+        {"async_arrives_at_barrier", "Wait for the phase before", "__syncthreads"},
+        {"shared_producer_overtakes", "arrive at a named barrier behind it (bar.arrive)", "__syncthreads"},
         // The pair that met: not the lowest and the highest block of the line.
         {"blocks_pair_in_one_line", "block (4,0) writes `in` + 64 bytes", "of the blocks"},
         {"blocks_neighbours_of_eight", "two of the blocks (0,0) to (3,0) write", "so does block"},

@@ -42,6 +42,10 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   const auto touches_peers = [](const std::string& text) { return text.find("mapa") == 0; };
   const std::vector<std::string>& texts = info.program->data().texts;
   peers_ = launch_.shared_bytes != 0 && std::any_of(texts.begin(), texts.end(), touches_peers);
+  roles_ = std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
+    return text.starts_with("bar.arrive") || text.starts_with("barrier.arrive") ||
+           text.starts_with("barrier.cta.arrive") || text.starts_with("bar.cta.arrive");
+  });
   by_words_ = advice_by_words(info.program->data());
   global_.reset();
   if (memory_ != nullptr && info.smallest_global_access_bytes != 0)

@@ -90,6 +90,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
                            bool between_blocks = false);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] bool branch_between(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] bool behind_a_wait(std::uint32_t pc) const;
   [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
@@ -128,6 +129,7 @@ class RaceCheck final : public Observer {
   TestNotes shared_tests_;
   bool peers_ = false;              // blocks touch one another's shared memory
   std::uint64_t cluster_time_ = 1;  // passes at whatever may order blocks
+  bool roles_ = false;              // warps arrive at named barriers that others wait at
   std::string by_words_;            // what to do where threads wait for words in memory; empty: they do not
   bool hears_ = false;              // the program takes data from volatile or relaxed words
 };

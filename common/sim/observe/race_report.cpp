@@ -68,6 +68,10 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
       one_place ? now + ", " + before +
                       ": two threads have one place, and nobody knows which value stays. Give "
                       "each its own: do rows overlap, or do two indices name one element?"
+      : roles_ && !same_warp && in_a_branch(collision.earlier_pc, access.pc)
+          ? now + ", " + before + ", and no barrier orders the two. Where warps have roles: let those of " +
+                line_text(earlier) + " arrive at a named barrier behind it (bar.arrive), and those of " +
+                line_text(later) + " wait there before (bar.sync with the same number)"
       : by_words    ? now + ", " + before + ", and nothing orders the two. " + by_words_
       : whole_block ? now + ", " + before +
                           ", both in one warp, and nothing between orders them: put __syncthreads() " + put +
@@ -314,7 +318,11 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
   const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
   const bool turned = there == back ? earlier.line > later.line : back;
   std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
-  if (in_a_branch(earlier_pc, pc)) where = where + ", outside of the branch, so that every thread reaches it";
+  if (in_a_branch(earlier_pc, pc)) {
+    where = where + ", outside of the branch, so that every thread reaches it";
+  } else if (branch_between(earlier_pc, pc)) {
+    where = where + ", before the branch that stands there, so that every thread reaches it";
+  }
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
     where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
   return where;
@@ -333,6 +341,15 @@ bool RaceCheck::behind_a_wait(std::uint32_t pc) const {
       return true;
   }
   return false;
+}
+
+// Whether the second of the two stands in a branch that begins behind the first.
+bool RaceCheck::branch_between(std::uint32_t pc, std::uint32_t other) const {
+  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
+  const std::vector<Inst>& code = launch_.program->data().code;
+  return std::any_of(code.begin() + low, code.begin() + high, [&](const Inst& inst) {
+    return inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc && inst.target > high;
+  });
 }
 
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses.

@@ -254,6 +254,17 @@ static void run(const char* name, Data& d) {
     cudaMallocAsync(&more, kBytes, d.one);
     fill_on(d, d.one, more);
     cudaFreeAsync(more, d.one);
+  } else if (is("wrong_allocated_on_another_stream")) {
+    int* more;
+    cudaMallocAsync(&more, kBytes, d.one);
+    fill_on(d, d.two, more);
+    cudaFreeAsync(more, d.two);
+  } else if (is("right_allocated_on_another_stream")) {
+    int* more;
+    cudaMallocAsync(&more, kBytes, d.one);
+    cudaStreamSynchronize(d.one);
+    fill_on(d, d.two, more);
+    cudaFreeAsync(more, d.two);
   } else if (is("wrong_leak")) {
     int* more;
     cudaMalloc(&more, 1000);

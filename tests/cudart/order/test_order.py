@@ -20,6 +20,7 @@ TOLD = {
     "wrong_host_changes_source": "host-race: the host touches",
     "wrong_managed_while_kernel_runs": "host-race: the host touches",
     "wrong_free_on_another_stream": "stream-race: cudaFreeAsync writes",
+    "wrong_allocated_on_another_stream": "which cudaMallocAsync writes on another stream",
     "wrong_leak": "leak: a buffer of 1 000 bytes was never freed",
     "wrong_heap_leak": "buffers that kernels got from malloc",
     "wrong_copy_of_nothing": "uninitialised-copy: a copy of 16 384 bytes",

@@ -47,3 +47,45 @@ __device__ inline int swap_acquire_block(int* p, int v) {
   asm volatile("atom.acquire.cta.exch.b32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
   return old;
 }
+using Mbarrier = unsigned long long;
+__device__ inline void init_mbarrier(Mbarrier* bar, int arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1; fence.proxy.async;" ::"r"(shared_address(bar)), "r"(arrivals)
+               : "memory");
+}
+__device__ inline void wait_phase(Mbarrier* bar, int parity) {
+  int over = 0;
+  while (over == 0)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
+                 : "=r"(over)
+                 : "r"(shared_address(bar)), "r"(parity)
+                 : "memory");
+}
+__device__ inline void copies_arrive(Mbarrier* bar) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(bar)) : "memory");
+}
+__device__ inline void load_bulk(void* to, const void* from, int bytes, Mbarrier* bar) {
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared.b64 _, [%3], %2;"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(bar))
+      : "memory");
+}
+__device__ inline void store_bulk(void* to, const void* from, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+}
+__device__ inline void wait_bulk() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+__device__ inline void wait_bulk_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+__device__ inline void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Adds to a byte as cuda::atomic_ref<char> does: swaps the word around it.
+__device__ inline void add_to_byte(char* p, int v) {
+  unsigned* word = (unsigned*)((size_t)p & ~(size_t)3);
+  unsigned shift = 8 * ((size_t)p & 3), old = *(volatile unsigned*)word, assumed;
+  do {
+    assumed = old;
+    unsigned next = (((assumed >> shift) + v) & 0xff) << shift;
+    old = atomicCAS(word, assumed, (assumed & ~(0xffu << shift)) | next);
+  } while (old != assumed);
+}

@@ -1,0 +1,16 @@
+// What a bulk store wrote is read behind a wait for its source alone.
+// launch: 1 64
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  __shared__ alignas(128) int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  fence_async();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    store_bulk(out, tile, 256);
+    wait_bulk_read();
+  }
+  __syncthreads();
+  out[64 + threadIdx.x] = out[63 - threadIdx.x];  // FAULT async-early
+}
