@@ -26,6 +26,7 @@ struct LaunchInfo {
   std::uint32_t smallest_shared_access_bytes = 4;  // over all shared accesses of the program: race granule
   std::uint32_t smallest_global_access_bytes = 4;  // the same for global memory; 0: nothing is written there
   bool together = false;                           // blocks may talk: they run in turns, on one host thread
+  bool cooperative = false;                        // blocks may meet at a barrier of the grid
   // First bytes of the buffers that the program can write, by where its pointers come from; not known: any.
   bool knows_written = false;
   std::vector<std::uint64_t> may_write;

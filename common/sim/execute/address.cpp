@@ -143,7 +143,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (beyond != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
       const std::string what = act(w, k, direction, width_bytes);
-      const bool edge = near.ends_with("buffer"), named = edge && near.find('`') != std::string::npos;
+      const bool edge = near.ends_with("buffer"), named = edge && (near.find("`in`") != std::string::npos ||
+                                                                   near.find("`out`") != std::string::npos);
       const std::string message =
           near.starts_with("in freed memory")
               ? what + ": " + near + ". It was freed before: free it behind its last use."

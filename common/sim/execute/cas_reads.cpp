@@ -142,7 +142,7 @@ std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   if (pairs.empty()) return updates;
   const ValueUses flow(function);
   for (const auto& [load, store] : pairs) {
-    if (flow.reaches(*load, *store)) updates.insert({load, store});
+    if (flow.reaches(*load, *store) || (load < store && !flow.leaves(*load))) updates.insert({load, store});
   }
   return updates;
 }

@@ -49,6 +49,7 @@ LaunchInfo info_of(const LaunchContext& context) {
   info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
   info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
   info.together = program.blocks_talk || context.config.cooperative;
+  info.cooperative = context.config.cooperative;
   if (context.memory->several_devices()) info.shared_memory = context.memory;
   info.knows_written = find_written(context, info.may_write);
   return info;

@@ -342,10 +342,12 @@ void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
 
 void EngineCheck::report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const {
   Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, access.address[lane]);
-  const std::string did = sim::writes(access.path) ? " writes global memory at " : " reads global memory at ";
-  fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
-                  text_of(fault.block, launch_.grid) + did + line_text(launch_.program->source(access.pc)) +
-                  ", which the copy at " + line_of(copy_pc) +
+  const std::string thread = text_of(fault.thread, launch_.block), block = text_of(fault.block, launch_.grid),
+                    line = line_text(launch_.program->source(access.pc));
+  const std::string act = sim::writes(access.path)
+                              ? "thread " + thread + " of block " + block + " writes global memory at " + line
+                              : "thread " + thread + " of block " + block + " reads global memory at " + line;
+  fault.message = act + ", which the copy at " + line_of(copy_pc) +
                   " may still write: let the thread that copies wait for all of it before "
                   "(cp.async.bulk.wait_group 0; with .read it waits for the source alone), then put "
                   "__syncthreads() if another thread touches it";

@@ -183,7 +183,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::string put = put_text(collision.earlier_pc, access.pc);
   const std::string between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
-                            collision.earlier_writes && how != Touch::Read, launch_.together);
+                            collision.earlier_writes && how != Touch::Read, launch_.cooperative);
   if (collision.non_coherent) {
     fault.message = stale_text(now, before, later);
     return found(slot, key, std::move(fault));
@@ -226,7 +226,7 @@ Fault RaceCheck::fault_of(const BlocksMet& met) const {
   const std::string me = text_of(fault.block, grid), them = text_of(block_at(met.other.block), grid);
   const std::string place = global_place(*memory_, met.address);
   const std::string advice =
-      advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.together);
+      advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.cooperative);
   if (met.guessed) {
     const std::string blocks = "of the blocks " + me + " to " + them;
     fault.message = met.both_write
@@ -356,7 +356,7 @@ bool RaceCheck::branch_between(std::uint32_t pc, std::uint32_t other) const {
 bool RaceCheck::in_a_branch(std::uint32_t pc, std::uint32_t other) const {
   const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
   for (const Inst& inst : launch_.program->data().code) {
-    const bool around = inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc;
+    const bool around = inst.control == Control::Branch && inst.target != kNoPc;
     if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
       return true;
   }

@@ -71,9 +71,9 @@ bool counts_arrivals(const ProgramData& program) {
 }
 
 // Blocks of a cooperative launch can meet at a barrier.
-bool has_grid_barrier(const ProgramData& program, bool together) {
+bool has_grid_barrier(const ProgramData& program, bool cooperative) {
   const auto asks = [](const std::string& text) { return text.find("%envreg") != std::string::npos; };
-  return (together && !program.blocks_talk) || std::any_of(program.texts.begin(), program.texts.end(), asks);
+  return cooperative || std::any_of(program.texts.begin(), program.texts.end(), asks);
 }
 
 // One side is atomic, the other touches the same word plainly: it needs no flag.
@@ -116,8 +116,8 @@ bool watches_flags(const ProgramData& program) {
 
 std::string advice_for_updates(const ProgramData& program, std::uint32_t pc, std::uint32_t other_pc) {
   if (!program.code[pc].updates || !program.code[other_pc].updates || takes_turns(program)) return "";
-  return "several threads read this place, change what they read and store it again, so that changes are "
-         "lost. Use an atomic (atomicAdd) in place of the read and the write, or give each thread a place "
+  return "several threads read this place and then store to it, so that changes are lost. Use an atomic "
+         "(atomicAdd, atomicMax, atomicCAS) in place of the read and the write, or give each thread a place "
          "of its own";
 }
 
@@ -149,7 +149,7 @@ std::string where_to_put(const InstSource& earlier, const InstSource& later) {
 }
 
 std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc,
-                                  bool both_write, bool together) {
+                                  bool both_write, bool cooperative) {
   const ProgramData& program = whole.data();
   if (const std::string update = advice_for_updates(program, pc, other_pc); !update.empty()) return update;
   bool fences = false, narrow = false, strong = false;
@@ -158,7 +158,7 @@ std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::u
     fences = fences || inst.fence > Scope::Block;
     strong = strong || inst.order.strong();
   }
-  if (has_grid_barrier(program, together))
+  if (has_grid_barrier(program, cooperative))
     return "put the grid's barrier (cooperative_groups::this_grid().sync()) between: no other barrier "
            "reaches across blocks";
   const std::string mixed = advice_for_mixed(whole, pc, other_pc);
@@ -219,13 +219,18 @@ std::string advice_without_barrier(const Program& program, std::uint32_t pc, std
 }
 
 std::string advice_by_words(const ProgramData& program) {
-  if (takes_locks(program))
-    return "If a lock is to guard it: every thread takes the lock, and __threadfence_block() stands behind "
-           "taking it and before it is given away";
-  if (watches_flags(program))
+  const std::string lock =
+      "If a lock is to guard it: every thread takes the lock, and __threadfence_block() stands behind taking "
+      "it and before it is given away";
+  const std::string flag =
+      "If a flag announces it: put __threadfence_block() between the write and the flag, and another between "
+      "reading the flag and reading the data";
+  const bool locks = takes_locks(program), flags = watches_flags(program);
+  if (locks && flags)
     return "If a flag announces it: put __threadfence_block() between the write and the flag, and another "
-           "between reading the flag and reading the data";
-  return "";
+           "between reading the flag and reading the data; if a lock is to guard it: every thread takes it, "
+           "with the same fence behind taking it and before it is given away";
+  return locks ? lock : flags ? flag : "";
 }
 
 }  // namespace lab::sim

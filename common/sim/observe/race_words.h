@@ -17,9 +17,9 @@ namespace lab::sim {
 [[nodiscard]] std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line);
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
 [[nodiscard]] std::string where_to_put(const InstSource& earlier, const InstSource& later);
-// What to do when threads of two blocks meet. `together`: as LaunchInfo has it.
+// What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
 [[nodiscard]] std::string advice_between_blocks(const Program& program, std::uint32_t pc,
-                                                std::uint32_t other_pc, bool both_write, bool together);
+                                                std::uint32_t other_pc, bool both_write, bool cooperative);
 // Of a volatile word that is read for its value, when nothing but another such word tells that it was
 // written.
 [[nodiscard]] std::string overtaken_text(const std::string& now, const std::string& before, bool same_block,
