@@ -76,6 +76,7 @@ struct PoolAccess {
 
 // It is there for what comes behind it on this stream: others must wait for it.
 void comes_into_being(Context& c, Stream& on, void* pointer, const char* by) {
+  work_order().begin(on);
   if (const sim::Allocation* a = c.memory.find(address_of(pointer), 1))
     work_order().touches(c, on, {{a->base, a->base + a->size_bytes, true, nullptr}}, by);
 }
