@@ -168,8 +168,10 @@ TEST_SUITE("faults") {
         {"blocks_slot_read_plainly", "take the value that the atomic of line 11 returns", "__threadfence"},
         {"blocks_doubled_by_atomic", "nothing orders the two",
          "take the value"},  // the atomic needs it before
-        {"shared_counted_on_two_lines", "Use an atomic (atomicAdd, atomicMax, atomicCAS) in place of", "__sync"},
-        {"blocks_counted_on_two_lines", "Use an atomic (atomicAdd, atomicMax, atomicCAS) in place of", "__threadfence"},
+        {"shared_counted_on_two_lines", "Use an atomic (atomicAdd, atomicMax, atomicCAS) in place of",
+         "__sync"},
+        {"blocks_counted_on_two_lines", "Use an atomic (atomicAdd, atomicMax, atomicCAS) in place of",
+         "__threadfence"},
         {"blocks_and_warps_read_sums", "of block (1,0)", "put __syncthreads()"},
         // No flag is there, so none is spoken of.
         {"blocks_grid_barrier_missing", "split the kernel in two launches", "flag"},

@@ -121,6 +121,24 @@ void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t
 
 constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is looked up by itself
 
+// Whether this GPU may use the memory so.
+inline void check_open(WarpContext& w, const Inst& inst, const AddressRow& row, const Allocation& there,
+                       std::uint32_t width_bytes, Direction direction) {
+  const Memory& memory = *w.block->launch().memory;
+  if (!memory.reaches(there)) {
+    const int lane = first_lane(w.mask);
+    w.block->fault(FaultKind::NoPeerAccess, w, inst.pc, lane, row.at[lane],
+                   act(w, lane, direction, width_bytes) + ": " + memory.no_access(there));
+  }
+  if (direction != Direction::Read && there.read_only) {
+    const int lane = first_lane(w.mask);
+    w.block->fault(
+        FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
+        w.block->thread_name(w, lane) + " writes to `" + there.name +
+            "`, which kernels may only read: it is an input, or constant memory. Write to another buffer.");
+  }
+}
+
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
                           Direction direction) {
   Memory& memory = *w.block->launch().memory;
@@ -159,20 +177,10 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
       if (one) w.block->forbid(FaultKind::OutOfBounds, w, inst.pc, k, message);  // several come one by one
     }
     if (beyond == nullptr || !one) return nullptr;
-    last = beyond;
+    check_open(w, inst, row, *beyond, width_bytes, direction);
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(beyond->host) - beyond->base);
   }
-  if (!memory.reaches(*last)) {
-    const int lane = first_lane(w.mask);
-    w.block->fault(FaultKind::NoPeerAccess, w, inst.pc, lane, row.at[lane],
-                   act(w, lane, direction, width_bytes) + ": " + memory.no_access(*last));
-  }
-  if (direction != Direction::Read && last->read_only) {
-    const int lane = first_lane(w.mask);
-    w.block->fault(
-        FaultKind::WriteToConst, w, inst.pc, lane, row.at[lane],
-        w.block->thread_name(w, lane) + " writes to `" + last->name +
-            "`, which kernels may only read: it is an input, or constant memory. Write to another buffer.");
-  }
+  check_open(w, inst, row, *last, width_bytes, direction);
   fetch_ahead(*last, row.low + (row.low - touch.low), span);
   touch.low = row.low;
   // Arithmetic in the address space of the kernel; the sum is a host address again.

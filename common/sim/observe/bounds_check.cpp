@@ -73,7 +73,7 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
 void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
   Site& site = sites_[access.pc];
-  if (!site.asked || site.width_bytes != access.width_bytes) {  // pieces of a fragment may differ
+  if (site.width_bytes != access.width_bytes) {  // pieces of a fragment may differ
     const Inst& inst = launch_.program->data().code[access.pc];
     site = find_ranges(inst.roots, access.width_bytes, inst.around_a_part);
   }

@@ -34,8 +34,8 @@ class BoundsCheck final : public Observer {
   struct Site {
     bool known = false, asked = false;
     bool shared = false;
-    std::uint32_t width_bytes = 1;
-    Range only;  // when there is one
+    std::uint32_t width_bytes = 0;  // 0: not asked yet; pieces of a fragment may differ
+    Range only;                     // when there is one
     std::vector<Range> ranges;
   };
   [[nodiscard]] static bool all_inside(const std::uint64_t* address, const Range& range);

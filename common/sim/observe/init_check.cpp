@@ -141,7 +141,7 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
 }
 
 // Whether the access may mean a part of what it touches, of which others may have no value.
-bool InitCheck::is_around_a_part(const Access& access) const {
+[[gnu::noinline]] bool InitCheck::is_around_a_part(const Access& access) const {
   const std::uint32_t least = access.space == Space::Global ? launch_.smallest_global_access_bytes
                                                             : launch_.smallest_shared_access_bytes;
   return launch_.program->data().code[access.pc].around_a_part && least != 0 && access.width_bytes > least;
@@ -149,7 +149,7 @@ bool InitCheck::is_around_a_part(const Access& access) const {
 
 // What it changes it writes. That it reads the rest means nothing, nor what it takes the place of: a store of
 // a byte is such a swap too.
-void InitCheck::swap_part(Slot& slot, const Access& access) {
+[[gnu::noinline]] void InitCheck::swap_part(Slot& slot, const Access& access) {
   Access whole = access;
   const auto write = [&](Access part) {
     whole.mask &= ~part.mask;

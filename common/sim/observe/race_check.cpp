@@ -128,7 +128,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (inst.order.strong()) synchronise(*slots_[index], access);
 }
 
-void RaceCheck::peer_access(Slot& slot, const Access& access) {
+[[gnu::noinline]] void RaceCheck::peer_access(Slot& slot, const Access& access) {
   const Inst& inst = launch_.program->data().code[access.pc];
   cluster_time_ += inst.order.scope > Scope::Block && (inst.order.acquire || inst.order.release);
   if (access.space != Space::Shared && access.space != Space::Cluster) return;
@@ -149,7 +149,7 @@ void RaceCheck::peer_access(Slot& slot, const Access& access) {
 
 // Of an atomic on a byte or a half PTX swaps the word around it. What the swap changes is touched; the rest
 // of the word may be anybody's, and what the swap only looks at it checks itself.
-void RaceCheck::touch_parts(std::uint32_t index, const Access& access) {
+[[gnu::noinline]] void RaceCheck::touch_parts(std::uint32_t index, const Access& access) {
   if (access.value == nullptr || access.old_value == nullptr) return;
   for_changed_parts(access, granule_bytes(access.space), [&](const Access& part) {
     if (access.space == Space::Shared) {

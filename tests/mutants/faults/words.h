@@ -49,7 +49,8 @@ __device__ inline int swap_acquire_block(int* p, int v) {
 }
 using Mbarrier = unsigned long long;
 __device__ inline void init_mbarrier(Mbarrier* bar, int arrivals) {
-  asm volatile("mbarrier.init.shared.b64 [%0], %1; fence.proxy.async;" ::"r"(shared_address(bar)), "r"(arrivals)
+  asm volatile("mbarrier.init.shared.b64 [%0], %1; fence.proxy.async;" ::"r"(shared_address(bar)),
+               "r"(arrivals)
                : "memory");
 }
 __device__ inline void wait_phase(Mbarrier* bar, int parity) {
@@ -72,9 +73,10 @@ __device__ inline void load_bulk(void* to, const void* from, int bytes, Mbarrier
       : "memory");
 }
 __device__ inline void store_bulk(void* to, const void* from, int bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(to),
-               "r"(shared_address(from)), "r"(bytes)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2; cp.async.bulk.commit_group;" ::"l"(to),
+      "r"(shared_address(from)), "r"(bytes)
+      : "memory");
 }
 __device__ inline void wait_bulk() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 __device__ inline void wait_bulk_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
