@@ -122,8 +122,9 @@ void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t
 constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is looked up by itself
 
 // Whether this GPU may use the memory so.
-inline void check_open(WarpContext& w, const Inst& inst, const AddressRow& row, const Allocation& there,
-                       std::uint32_t width_bytes, Direction direction) {
+[[gnu::always_inline]] inline void check_open(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                              const Allocation& there, std::uint32_t width_bytes,
+                                              Direction direction) {
   const Memory& memory = *w.block->launch().memory;
   if (!memory.reaches(there)) {
     const int lane = first_lane(w.mask);

@@ -130,7 +130,16 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
 }
 
 void InitCheck::access(std::uint32_t slot, const Access& access) {
-  if (access.old_value != nullptr && is_around_a_part(access)) return swap_part(slots_[slot], access);
+  if (access.old_value != nullptr) return updated(slot, access);
+  by_space(slot, access);
+}
+
+[[gnu::noinline]] void InitCheck::updated(std::uint32_t slot, const Access& access) {
+  if (is_around_a_part(access)) return swap_part(slots_[slot], access);
+  by_space(slot, access);
+}
+
+inline void InitCheck::by_space(std::uint32_t slot, const Access& access) {
   if (access.space == Space::Shared || access.space == Space::Cluster) {
     shared(slots_[slot], access);
   } else if (access.space == Space::Global) {

@@ -51,6 +51,8 @@ class InitCheck final : public Observer {
   [[nodiscard]] bool needs_values(const Access& access) const;
   void local(Slot& slot, const Access& access) const;
   [[nodiscard]] bool is_around_a_part(const Access& access) const;
+  void updated(std::uint32_t slot, const Access& access);
+  void by_space(std::uint32_t slot, const Access& access);
   void swap_part(Slot& slot, const Access& access);
   void shared(Slot& slot, const Access& access) const;
   void pass_on(Slot& slot, const Access& access) const;
