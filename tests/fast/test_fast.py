@@ -29,6 +29,7 @@ FAULTY = {"awkward": [
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
     ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < run.head", "false"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
+    ("kernels do not wait for the one before", "job.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', ""),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
     ("each part begins with the first column", "split.cuh", "static_cast<const char*>(in) + split.cols[g] * element_bytes",
