@@ -44,7 +44,8 @@ def run(program: str, include: Path, json_file: Path) -> tuple[subprocess.Comple
                            str(ROOT / f"tests/fast/{program}.cu")],
                           capture_output=True, text=True, errors="replace", timeout=900)
     launches = json.loads(json_file.read_text()) if json_file.exists() else []
-    return done, [fault for launch in launches for fault in launch["faults"]]
+    races = [line for line in done.stderr.splitlines() if "stream-race" in line]  # between launches
+    return done, [fault for launch in launches for fault in launch["faults"]] + races
 
 
 def main() -> int:
