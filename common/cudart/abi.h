@@ -166,7 +166,8 @@ struct LaunchAttribute {
     std::uint32_t dimensions[3];
   } value;
 };
-inline constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4;
+inline constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4,
+                     kAttributeOverlap = 6;  // programmaticStreamSerialization
 
 struct LaunchRequest {
   Dim3 grid, block;

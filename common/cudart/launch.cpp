@@ -143,7 +143,7 @@ bool is_repeatable(const Context& c, const sim::ProgramData& program) {
 }
 
 Repeats::Launch named(const Context& c, const Function& function, const sim::LaunchConfig& config,
-                      const std::vector<std::byte>& parameters, bool watches_touches) {
+                      const std::vector<std::byte>& parameters, bool watches_touches, bool overlaps) {
   const Dim3 &g = config.grid, &b = config.block, &k = config.cluster;
   return {&function,
           {g.x, g.y, g.z, b.x, b.y, b.z, k.x, k.y, k.z},
@@ -152,6 +152,7 @@ Repeats::Launch named(const Context& c, const Function& function, const sim::Lau
           config.allow_large_shared,
           config.cooperative,
           watches_touches,
+          overlaps,
           parameters};
 }
 
@@ -175,13 +176,16 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   record.block = shape.block;
   record.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
   sim::LaunchOptions how = options();
-  TouchObserver touched;
+  const bool overlaps = shape.overlaps && depth == 0;
+  if (depth == 0) work_order().begin_kernel(stream, overlaps);
+  TouchObserver touched(overlaps);
   // One stream, and nothing that the host could touch meanwhile: all is in order.
-  const bool side_by_side = how.check_races && (streams().several() || stream.branches || c.memory.visible());
+  const bool side_by_side = how.check_races && (streams().several() || stream.branches ||
+                                                c.memory.visible() || work_order().overlap_seen());
   if (c.memory.visible()) c.memory.see_host_writes();
   const std::string what = "the kernel `" + function.brief + "`";
   const bool repeatable = is_repeatable(c, program.data());
-  const Repeats::Launch launch = named(c, function, config, parameters, side_by_side);
+  const Repeats::Launch launch = named(c, function, config, parameters, side_by_side, overlaps);
   if (const LaunchOutcome* known = repeatable ? repeats().find(c.memory, launch) : nullptr) {
     c.records.note("repeats");
     record.as_ptxas = known->as_ptxas;

@@ -60,6 +60,7 @@ void LaunchShape::take(const LaunchAttribute* attributes, unsigned count) {
   if (count != 0) need(attributes);
   for (const LaunchAttribute& attribute : std::span(attributes, count)) {
     if (attribute.id == kAttributeCooperative) cooperative = attribute.value.number != 0;
+    if (attribute.id == kAttributeOverlap) overlaps = attribute.value.number != 0;
     const std::uint32_t* sides = attribute.value.dimensions;
     if (attribute.id == kAttributeClusterDimension) cluster = Dim3{sides[0], sides[1], sides[2]};
   }

@@ -17,6 +17,7 @@ struct LaunchShape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   std::optional<Dim3> cluster;  // asked for by an attribute
+  bool overlaps = false;        // the same: it may begin before the kernel before it is done
   void take(const LaunchAttribute* attributes, unsigned count);
 };
 

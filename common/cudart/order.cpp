@@ -36,6 +36,13 @@ std::string in_two_nodes(const Pair& p) {
          "first and let the second's stream wait for it (cudaStreamWaitEvent).";
 }
 
+std::string before_its_wait(const Pair& p) {
+  return "stream-race: " + p.now + p.now_does + p.place + " before it waits for " + p.before + ", which" +
+         p.before_does +
+         " it. The launch lets it begin while that one still runs (programmatic stream serialization). Call "
+         "cudaGridDependencySynchronize() first, or launch it without the attribute.";
+}
+
 bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
   const auto found = known.find(stream);
   return found != known.end() && number <= found->second;
@@ -102,6 +109,13 @@ void WorkOrder::begin(Stream& stream) {
   stream.known[stream.id] = ++stream.works;
 }
 
+void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
+  overlap_seen_ |= overlaps;
+  LastKernel& last = stream.last_kernel;
+  const bool behind_kernel = last.number != 0 && last.number + 1 == stream.works;
+  last = {stream.works, overlaps && behind_kernel ? last.begins_behind : stream.works - 1};
+}
+
 void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
                         const std::string& what) {
   for (const Touched& range : list) {
@@ -109,14 +123,21 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
     if (a == nullptr) continue;
     std::vector<Use>& uses = uses_[a->base];
     for (const Use& use : uses) {
-      if (use.stream == stream.id || !(use.range.writes || range.writes)) continue;
+      if (!(use.range.writes || range.writes)) continue;
+      const bool same = use.stream == stream.id;
+      if (same &&
+          (!range.early || use.number <= stream.last_kernel.begins_behind || use.number == stream.works))
+        continue;
       if ((use.range.strong && range.strong) || !overlap(use.range, range)) continue;
-      if (knows(stream.known, use.stream, use.number)) continue;
+      if (!same && knows(stream.known, use.stream, use.number)) continue;
       const std::string place = c.memory.describe(range.low, 1);
       const Pair pair{what, place, use.what,
                       range.writes ? /* message */ " writes " : /* message */ " reads ",
                       use.range.writes ? /* message */ " writes" : /* message */ " reads"};
-      c.say_once(use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
+      if (same)
+        c.say_once(before_its_wait(pair));
+      else
+        c.say_once(use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
     }
     std::erase_if(uses, [&](const Use& use) {
       const bool covered = use.stream == stream.id && !range.bytes && !range.strong && !range.to_host &&

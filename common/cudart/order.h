@@ -31,6 +31,12 @@ struct GraphStep;
 using Known = std::map<std::uint64_t, std::uint64_t>;
 void join(Known& known, const Known& more);
 
+// A kernel that may begin before the one before it is done begins when that one may let it: of the work on
+// its stream, what comes up to `begins_behind` is done then.
+struct LastKernel {
+  std::uint64_t number = 0, begins_behind = 0;
+};
+
 // The steps of a graph while a stream runs them: of two that no dependency orders, each counts as being on a
 // stream of its own.
 class GraphOrder {
@@ -66,6 +72,10 @@ class WorkOrder {
   void begin(Stream& stream);
   // The next step of a graph may use what is withheld from the host.
   void begin_step() const { give_back_all(); }
+  // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
+  void begin_kernel(Stream& stream, bool overlaps);
+  // A program has kernels that overlap: also work of one stream can meet.
+  [[nodiscard]] bool overlap_seen() const { return overlap_seen_; }
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
   void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
   void record(const Stream& stream, Event& event);
@@ -98,6 +108,7 @@ class WorkOrder {
   void withhold(Context& c);
   void drop(const Known& known);
 
+  bool overlap_seen_ = false;
   Known host_;
   std::map<sim::DeviceAddress, std::vector<Use>>
       uses_;                                         // by buffer; of work that the host has not waited for

@@ -33,7 +33,7 @@ class Repeats {
     const void* function = nullptr;
     std::array<std::uint32_t, 9> grid_block_cluster{};
     std::uint32_t dynamic_shared_bytes = 0, most_cluster = 0;
-    bool allow_large_shared = false, cooperative = false, watches_touches = false;
+    bool allow_large_shared = false, cooperative = false, watches_touches = false, overlaps = false;
     std::vector<std::byte> parameters;
     auto operator<=>(const Launch&) const = default;
   };

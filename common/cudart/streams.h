@@ -107,6 +107,7 @@ struct Stream {
   int device = 0;                 // the GPU that it was made on
   Known known;                    // order.h
   std::uint64_t works = 0;        // pieces of work so far
+  LastKernel last_kernel;         // order.h
   bool branches = false;          // it runs a graph with steps that nothing orders
   Graph* records_into = nullptr;  // capturing: work is noted, not done
   bool began_capture = false;

@@ -99,14 +99,17 @@ Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes, std::uin
 
 bool touches(const Touched& range, sim::DeviceAddress at) { return overlap(range, {at, at + 1}); }
 
-std::unique_ptr<sim::Observer> TouchObserver::clone() const { return std::make_unique<TouchObserver>(); }
+std::unique_ptr<sim::Observer> TouchObserver::clone() const {
+  return std::make_unique<TouchObserver>(overlaps_);
+}
 
 void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
   const std::vector<sim::Inst>& code = info.program->data().code;
-  by_pc_.assign(code.size() * 2, {.low = ~sim::DeviceAddress{0}});
+  by_pc_.assign(code.size() * 4, {.low = ~sim::DeviceAddress{0}});
   for (std::size_t k = 0; k < by_pc_.size(); ++k) {
-    const sim::Ordering& order = code[k / 2].order;
+    const sim::Ordering& order = code[k / 4].order;
     by_pc_[k].writes = k % 2 == 1;
+    by_pc_[k].early = k % 4 >= 2;
     by_pc_[k].strong = order.scope >= sim::Scope::Device;
     by_pc_[k].to_host = order.is_volatile || order.scope == sim::Scope::System;
     tells_host_ = tells_host_ || (order.release && order.scope == sim::Scope::System);
@@ -120,13 +123,32 @@ void TouchObserver::fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::M
 }
 
 const std::shared_ptr<ByteSet>& TouchObserver::bytes_of(const Touched& range) const {
-  return bytes_[(range.strong ? 2u : 0u) + (range.writes ? 1u : 0u)];
+  return bytes_[(range.early ? 4u : 0u) + (range.strong ? 2u : 0u) + (range.writes ? 1u : 0u)];
 }
 
-void TouchObserver::access(std::uint32_t /*slot*/, const sim::Access& access) {
+void TouchObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  if (!overlaps_) return;
+  if (waited_.size() <= slot) waited_.resize(slot + 1);
+  waited_[slot] = 0;
+}
+
+void TouchObserver::wait_for_kernels(std::uint32_t slot, std::uint32_t warp) {
+  if (overlaps_) waited_[slot] |= 1u << warp;
+}
+
+void TouchObserver::barrier(std::uint32_t slot) {
+  if (overlaps_ && waited_[slot] != 0) waited_[slot] = ~0u;
+}
+
+bool TouchObserver::is_early(std::uint32_t slot, std::uint32_t warp) const {
+  return overlaps_ && (waited_[slot] >> warp & 1) == 0;
+}
+
+void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
   // Variables that are __constant__ lie in global memory, and copies of the host change them.
   if (access.space != sim::Space::Global && access.space != sim::Space::Const) return;
-  Touched& range = by_pc_[std::size_t{access.pc} * 2 + (sim::writes(access.path) ? 1 : 0)];
+  Touched& range = by_pc_[std::size_t{access.pc} * 4 + (is_early(slot, access.place->warp) ? 2 : 0) +
+                          (sim::writes(access.path) ? 1 : 0)];
   ByteSet& bytes = *bytes_of(range);
   if (without_gaps(access)) {  // one piece of memory
     const sim::DeviceAddress first = access.address[std::countr_zero(access.mask)],

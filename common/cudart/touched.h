@@ -42,6 +42,7 @@ struct Touched {
   bool strong = false;                             // atomics and their like: no race among themselves
   // The host may look meanwhile: volatile, of the system's scope, or told by a fence of it.
   bool to_host = false;
+  bool early = false;  // before griddepcontrol.wait, in a kernel that may begin while the one before it runs
 };
 [[nodiscard]] bool overlap(const Touched& a, const Touched& b);
 [[nodiscard]] bool touches(const Touched& range, sim::DeviceAddress at);
@@ -50,21 +51,30 @@ struct Touched {
 [[nodiscard]] Touched touched_rows(sim::DeviceAddress low, std::uint64_t width_bytes,
                                    std::uint64_t pitch_bytes, std::uint64_t count, bool writes);
 
-// Watches a launch for the ranges that it touches, one an instruction.
+// Watches a launch for the ranges that it touches, one an instruction. `overlaps`: it may begin before the
+// kernel before it is done, and each block has to wait for that.
 class TouchObserver final : public sim::Observer {
  public:
+  explicit TouchObserver(bool overlaps) : overlaps_(overlaps) {}
   [[nodiscard]] std::unique_ptr<sim::Observer> clone() const override;
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
   void fence(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, bool whole_warp,
              sim::Scope scope) override;
+  void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
+  void barrier(std::uint32_t slot) override;
+  void wait_for_kernels(std::uint32_t slot, std::uint32_t warp) override;
   [[nodiscard]] std::vector<Touched> touched() const;
 
  private:
+  [[nodiscard]] bool is_early(std::uint32_t slot, std::uint32_t warp) const;
+
   [[nodiscard]] const std::shared_ptr<ByteSet>& bytes_of(const Touched& range) const;
-  std::vector<Touched> by_pc_;                     // reads at 2 * pc, writes at 2 * pc + 1
-  std::array<std::shared_ptr<ByteSet>, 4> bytes_;  // read, written; the same of strong accesses
+  const bool overlaps_;
+  std::vector<std::uint32_t> waited_;              // by slot: warps that know the kernels before are done
+  std::vector<Touched> by_pc_;                     // reads at 4 * pc, writes at 4 * pc + 1; then early ones
+  std::array<std::shared_ptr<ByteSet>, 8> bytes_;  // read, written; the same of strong accesses; early ones
   bool tells_host_ = false;                        // a fence of the system's scope
 };
 

@@ -76,9 +76,9 @@ __device__ inline void read_turned(char* tile, const Corner& c, const Job& job) 
 #pragma unroll
     for (int k = 0; k < kTurned<T>; ++k, from += job.in_pitch) {
       if constexpr (kInside)
-        rows[n][k] = load_whole<T::kStreaming>(from);
+        rows[n][k] = load_whole<T::kCache>(from);
       else
-        rows[n][k] = row_of(n) + k < c.rows && x < c.cols ? load_piece<T::kStreaming>(from, job) : uint4{};
+        rows[n][k] = row_of(n) + k < c.rows && x < c.cols ? load_piece<T::kCache>(from, job) : uint4{};
     }
   }
 #pragma unroll
@@ -98,9 +98,8 @@ __device__ inline void turn_aligned_tile(const Job& job, uint32_t block) {
   for (int first = 0; first < T::kCols * T::kChunks; first += T::kThreads) {
     const int i = first + threadIdx.x, x = i % T::kChunks, y = i / T::kChunks;
     if (y >= c.cols || x * T::kElems >= c.rows) continue;
-    store_piece<T::kSize, T::kStreaming>(c.out + y * job.out_pitch + x * kPiece,
-                                         *reinterpret_cast<uint4*>(kept<T>(tile, y, x)),
-                                         c.rows - x * T::kElems);
+    store_piece<T::kSize>(c.out + y * job.out_pitch + x * kPiece,
+                          *reinterpret_cast<uint4*>(kept<T>(tile, y, x)), c.rows - x * T::kElems);
   }
 }
 

@@ -60,13 +60,17 @@ struct Job {
   int32_t pitch, skew, step;
 };
 
+// What loads tell the L2 cache. Keep: what is read leaves last, so that what is written leaves in the order
+// in which it came; docs/fast.md has what that is worth, and to whom.
+enum class Cache { Plain, Keep };
+
 // kSize: bytes of an element; kDown, kAcross: bytes of the tile along a row of `out` and along a row of `in`.
 // A block of the ragged kernel begins its share of a row of `out` with the first multiple of kShare bytes in
-// the tile. kStreaming: what is read and written leaves the caches first, since nobody asks for it again.
-template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, bool kStreaming_ = false,
+// the tile.
+template <int kSize_, int kDown, int kAcross, int kThreads_, int kBlocks_, Cache kCache_ = Cache::Plain,
           int kShare_ = kSector>
 struct Tile {
-  static constexpr bool kStreaming = kStreaming_;
+  static constexpr Cache kCache = kCache_;
   static constexpr int kShare = kShare_;
   static constexpr int kSize = kSize_, kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kRows = kDown / kSize, kCols = kAcross / kSize;
@@ -115,17 +119,41 @@ __device__ inline Corner corner(const Job& job, uint32_t block) {
   return corner_at<T::kSize>(job, matrix, int64_t(down) * T::kRows, int64_t(across) * T::kCols);
 }
 
-template <bool kStreaming>
+// Loads of a whole piece that say so to the L2 cache; kLine: the whole line of 128 bytes shall come.
+#if __CUDA_ARCH__ >= 800
+template <bool kLine>
+__device__ inline uint4 load_kept(const char* from) {
+  uint64_t policy;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  uint4 piece;
+  if constexpr (kLine)
+    asm volatile("ld.global.L2::cache_hint.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+                 : "l"(from), "l"(policy));
+  else
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
+                 : "l"(from), "l"(policy));
+  return piece;
+}
+#endif
+
+template <Cache kCache>
 __device__ inline uint4 load_whole(const char* from) {
   const auto* piece = reinterpret_cast<const uint4*>(from);
-  return kStreaming ? __ldcs(piece) : *piece;
+#if __CUDA_ARCH__ >= 800
+  if constexpr (kCache == Cache::Keep) return load_kept<false>(from);
+#endif
+  return *piece;
 }
 
 // A piece of a row that begins anywhere: the whole line comes into the L2 cache, since the block beside this
 // one asks for the rest of it.
-template <bool kStreaming>
+template <Cache kCache>
 __device__ inline uint4 load_ragged(const char* from) {
-  if constexpr (kStreaming) return load_whole<true>(from);
+#if __CUDA_ARCH__ >= 800
+  if constexpr (kCache == Cache::Keep) return load_kept<true>(from);
+#endif
 #if __CUDA_ARCH__ >= 750
   uint4 piece;
   asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -133,16 +161,8 @@ __device__ inline uint4 load_ragged(const char* from) {
                : "l"(from));
   return piece;
 #else
-  return load_whole<false>(from);
+  return load_whole<Cache::Plain>(from);
 #endif
-}
-
-template <bool kStreaming>
-__device__ inline void store_whole(char* to, const uint4& piece) {
-  if constexpr (kStreaming)
-    __stcs(reinterpret_cast<uint4*>(to), piece);
-  else
-    *reinterpret_cast<uint4*>(to) = piece;
 }
 
 __device__ inline bool inside(const char* from, const Job& job) {
@@ -150,9 +170,9 @@ __device__ inline bool inside(const char* from, const Job& job) {
 }
 
 // An aligned piece of `in`; where it sticks out of the allocation, the bytes inside of it.
-template <bool kStreaming = false>
+template <Cache kCache = Cache::Plain>
 __device__ inline uint4 load_piece(const char* from, const Job& job) {
-  if (inside(from, job)) return load_whole<kStreaming>(from);
+  if (inside(from, job)) return load_whole<kCache>(from);
   uint64_t half[2] = {};
 #pragma unroll 1
   for (int i = 0; i < kPiece; ++i)
@@ -164,10 +184,10 @@ __device__ inline uint4 load_piece(const char* from, const Job& job) {
 }
 
 // Stores a piece of a row of `out`, of which `left` elements exist.
-template <int kSize, bool kStreaming = false>
+template <int kSize>
 __device__ inline void store_piece(char* to, const uint4& piece, int64_t left) {
   if (left >= kPiece / kSize) {
-    store_whole<kStreaming>(to, piece);
+    *reinterpret_cast<uint4*>(to) = piece;
     return;
   }
 #pragma unroll

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kMoveThreads) move_run(const __grid_constant__
   const int64_t first = run.head + (int64_t(blockIdx.x) * kMoveThreads + threadIdx.x) * kPiece;
   if (blockIdx.x == 0 && threadIdx.x < run.head) job.out[threadIdx.x] = job.in[threadIdx.x];
   const uint4 piece = load_run<kAligned>(job.in + first, job);
-  if (first < run.bytes) store_piece<1, true>(job.out + first, piece, run.bytes - first);
+  if (first < run.bytes) store_piece<1>(job.out + first, piece, run.bytes - first);
 }
 
 // A kernel, since the driver's own copy is slower, and much slower in a graph (docs/gpu.md).

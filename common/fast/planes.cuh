@@ -43,11 +43,11 @@ using KeptRun = uint4[kPlanesThreads / 32][kPlanes % 2 ? 32 * kPlanes : 36 * kPl
 template <bool kAligned>
 __device__ inline uint4 load_run(const char* from, const Job& job) {
   const int skip = kAligned ? 0 : int(size_t(from) % kPiece);
-  const uint4 low = load_piece<true>(from - skip, job);
+  const uint4 low = load_piece<Cache::Keep>(from - skip, job);
   if (kAligned || skip == 0) return low;
   uint4 high = {__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
                 __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1)};
-  if (threadIdx.x % 32 == 31) high = load_piece<true>(from - skip + kPiece, job);
+  if (threadIdx.x % 32 == 31) high = load_piece<Cache::Keep>(from - skip + kPiece, job);
   uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
 #pragma unroll
   for (int by = 2; by > 0; by /= 2)
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(kPlanesThreads) split_planes(const __grid_cons
   uint4* const run = kept[threadIdx.x / 32];
   uint4 pieces[kPlanes];
 #pragma unroll
-  for (int k = 0; k < kPlanes; ++k) pieces[k] = load_piece<true>(c.in + (k * 32 + lane) * kPiece, job);
+  for (int k = 0; k < kPlanes; ++k) pieces[k] = load_piece<Cache::Keep>(c.in + (k * 32 + lane) * kPiece, job);
 #pragma unroll
   for (int k = 0; k < kPlanes; ++k) run[kept_piece<kPlanes>(k * 32 + lane)] = pieces[k];
   __syncwarp();
@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(kPlanesThreads) split_planes(const __grid_cons
   if (left <= 0) return;
 #pragma unroll
   for (int k = 0; k < kPlanes; ++k)
-    store_piece<kSize, true>(c.out + k * job.out_pitch + lane * kPiece,
-                             {planes[4 * k], planes[4 * k + 1], planes[4 * k + 2], planes[4 * k + 3]}, left);
+    store_piece<kSize>(c.out + k * job.out_pitch + lane * kPiece,
+                       {planes[4 * k], planes[4 * k + 1], planes[4 * k + 2], planes[4 * k + 3]}, left);
 }
 
 // Few rows, a dense `out`: planes to pixels.
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(kPlanesThreads) join_planes(const __grid_const
   for (int k = 0; k < kPlanes; ++k) {
     const int i = k * 32 + lane;
     const int64_t left = c.cols * kPlanes - i * kElems;
-    if (left > 0) store_piece<kSize, true>(c.out + i * kPiece, run[kept_piece<kPlanes>(i)], left);
+    if (left > 0) store_piece<kSize>(c.out + i * kPiece, run[kept_piece<kPlanes>(i)], left);
   }
 }
 

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocks)
 constexpr int kLine = 128;
 template <typename T>
 using OfLines =
-    Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, false, kLine>;
+    Tile<T::kSize, T::kRows * T::kSize, T::kCols * T::kSize, T::kThreads, T::kBlocks, Cache::Plain, kLine>;
 
 // Measured on two GPUs (docs/gpu.md), without the streaming loads and stores of one.
 template <int kSize>

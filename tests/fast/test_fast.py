@@ -29,6 +29,7 @@ FAULTY = {"awkward": [
     ("the last lane takes the piece of the first", "planes.cuh", "if (threadIdx.x % 32 == 31) high", "if (false) high"),
     ("what lies before the first piece of `out` is not copied", "move.cuh", "blockIdx.x == 0 && threadIdx.x < run.head", "false"),
     ("strides of a batch are not followed", "job.cuh", "c.in += at * job.in_stride[i]", "c.in += 0"),
+    ("kernels do not wait for the one before", "job.cuh", 'asm volatile("griddepcontrol.wait;" ::: "memory");', ""),
 ], "split": [
     ("tiles for other GPUs stay", "split.cuh", "return {to < split.gpus.d ? to : to - split.gpus.d, tile};", "return {split.self, tile};"),
     ("each part begins with the first column", "split.cuh", "static_cast<const char*>(in) + split.cols[g] * element_bytes",
@@ -43,7 +44,8 @@ def run(program: str, include: Path, json_file: Path) -> tuple[subprocess.Comple
                            str(ROOT / f"tests/fast/{program}.cu")],
                           capture_output=True, text=True, errors="replace", timeout=900)
     launches = json.loads(json_file.read_text()) if json_file.exists() else []
-    return done, [fault for launch in launches for fault in launch["faults"]]
+    races = [line for line in done.stderr.splitlines() if "stream-race" in line]  # between launches
+    return done, [fault for launch in launches for fault in launch["faults"]] + races
 
 
 def main() -> int:

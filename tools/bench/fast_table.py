@@ -84,7 +84,7 @@ def two_gpus() -> list[str]:
 def split() -> list[str]:
     """The library over two GPUs: share of the copy engine's rate, ours and NCCL's, by element and by bytes that cross each way."""
     table: dict[tuple[int, bool], dict[int, dict[str, float]]] = {}
-    for row in rows("h200_two_gpus_fast.csv"):
+    for row in rows("h100_two_gpus_fast.csv"):
         assert row["wrong"] in ("", "0")
         even = 2 * int(row["first_rows"]) == int(row["rows"]) and 2 * int(row["first_cols"]) == int(row["cols"])
         size = round(int(row["bytes_each_way"]) / 2**20)

@@ -208,7 +208,7 @@ int main() {
   CHECK(lab::enable_peer_access(devices, kGpus));
   CHECK(ncclCommInitAll(comms, kGpus, devices));
   std::printf("element_bytes,rows,cols,first_rows,first_cols,bytes_each_way,way,median_us,best_us,wrong\n");
-  for (const int64_t mib : {4, 16, 64, 256}) {
+  for (const int64_t mib : {4, 16, 64, 256, 1024}) {
     measure_size<1>(mib << 20, comms), measure_size<2>(mib << 20, comms), measure_size<4>(mib << 20, comms);
     measure_size<8>(mib << 20, comms), measure_size<16>(mib << 20, comms);
   }

@@ -75,6 +75,8 @@ class Observer {
   virtual void copies_waited(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask) {}
   // nanosleep: lanes that stand still, the longest of them for so long.
   virtual void sleep(std::uint32_t /*slot*/, std::uint32_t /*warp*/, Mask, std::uint64_t /*nanoseconds*/) {}
+  // griddepcontrol.wait: what the kernels before wrote is seen by these lanes.
+  virtual void wait_for_kernels(std::uint32_t /*slot*/, std::uint32_t /*warp*/) {}
   virtual void block_end(std::uint32_t /*slot*/, const WarpPlace&) {}
   // What the clock that a kernel of this block reads shows beyond its instructions.
   [[nodiscard]] virtual std::uint64_t clock_ticks(std::uint32_t /*slot*/) const { return 0; }

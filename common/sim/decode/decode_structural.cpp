@@ -21,6 +21,12 @@ void Decoder::decode_sleep(const ptx::Instruction& in) {
   emit(in, exec_sleep, exec_sleep).a = nanoseconds;
 }
 
+// Of griddepcontrol: nothing happens, but those who watch are told of a wait.
+void Decoder::decode_dependent_kernels(const ptx::Instruction& in) {
+  if (in.modifiers.empty() || in.modifiers[0] != "wait") return decode_nothing(in);
+  emit(in, exec_wait_for_kernels, exec_wait_for_kernels);
+}
+
 // What it gives goes to cache hints alone, which have no effect.
 void Decoder::decode_policy(const ptx::Instruction& in) {
   expect_operands(in, 2, 4);
@@ -55,7 +61,12 @@ bool Decoder::decode_structural(const ptx::Instruction& in) {
     case Reader::Move:
       return decode_mov(in);  // most of its forms are lane-wise
     case Reader::Nothing:
-      in.opcode == "nanosleep" ? decode_sleep(in) : decode_nothing(in);
+      if (in.opcode == "nanosleep")
+        decode_sleep(in);
+      else if (in.opcode == "griddepcontrol")
+        decode_dependent_kernels(in);
+      else
+        decode_nothing(in);
       break;
     case Reader::Policy:
       decode_policy(in);

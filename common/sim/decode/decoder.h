@@ -156,6 +156,7 @@ class Decoder {
   bool decode_structural(const ptx::Instruction& in);
   void decode_nothing(const ptx::Instruction& in);
   void decode_sleep(const ptx::Instruction& in);
+  void decode_dependent_kernels(const ptx::Instruction& in);
   void decode_policy(const ptx::Instruction& in);
   void decode_warpgroup(const ptx::Instruction& in);
   void decode_warpgroup_product(const ptx::Instruction& in);

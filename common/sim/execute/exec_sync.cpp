@@ -53,6 +53,11 @@ void exec_sleep(WarpContext& w, const Inst& inst) {
   w.block->tell<&Observer::sleep>(w.place->warp, w.mask, longest);
 }
 
+// They are done already; observers are told that this one knows.
+void exec_wait_for_kernels(WarpContext& w, const Inst& /*inst*/) {
+  w.block->tell<&Observer::wait_for_kernels>(w.place->warp);
+}
+
 void BlockRun::warp_sync(Warp& warp, std::uint32_t index, const Inst& inst) {
   WarpContext& w = warp.context;
   Split& split = warp.splits[index];

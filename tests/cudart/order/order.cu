@@ -16,6 +16,14 @@ __global__ void add(int* to, const int* from) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] = from[i] + 1;
 }
+__global__ void add_behind(int* to, const int* from, bool waits) {
+#if __CUDA_ARCH__ >= 900
+  if (waits && threadIdx.x == 0) cudaGridDependencySynchronize();
+#endif
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i] + 1;
+}
 __constant__ int weights[32];
 __global__ void weigh(int* to) { to[threadIdx.x] = weights[threadIdx.x]; }
 __global__ void keep_on_the_heap(int** where) {
@@ -153,6 +161,17 @@ __global__ void add_next(int* to, const int* from, int n) {
   if (i < n) to[i] = from[i] + from[i + 1];
 }
 
+// A launch that may begin before the kernel before it on the stream is done.
+static void add_early(cudaStream_t stream, int* to, const int* from, bool waits, bool overlaps = true) {
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = overlaps;
+  cudaLaunchConfig_t config{};
+  config.gridDim = kElements / 256, config.blockDim = 256, config.stream = stream;
+  config.attrs = &overlap, config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, add_behind, to, from, waits);
+}
+
 // A graph of kernels: node k comes after those of `after[k]`, given as bits. Each adds d.a to d.b or the
 // other way round, or fills.
 enum class Deed { Fill, FillOther, AtoB, BtoA };
@@ -195,6 +214,28 @@ static void run(const char* name, Data& d) {
     cudaEventRecord(d.event, d.one);
     cudaStreamWaitEvent(d.two, d.event, 0);
     add_on(d, d.two);
+  } else if (is("wrong_reads_before_its_wait")) {
+    fill_on(d, d.one, d.a);
+    add_early(d.one, d.b, d.a, false);
+  } else if (is("wrong_writes_before_its_wait")) {
+    fill_on(d, d.one, d.a);
+    add_early(d.one, d.b, d.a, true);
+    add_early(d.one, d.b, d.a, false);
+  } else if (is("wrong_reads_before_the_wait_of_two_launches")) {
+    fill_on(d, d.one, d.a);
+    add_early(d.one, d.managed, d.a, true);
+    add_early(d.one, d.b, d.a, false);
+  } else if (is("right_waits_for_the_kernel_before")) {
+    fill_on(d, d.one, d.a);
+    add_early(d.one, d.b, d.a, true), add_early(d.one, d.a, d.b, true);
+  } else if (is("right_no_wait_without_the_attribute")) {
+    fill_on(d, d.one, d.a);
+    add_early(d.one, d.managed, d.a, true);
+    add_early(d.one, d.b, d.a, false, false);
+  } else if (is("right_no_wait_behind_a_fill")) {
+    fill_on(d, d.one, d.a);
+    cudaMemsetAsync(d.b, 0, kBytes, d.one);
+    add_early(d.one, d.b, d.a, false);
   } else if (is("wrong_event_too_early")) {
     cudaEventRecord(d.event, d.one);
     fill_on(d, d.one, d.a);
