@@ -147,7 +147,7 @@ LAB_ALIAS(cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz)
 LAB_API Error cudaStreamBeginCaptureToGraph(StreamHandle stream, Graph* graph, GraphNode* const* after,
                                             const void* /*edges*/, std::size_t count, int /*mode*/) {
   return enter("cudaStreamBeginCaptureToGraph", [&](Context& c) {
-    need(after);
+    if (count > 0) need(after);
     Stream& on = streams().find(stream);
     if (graph == nullptr) return Error::InvalidValue;
     if (on.legacy) return Error::StreamCaptureUnsupported;

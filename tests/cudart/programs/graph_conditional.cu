@@ -97,6 +97,18 @@ int main() {
     run("switch", graph, value);
     CHECK(cudaGraphDestroy(graph));
   }
+  {  // a body by capture after no node: the list may be null then
+    cudaGraph_t graph;
+    CHECK(cudaGraphCreate(&graph, 0));
+    CHECK(cudaGraphConditionalHandleCreate(&handle, graph, 0, 0));
+    cudaGraph_t body = conditional(graph, handle, cudaGraphCondTypeIf, 1, nullptr)[0];
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
+    CHECK(cudaStreamEndCapture(stream, &body));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+  }
   for (int value : {1, 4}) {  // a body by capture, and an `if` inside
     cudaGraph_t graph;
     CHECK(cudaGraphCreate(&graph, 0));
