@@ -10,6 +10,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/program/program.h"
+#include "common/sim/program/warpgroup_product.h"
 
 namespace lab::sim {
 namespace {
