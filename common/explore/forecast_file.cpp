@@ -28,6 +28,7 @@ void count(FileForecast& counted, judge::Subject& subject, const ForecastRequest
   if (const std::string wrong = subject.signature_problem(target); !wrong.empty()) throw UsageError(wrong);
   const KernelFacts facts = facts_of(subject, request.file, target.entry, request.kernel_options);
   target.shape = facts.shape;
+  target.checked = !request.passed;
   if (facts.shape.gpus > 1)
     throw UsageError(
         fmt::format("{} runs on {} GPUs at once; this command knows what bounds a kernel on one.",

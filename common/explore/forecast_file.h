@@ -22,6 +22,7 @@ struct ForecastRequest {
   std::string entry{};                          // "": the chapter's
   KernelOptions kernel_options{};
   judge::Problem asked{8192, 8192};  // elem_bytes come from the file
+  bool passed = false;               // its chapter: checks need not run again
 };
 
 struct FileForecast {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kSide = 128, kSideOfOtherTypes = 64, kLargestTile = 512;
 // Of a measured shape from the key, in squares of the step: enough for tiles of every form. What several GPUs
-// send at a time shows in more blocks. Other types have half as many elements, in more forms.
-constexpr std::int64_t kMostSquares = 8, kMostSmallSquares = 16;
+// send at a time shows in more blocks.
+constexpr std::int64_t kMostSquares = 8, kMostSquaresOfSeveral = 16;
 constexpr int kDrawn = 4;
 constexpr std::int64_t kDrawnSide = 300;
 // Every other shape is hardly larger than a tile, so that most of it is ragged edge.
@@ -53,7 +53,7 @@ std::vector<Problem> Subject::measured_shapes(const Problem& measured, const std
     alone.rows = inputs_.only->rows, alone.cols = inputs_.only->cols;
     return {alone};
   }
-  const std::int64_t squares = measured.gpus > 1 || !floats ? kMostSmallSquares : kMostSquares;
+  const std::int64_t squares = measured.gpus > 1 ? kMostSquaresOfSeveral : kMostSquares;
   const auto pairs = pairs_up_to(std::max<std::int64_t>(2, squares * side * side / (row_step * col_step)));
   std::vector<Problem> shapes = {measured};
   for (const bool wide : {true, false}) {

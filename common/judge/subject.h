@@ -64,6 +64,7 @@ struct Target {
   std::function<void(Arguments&)> arguments;  // empty: out, in, rows, cols
   std::optional<LaunchShape> shape;           // none: the module's
   std::vector<sim::Observer*> observers;      // of the simulator; merged into after the launch
+  bool checked = true;                        // races and uninitialised reads are looked for
   // Told before the launch where the buffers lie.
   std::function<void(device::Address out, std::uint64_t out_bytes, device::Address in)> placed;
 };

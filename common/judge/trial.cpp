@@ -72,6 +72,7 @@ class Trial {
     launch_.parameters =
         pack(arguments, target, tensor_maps(device_, run_.shape, problem_, out, in_.address()));
     launch_.observers = target.observers;
+    launch_.check = target.checked;
     if (target.placed) target.placed(out, out_bytes_, in_.address());
     launch_.host_threads = host_threads;
     bool right = true;

@@ -10,6 +10,7 @@
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/program/program.h"
+#include "common/sim/program/warpgroup_product.h"
 
 namespace lab::sim {
 namespace {
@@ -204,25 +205,22 @@ void EngineCheck::begin(Slot& s, const EngineEvent& event) {
   if (!event.writes && !event.by_warpgroup) s.open_group = event.groups;
   if (!event.from_peer) copy.thread = thread_of(*event.place, lane_of(event.lanes));
   // What it takes the place of is forgotten: the same bytes are not in two copies that matter.
-  const auto replaced = [&](const Running& other) {
-    return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
-           (event.from_peer || other.is_known_to(copy.thread));
+  const auto put_down = [&] {
+    std::erase_if(s.copies, [&](const Running& other) {
+      return other.writes == copy.writes && other.low >= copy.low && other.high <= copy.high &&
+             (event.from_peer || other.is_known_to(copy.thread));
+    });
+    // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
+    if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(copy);
   };
-  const Running started = copy;
-  std::vector<Running> before = s.copies;
-  std::erase_if(s.copies, replaced);
-  // A copy to a peer reads: whoever sees its barrier there knows that it has; nobody here waits for it.
-  if (event.writes || event.barrier == EngineEvent::kNoBarrier) s.copies.push_back(copy);
-  before.swap(s.copies);
   try {
     check_barrier(s, event);
-    if (!event.by_warpgroup)
-      check_start(s, started, event);  // of wgmma the accesses themselves are looked at
+    if (!event.by_warpgroup) check_start(s, copy, event);  // of wgmma the accesses themselves are looked at
   } catch (const FaultError&) {
-    s.copies.swap(before);
+    put_down();  // a program that goes on is told of this one copy once
     throw;
   }
-  s.copies.swap(before);
+  put_down();
 }
 
 void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
