@@ -39,9 +39,11 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   shared_tests_.clear();
   const std::vector<Inst>& code = info.program->data().code;
   hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
-  const auto touches_peers = [](const std::string& text) { return text.find("mapa") == 0; };
+  const auto touches_peers = [](const std::string& text) { return text.starts_with("mapa"); };
   const std::vector<std::string>& texts = info.program->data().texts;
   peers_ = launch_.shared_bytes != 0 && std::any_of(texts.begin(), texts.end(), touches_peers);
+  for (std::uint32_t pc = 0; peers_ && pc < sites_.size(); ++pc)
+    sites_[pc].announced = info.program->source(pc).text.find("async") != std::string::npos;
   roles_ = std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
     return text.starts_with("bar.arrive") || text.starts_with("barrier.arrive") ||
            text.starts_with("barrier.cta.arrive") || text.starts_with("bar.cta.arrive");
@@ -132,8 +134,7 @@ void RaceCheck::access(std::uint32_t index, const Access& access) {
   const Inst& inst = launch_.program->data().code[access.pc];
   cluster_time_ += inst.order.scope > Scope::Block && (inst.order.acquire || inst.order.release);
   if (access.space != Space::Shared && access.space != Space::Cluster) return;
-  // What the unit brings, and st.async, its barrier announces.
-  if (launch_.program->source(access.pc).text.find("async") != std::string::npos) return;
+  if (sites_[access.pc].announced) return;
   PeerShadow::Touch mine{cluster_time_,
                          access.place->block_index,
                          access.pc,

@@ -73,6 +73,7 @@ class RaceCheck final : public Observer {
   // An instruction that touches shared memory; numbered when first seen, so that tables stay small.
   struct Site {
     std::uint32_t number = 0;  // 0: not seen yet
+    bool announced = false;    // its barrier says when: st.async, copies of the unit
   };
   // Both source lines, the present one's first: each by the first of its instructions.
   // Lines of the two, and whether they stand in two blocks.
