@@ -12,7 +12,7 @@ import torch
 import triton
 import triton.language as tl
 
-SAMPLES, PAIRS_AT_MOST = 21, 64
+SAMPLES, PAIRS_AT_MOST, TIMES_CACHE = 21, 512, 64
 TILES = [(32, 32, 2), (64, 32, 4), (64, 64, 4), (64, 64, 8), (128, 64, 8), (64, 128, 8), (128, 128, 8), (256, 128, 8), (128, 256, 8)]
 KINDS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
 SHAPES = [(1, 4096, 4096), (1, 8192, 8192), (1, 16384, 16384), (1, 8191, 8193), (1, 8191, 8191), (1, 1000, 7777), (1, 7777, 1000),
@@ -63,7 +63,7 @@ def measure(element: int, shape: tuple[int, int, int], only: str) -> None:
     count, rows, cols = shape
     kind, size = KINDS[element], count * rows * cols * element
     cache = torch.cuda.get_device_properties(0).L2_cache_size
-    pairs = max(1, min(PAIRS_AT_MOST, (4 * cache + 2 * size - 1) // (2 * size)))
+    pairs = max(1, min(PAIRS_AT_MOST, (TIMES_CACHE * cache + 2 * size - 1) // (2 * size)))
     ins = [torch.randint(0, 256, (size,), dtype=torch.uint8, device="cuda").view(kind).view(count, rows, cols) for _ in range(pairs)]
     outs = [torch.empty((count, cols, rows), dtype=kind, device="cuda") for _ in range(pairs)]
     want = torch.empty_like(outs[0]).copy_(ins[0].transpose(1, 2))
