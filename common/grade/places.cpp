@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "common/base/characters.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/words.h"
@@ -44,6 +45,28 @@ std::size_t entries_like_submissions(const fs::path& folder) {
     const fs::file_type type = entry.symlink_status(ignored).type();
     const std::string name = entry.path().filename().string();
     return !name.starts_with('.') && (type == fs::file_type::directory || is_archive_name(name));
+  }));
+}
+
+// "lovelaceada_LATE_123_456_05_padding.cu": the student, two numbers, the file.
+std::size_t kernels_as_canvas_names_them(const fs::path& folder) {
+  const auto is_number = [](std::string_view part) {
+    return part.size() > 2 && std::all_of(part.begin(), part.end(), base::is_digit);
+  };
+  const auto is_canvas = [&](const std::string& name) {
+    std::string_view before;
+    for (std::string_view left = name; !left.empty();) {
+      const std::string_view part = left.substr(0, left.find('_'));
+      if (is_number(part) && is_number(before)) return is_kernel_name(name);
+      before = part;
+      left.remove_prefix(std::min(left.size(), part.size() + 1));
+    }
+    return false;
+  };
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return is_canvas(entry.path().filename().string());
   }));
 }
 
@@ -260,11 +283,17 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
     const std::string sign = options.one ? "" : sign_of_submission(path);
     if (!options.one && sign.empty()) return add_class(path, collector);
     constexpr std::size_t kClass = 10;
+    const bool course = fs::is_directory(path / "chapters", error);
     if (const std::size_t entries = entries_like_submissions(path);
-        !sign.empty() && sign != "chapters" && sign != ".git" && entries >= kClass)
+        !sign.empty() && !course && entries >= kClass)
       collector.result.notes.push_back(fmt::format(
-          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
+          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
           argument, safe_name(sign), entries));
+    if (const std::size_t kernels = kernels_as_canvas_names_them(path); !sign.empty() && kernels > 1)
+      collector.result.notes.push_back(fmt::format(
+          "{} is read as one submission, and {} kernels in it are named as Canvas names those of a "
+          "class. Put each student's files into a folder of that student",
+          argument, kernels));
     return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)

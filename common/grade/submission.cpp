@@ -126,6 +126,20 @@ class FolderReader {
   std::uint64_t entries_ = 0, total_bytes_ = 0;
 };
 
+// Why a repository has no files, for who did not expect that; "" when it is none.
+std::string why_no_files(const fs::path& folder) {
+  std::error_code error;
+  const auto has = [&](const char* name) { return fs::exists(folder / name, error); };
+  if (has("HEAD") && has("objects") && has("refs"))
+    return "it is a bare git repository, which has no files: clone it, and grade the clone";
+  if (has(".gitmodules"))
+    return "its kernels may be in a git submodule that was not fetched: git submodule update --init";
+  if (has(".git"))
+    return "it is a git clone; its kernels may be on a branch that is not checked out: git branch -a lists "
+           "them";
+  return "";
+}
+
 // A file that the platform lists and nobody finds: misspelt, or lost on the way.
 void tell_listed_and_not_there(Submission& submission) {
   const auto is_there = [&](const std::string& file) {
@@ -175,6 +189,10 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
     if (submission.files.empty()) {  // a learning platform's folder around what was uploaded
       for (const fs::path& archive : reader.archives)
         read_archive(archive, archive.filename().string() + "/", limits, submission);
+    }
+    if (submission.files.empty()) {
+      const std::string why = why_no_files(place.path);
+      if (!why.empty()) submission.problems.push_back(why);
     }
   }
   std::sort(submission.files.begin(), submission.files.end(),

@@ -88,7 +88,8 @@ class Class(unittest.TestCase):
             self.assertEqual(gradescope["score"], points)
 
     def test_who_is_missing_or_twice_is_said(self):
-        for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link",
+        for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link", "renamed: submitted.csv lists hw_5.cu, which is not there",
+                      "the rubric gives nobody more time",
                       "twice_listed has a newer hand-in", "does not name", "alone: TWICE_LISTED, twice_listed"):
             self.assertIn(words, self.text)
 
@@ -198,7 +199,7 @@ class Lists(unittest.TestCase):
             listed, rubric = pathlib.Path(folder, "list.csv"), pathlib.Path(folder, "rubric.toml")
             for text, words in (("student,file\r\nada,x\r\n", "list.csv:1: these titles are of no list that is known: student, file"),
                                 ("student,file,time\nada,x,yesterday\n", 'list.csv:2: "yesterday" is no time'),
-                                ("student,file,time\nada,x,2027-03-01T10:00:00\n", "with its offset"),
+                                ("student,file,time\nada,x,2027-03-01T10:00:00\n", "has no offset"),
                                 ("student,file,time\nada,x,2027-02-30T10:00:00Z\n", "is no time"), ("", "it is empty")):
                 listed.write_text(text)
                 code, out, errors = grade(f"{folder}/class", "--submitted", listed, "--out", f"{folder}/out")
