@@ -67,10 +67,10 @@ class TableReader {
       for (std::size_t i = 1; i < table_.rows.size(); ++i) take(table_.rows[i], *layout);
     if (mistakes_.empty()) return rows = std::move(rows_), empty_rows_;
     constexpr std::size_t kMost = 20;
-    std::string text = "The list of what was submitted cannot be used; nothing was graded.";
-    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i) text += mistakes_[i];
-    if (mistakes_.size() > kMost) text += fmt::format("\n  and {} more", mistakes_.size() - kMost);
-    throw base::UsageError(text);
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i) lines += mistakes_[i];
+    if (mistakes_.size() > kMost) lines += fmt::format("\n  … {}", mistakes_.size() - kMost);
+    throw base::UsageError("The list of what was submitted cannot be used; nothing was graded." + lines);
   }
 
  private:

@@ -103,7 +103,7 @@ class Collector {
     std::set<std::size_t> dropped;
     std::set<std::string> claimed;  // students of the list
     for (auto& [student, entries] : entries_) {
-      const std::string listed = manifest != nullptr ? manifest->student_of(student) : "";
+      const std::string listed = manifest != nullptr ? listed_as(student, *manifest) : "";
       const std::vector<HandIn> rows =
           listed.empty() ? std::vector<HandIn>{} : manifest->students().at(listed);
       claimed.insert(listed);
@@ -135,6 +135,14 @@ class Collector {
   Places result;
 
  private:
+  // Whose rows are an entry's. Another spelling counts where nobody spells it so, and one entry wants it.
+  [[nodiscard]] std::string listed_as(const std::string& entry, const Manifest& manifest) const {
+    const std::string listed = manifest.student_of(entry);
+    if (listed == entry || entries_.contains(listed)) return listed == entry ? listed : "";
+    const auto wants = [&](const auto& other) { return manifest.student_of(other.first) == listed; };
+    return std::count_if(entries_.begin(), entries_.end(), wants) == 1 ? listed : "";
+  }
+
   // On other machines these are one file.
   void tell_alike_names() {
     std::map<std::string, std::string> alike;
