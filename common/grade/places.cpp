@@ -296,7 +296,7 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
         !sign.empty() && !course && entries >= kClass)
       collector.result.notes.push_back(fmt::format(
           "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
-          argument, safe_name(sign), entries));
+          argument, safe_path(sign), entries));
     if (const std::size_t kernels = kernels_as_canvas_names_them(path); !sign.empty() && kernels > 1)
       collector.result.notes.push_back(fmt::format(
           "{} is read as one submission, and {} kernels in it are named as Canvas names those of a "
