@@ -100,12 +100,10 @@ int print_rubric(const GradeOptions& given) {
 }
 
 int verify(const Session& session, const GradeOptions& given) {
-  std::vector<grade::Place> places;
-  if (!given.places.empty()) places = grade::find_places(given.places, {given.one, ""}).places;
   std::optional<std::filesystem::path> rubric;
   if (!given.rubric.empty()) rubric = given.rubric;
   const grade::Verification result =
-      grade::verify_record(given.verify, places, session.compiler_kind(), rubric);
+      grade::verify_record(given.verify, given.places, given.one, session.compiler_kind(), rubric);
   if (given.json) {
     fmt::print("{}\n", report::dump(grade::verification_json(result)));
   } else {
@@ -174,7 +172,7 @@ void settle_sandbox(bool unwanted) {
 int grade_places(const Session& session, const GradeOptions& given, grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
   settle_sandbox(given.no_sandbox);
-  const grade::Places found = grade::find_places(given.places, {given.one, given.submitted});
+  const grade::Places found = submissions_of(given, rubric);
   stop_on_signals();
   grade::ClassResult result;
   {
@@ -232,6 +230,13 @@ void stop_on_signals() {
   action.sa_handler = [](int) { grade::stop_requested = true; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric) {
+  grade::Places found = grade::find_places(given.places, {given.one, given.submitted, rubric.time_zone()});
+  const std::vector<std::string> notes = grade::late_notes(rubric.late(), found);
+  found.notes.insert(found.notes.end(), notes.begin(), notes.end());
+  return found;
 }
 
 void tell_damaged(const grade::ClassResult& result) {

@@ -30,6 +30,8 @@ int grade_by_slurm(const Session& session, const GradeOptions& given, grade::Gra
 
 // Ctrl-C and the like set grade::stop_requested.
 void stop_on_signals();
+// What is to be graded, and what an instructor should know about it.
+[[nodiscard]] grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rubric);
 // Judgements that do not count, on standard error.
 void tell_damaged(const grade::ClassResult& result);
 // Writes the reports; the table and where they lie, as text.

@@ -50,7 +50,7 @@ class SlurmGrader {
         given_(given),
         options_(std::move(options)),
         rubric_(rubric),
-        found_(grade::find_places(given.places, {given.one, given.submitted})) {
+        found_(submissions_of(given, rubric)) {
     options_.judge_here = false;
     options_.write_files = !given.dry_run;
   }

@@ -45,7 +45,7 @@ int run_similar(const Session& session, const SimilarArguments& given) {
   options.jobs = given.jobs;
   options.least = given.least / 100.0;
   options.most = static_cast<std::size_t>(given.most);
-  const grade::Places found = grade::find_places(given.places, {});
+  const grade::Places found = grade::find_places(given.places, {false, "", "UTC"});
   const std::vector<grade::ChapterSimilarity> chapters = [&] {
     const Waiting waiting(tr("comparing the kernels of {} submissions", found.places.size()), !given.json);
     return grade::similar_class(found.places, options);

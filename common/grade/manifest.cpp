@@ -1,163 +1,190 @@
-// Reads submitted.csv (RFC 4180). See manifest.h.
+// Reads submitted.csv, or a platform's own table in its place. See manifest.h.
 #include "common/grade/manifest.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <chrono>
-#include <cstdlib>
+#include <optional>
 
 #include "common/base/errors.h"
+#include "common/base/words.h"
+#include "common/grade/csv.h"
 #include "common/grade/submission.h"
+#include "common/grade/times.h"
 
 namespace lab::grade {
 namespace {
 
-struct Row {
-  int line = 0;
-  std::vector<std::string> cells;
+// A table that we know: its titles, and how its platform names a student's folder.
+struct Layout {
+  std::string_view student, file, time;  // titles; no file: rows are about all of a submission
+  std::string_view number;               // a column behind the name in the folder's name
+  std::string_view before;               // what the folder's name begins with
 };
+constexpr std::array kLayouts = {
+    Layout{"student", "file", "time", "", ""},
+    // Moodle's grading worksheet: "Ada Lovelace", "Participant 4711" → Ada
+    // Lovelace_4711_assignsubmission_file
+    Layout{"full name", "", "last modified (submission)", "identifier", ""},
+    // Gradescope's scores: 321 → submission_321
+    Layout{"submission id", "", "submission time", "", "submission_"},
+    // GitHub Classroom's grades: the repository's name
+    Layout{"student_repository_name", "", "submission_timestamp", "", ""},
+};
+constexpr std::string_view kMoodleEnd = "_assignsubmission_";
 
-std::vector<Row> rows_of(std::string_view text) {
-  std::vector<Row> rows;
-  int line = 1;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // spreadsheets put it there
-  for (std::size_t at = 0; at < text.size();) {
-    Row row{line, {""}};
-    bool quoted = false;
-    for (; at < text.size(); ++at) {
-      const char c = text[at];
-      line += c == '\n';
-      if (quoted) {
-        if (c != '"') {
-          row.cells.back() += c;
-        } else if (at + 1 < text.size() && text[at + 1] == '"') {
-          row.cells.back() += text[++at];
-        } else {
-          quoted = false;
-        }
-      } else if (c == '"') {
-        quoted = true;
-      } else if (c == ',') {
-        row.cells.emplace_back();
-      } else if (c == '\n') {
-        ++at;
-        break;
-      } else if (c != '\r') {
-        row.cells.back() += c;
-      }
-    }
-    if (row.cells.size() > 1 || !row.cells.front().empty()) rows.push_back(std::move(row));
+// "ada/", "ada.zip" and "Ada Lovelace_4711_assignsubmission_file" are ada and Ada Lovelace_4711.
+std::string bare(std::string name) {
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  if (is_archive_name(name)) {
+    name.resize(name.rfind('.'));
+    if (lower(name).ends_with(".tar")) name.resize(name.size() - 4);
   }
-  return rows;
+  return name.substr(0, name.find(kMoodleEnd));
 }
 
-// The number at `at`, of `digits` digits; none when it is no such number.
-std::optional<int> number(std::string_view text, std::size_t at, std::size_t digits) {
-  if (at + digits > text.size()) return std::nullopt;
-  int value = 0;
-  for (const char c : text.substr(at, digits)) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) return std::nullopt;
-    value = 10 * value + (c - '0');
-  }
-  return value;
-}
-
-// "Z", "+01:00", "-0800": seconds east of Greenwich.
-std::optional<int> offset_of(std::string_view text) {
-  if (text == "Z" || text == "z" || text == "UTC") return 0;
-  if (text.size() < 5 || (text[0] != '+' && text[0] != '-')) return std::nullopt;
-  const bool colon = text[3] == ':';
-  const auto hours = number(text, 1, 2), minutes = number(text, colon ? 4 : 3, 2);
-  if (!hours || !minutes || text.size() != (colon ? 6u : 5u) || *hours > 14 || *minutes > 59)
-    return std::nullopt;
-  const int seconds = 3600 * *hours + 60 * *minutes;
-  return text[0] == '-' ? -seconds : seconds;
-}
+std::string form_of(const std::string& entry) { return alike_form(bare(entry)); }
 
 std::string without_folder(std::string_view file, const std::string& student) {
   while (file.starts_with("./")) file.remove_prefix(2);
   if (file.starts_with(student + "/")) file.remove_prefix(student.size() + 1);
+  while (file.ends_with('/')) file.remove_suffix(1);
   return std::string(file);
 }
 
+class TableReader {
+ public:
+  TableReader(const std::string& text, std::string name, const std::string& zone)
+      : table_(read_csv(text)), name_(std::move(name)), zone_(zone) {}
+
+  // Returns how many rows name no submission.
+  std::size_t read(std::map<std::string, std::vector<HandIn>>& rows) {
+    if (table_.open_quote != 0)
+      complain(table_.open_quote,
+               "a quote begins here that nothing closes; a quote inside of a cell is written twice");
+    else if (const Layout* layout = find_layout(); layout != nullptr)
+      for (std::size_t i = 1; i < table_.rows.size(); ++i) take(table_.rows[i], *layout);
+    if (mistakes_.empty()) return rows = std::move(rows_), empty_rows_;
+    constexpr std::size_t kMost = 20;
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(kMost, mistakes_.size()); ++i) lines += mistakes_[i];
+    if (mistakes_.size() > kMost) lines += fmt::format("\n  … {}", mistakes_.size() - kMost);
+    throw base::UsageError("The list of what was submitted cannot be used; nothing was graded." + lines);
+  }
+
+ private:
+  void complain(int line, const std::string& words) {
+    mistakes_.push_back(fmt::format("\n  {}:{}: {}", name_, line, words));
+  }
+
+  [[nodiscard]] std::optional<std::size_t> column(std::string_view title) const {
+    const auto& titles = table_.rows.front().cells;
+    const auto is = [&](const std::string& cell) { return lower(cell) == title; };
+    const auto found = std::find_if(titles.begin(), titles.end(), is);
+    if (title.empty() || found == titles.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - titles.begin());
+  }
+
+  const Layout* find_layout() {
+    if (table_.rows.empty()) {
+      complain(1, "it is empty; its first line is student,file,time, and each further line is a hand-in");
+      return nullptr;
+    }
+    for (const Layout& layout : kLayouts) {
+      const auto known = [&](std::string_view title) { return title.empty() || column(title); };
+      if (!known(layout.student) || !known(layout.time) || !known(layout.file) || !known(layout.number))
+        continue;
+      for (const std::string_view title : {layout.student, layout.file, layout.time}) {
+        const auto& titles = table_.rows.front().cells;
+        const auto is = [&](const std::string& cell) { return lower(cell) == title; };
+        if (!title.empty() && std::count_if(titles.begin(), titles.end(), is) > 1)
+          complain(table_.rows.front().line, fmt::format("two columns are called \"{}\"; keep one", title));
+      }
+      return mistakes_.empty() ? &layout : nullptr;
+    }
+    complain(
+        table_.rows.front().line,
+        fmt::format("these titles are of no list that is known: {}. Call the columns student, file and time; "
+                    "the tables of Moodle, Gradescope and GitHub Classroom are read as they are",
+                    base::joined(table_.rows.front().cells)));
+    return nullptr;
+  }
+
+  void take(const CsvRow& row, const Layout& layout) {
+    if (row.cells.size() > table_.rows.front().cells.size())
+      return complain(row.line,
+                      fmt::format("the row has {} cells and the first line {}; a cell with a comma in it "
+                                  "stands in quotes",
+                                  row.cells.size(), table_.rows.front().cells.size()));
+    const auto cell = [&](std::string_view title) {
+      const auto at = column(title);
+      return at && *at < row.cells.size() ? row.cells[*at] : std::string();
+    };
+    std::string student = std::string(layout.before) + cell(layout.student);
+    if (cell(layout.student).empty()) {
+      if (layout.before.empty()) return complain(row.line, "the student's name is missing");
+      return void(++empty_rows_);
+    }
+    if (const std::string number = cell(layout.number); !number.empty())
+      student += "_" + number.substr(number.rfind(' ') + 1);
+    HandIn hand_in{without_folder(cell(layout.file), student), cell(layout.time), 0};
+    if (hand_in.time == "-") hand_in.time.clear();  // Moodle's word for none
+    if (!hand_in.time.empty() && !settle(hand_in))
+      return complain(row.line, what_is_wrong_with(hand_in.time));
+    rows_[safe_name(bare(student))].push_back(std::move(hand_in));
+  }
+
+  // Seconds, and the offset where the time has none.
+  bool settle(HandIn& hand_in) const {
+    const auto time = read_time(hand_in.time);
+    if (!time || (!time->offset && zone_.empty())) return false;
+    const int offset = time->offset ? *time->offset : offset_in(zone_, time->local);
+    hand_in.seconds = time->local - offset;
+    if (!time->offset) hand_in.time = text_of_time(time->local, offset);
+    return true;
+  }
+
+  static std::string what_is_wrong_with(const std::string& time) {
+    if (!read_time(time))
+      return fmt::format("\"{}\" is no time; write it with its offset, as in 2027-03-01T23:59:00+01:00",
+                         time);
+    return fmt::format(
+        "\"{}\" has no offset; write it as in 2027-03-01T23:59:00+01:00, or name its zone in the rubric, as "
+        "in "
+        "time_zone = \"Europe/Berlin\"",
+        time);
+  }
+
+  Csv table_;
+  std::string name_;
+  const std::string& zone_;
+  std::vector<std::string> mistakes_;
+  std::map<std::string, std::vector<HandIn>> rows_;
+  std::size_t empty_rows_ = 0;
+};
+
 }  // namespace
 
-std::optional<std::int64_t> seconds_of(std::string_view text) {
-  const auto year = number(text, 0, 4), month = number(text, 5, 2), day = number(text, 8, 2);
-  const auto hour = number(text, 11, 2), minute = number(text, 14, 2);
-  if (!year || !month || !day || !hour || !minute || text[4] != '-' || text[7] != '-' ||
-      (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || *hour > 23 || *minute > 59)
-    return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  std::size_t at = 16;
-  int second = 0;
-  if (at < text.size() && text[at] == ':') {
-    const auto given = number(text, at + 1, 2);
-    if (!given || *given > 60) return std::nullopt;
-    second = *given;
-    at += 3;
-    if (at < text.size() && text[at] == '.') {
-      for (++at; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;) ++at;
-    }
-  }
-  while (at < text.size() && text[at] == ' ') ++at;
-  const auto offset = offset_of(text.substr(at));
-  if (!offset) return std::nullopt;
-  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  return std::int64_t{86400} * days + 3600 * *hour + 60 * *minute + second - *offset;
-}
-
-Manifest Manifest::parse(const std::string& text, const std::string& name) {
-  const std::vector<Row> rows = rows_of(text);
-  std::string mistakes;
-  const auto complain = [&](int line, const std::string& words) {
-    mistakes += fmt::format("\n  {}:{}: {}", name, line, words);
-  };
-  std::array<std::size_t, 3> column{};
-  constexpr std::array<std::string_view, 3> kTitles = {"student", "file", "time"};
-  for (std::size_t k = 0; k < kTitles.size(); ++k) {
-    const auto found = rows.empty() ? std::vector<std::string>::const_iterator{}
-                                    : std::find(rows[0].cells.begin(), rows[0].cells.end(), kTitles[k]);
-    if (rows.empty() || found == rows[0].cells.end())
-      complain(1, fmt::format("there is no column \"{}\"; the first line is student,file,time", kTitles[k]));
-    else
-      column[k] = static_cast<std::size_t>(found - rows[0].cells.begin());
-  }
+Manifest Manifest::parse(const std::string& text, const std::string& name, const std::string& zone) {
   Manifest manifest;
-  for (std::size_t i = 1; mistakes.empty() && i < rows.size(); ++i) {
-    const auto cell = [&](std::size_t k) {
-      return column[k] < rows[i].cells.size() ? rows[i].cells[column[k]] : std::string();
-    };
-    const std::string student = safe_name(cell(0));
-    HandIn row{without_folder(cell(1), cell(0)), cell(2), 0};
-    const auto seconds = seconds_of(row.time);
-    if (cell(0).empty()) complain(rows[i].line, "the student's name is missing");
-    if (!row.time.empty() && !seconds)
-      complain(rows[i].line,
-               fmt::format("\"{}\" is no time; write it with its offset, as in 2027-03-01T23:59:00+01:00",
-                           row.time));
-    row.seconds = seconds.value_or(0);
-    manifest.rows_[student].push_back(std::move(row));
-  }
-  if (mistakes.empty()) return manifest;
-  throw base::UsageError("The list of what was submitted cannot be used; nothing was graded." + mistakes);
+  manifest.empty_rows_ = TableReader(text, name, zone).read(manifest.rows_);
+  for (const auto& [student, rows] : manifest.rows_) manifest.alike_[alike_form(student)].push_back(student);
+  return manifest;
 }
 
-std::vector<HandIn> Manifest::rows(const std::string& student) const {
-  const auto found = rows_.find(student);
-  return found == rows_.end() ? std::vector<HandIn>{} : found->second;
+std::string Manifest::student_of(const std::string& entry) const {
+  if (rows_.contains(entry)) return entry;
+  const auto found = alike_.find(form_of(entry));
+  return found != alike_.end() && found->second.size() == 1 ? found->second.front() : "";
 }
 
 const HandIn* newest(const std::vector<HandIn>& rows, std::string_view file) {
   const HandIn* best = nullptr;
   for (const HandIn& row : rows) {
-    if (row.file == file && (best == nullptr || row.seconds > best->seconds)) best = &row;
+    const bool holds =
+        !row.file.empty() && file.starts_with(row.file) && file.substr(row.file.size()).starts_with('/');
+    if ((row.file == file || holds) && (best == nullptr || row.seconds > best->seconds)) best = &row;
   }
   return best;
 }

@@ -2,13 +2,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <system_error>
 
+#include "common/base/characters.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/words.h"
 #include "common/grade/submission.h"
 
 namespace lab::grade {
@@ -44,6 +48,28 @@ std::size_t entries_like_submissions(const fs::path& folder) {
   }));
 }
 
+// "lovelaceada_LATE_123_456_05_padding.cu": the student, two numbers, the file.
+std::size_t kernels_as_canvas_names_them(const fs::path& folder) {
+  const auto is_number = [](std::string_view part) {
+    return part.size() > 2 && std::all_of(part.begin(), part.end(), base::is_digit);
+  };
+  const auto is_canvas = [&](const std::string& name) {
+    std::string_view before;
+    for (std::string_view left = name; !left.empty();) {
+      const std::string_view part = left.substr(0, left.find('_'));
+      if (is_number(part) && is_number(before)) return is_kernel_name(name);
+      before = part;
+      left.remove_prefix(std::min(left.size(), part.size() + 1));
+    }
+    return false;
+  };
+  std::error_code error;
+  const auto entries = sorted_entries(folder, error);
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return is_canvas(entry.path().filename().string());
+  }));
+}
+
 std::string stem_of(const fs::path& path) {
   std::string name = path.filename().string();
   if (name.empty()) name = path.parent_path().filename().string();  // "alice/"
@@ -75,8 +101,12 @@ class Collector {
   void settle(const Manifest* manifest) {
     tell_alike_names();
     std::set<std::size_t> dropped;
+    std::set<std::string> claimed;  // students of the list
     for (auto& [student, entries] : entries_) {
-      const std::vector<HandIn> rows = manifest != nullptr ? manifest->rows(student) : std::vector<HandIn>{};
+      const std::string listed = manifest != nullptr ? listed_as(student, *manifest) : "";
+      const std::vector<HandIn> rows =
+          listed.empty() ? std::vector<HandIn>{} : manifest->students().at(listed);
+      claimed.insert(listed);
       const std::size_t chosen = choose(entries, rows);
       for (const std::size_t i : entries) {
         Place& place = result.places[i];
@@ -98,23 +128,35 @@ class Collector {
       if (!dropped.contains(i)) kept.push_back(std::move(result.places[i]));
     }
     result.places = std::move(kept);
-    if (manifest != nullptr) add_absent(*manifest);
+    if (manifest == nullptr) return;
+    add_absent(*manifest, claimed);
+    tell_times(*manifest);
   }
   Places result;
 
  private:
+  // Whose rows are an entry's. Another spelling counts where nobody spells it so, and one entry wants it.
+  [[nodiscard]] std::string listed_as(const std::string& entry, const Manifest& manifest) const {
+    const std::string listed = manifest.student_of(entry);
+    if (listed == entry || entries_.contains(listed)) return listed == entry ? listed : "";
+    const auto wants = [&](const auto& other) { return manifest.student_of(other.first) == listed; };
+    return std::count_if(entries_.begin(), entries_.end(), wants) == 1 ? listed : "";
+  }
+
   // On other machines these are one file.
   void tell_alike_names() {
     std::map<std::string, std::string> alike;
     for (const std::string& student : taken_) {
-      std::string& names = alike[lower(student)];
+      std::string& names = alike[alike_form(student)];
       names += (names.empty() ? "" : ", ") + student;
     }
     for (const auto& [name, names] : alike)
       if (names.find(", ") != names.npos && !taken_.contains(names))
-        result.notes.push_back(fmt::format(
-            "names that differ in capital letters alone: {}. Are they one student? Each is judged by itself",
-            names));
+        result.notes.push_back(
+            fmt::format("names that differ in capital letters or the spelling of accents alone: {}. Are they "
+                        "one student? "
+                        "Each is judged by itself",
+                        names));
   }
   std::string unique(const std::string& wanted) {
     std::string name = wanted;
@@ -151,9 +193,9 @@ class Collector {
         entries.size(), student, names, kManifestName);
   }
 
-  void add_absent(const Manifest& manifest) {
+  void add_absent(const Manifest& manifest, const std::set<std::string>& claimed) {
     for (const auto& [student, rows] : manifest.students()) {
-      if (taken_.contains(student)) continue;
+      if (claimed.contains(student) || !taken_.insert(student).second) continue;
       result.places.push_back(
           {student,
            {},
@@ -161,18 +203,48 @@ class Collector {
            fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
            rows});
     }
-    constexpr std::size_t kMost = 8;
-    std::string names;
-    std::size_t count = 0;
-    for (const Place& place : result.places) {
-      if (!place.hand_ins.empty() || ++count > kMost) continue;
-      names += (names.empty() ? "" : ", ") + place.student;
-    }
-    if (count > kMost) names += ", …";
-    if (count > 0)
+  }
+
+  // What of the list decides nothing, or decides what nobody meant.
+  void tell_times(const Manifest& manifest) {
+    const auto now = std::int64_t{std::time(nullptr)};
+    const auto some = [](const Place& place, const auto& of) {
+      return std::any_of(place.hand_ins.begin(), place.hand_ins.end(), of);
+    };
+    const std::vector<std::string> unnamed = students([](const Place& p) { return p.hand_ins.empty(); });
+    const std::vector<std::string> timeless = students([&](const Place& p) {
+      return p.kind != Place::Kind::None && !p.hand_ins.empty() &&
+             !some(p, [](const HandIn& row) { return !row.time.empty(); });
+    });
+    const std::vector<std::string> future = students(
+        [&](const Place& p) { return some(p, [&](const HandIn& row) { return row.seconds > now; }); });
+    if (!unnamed.empty())
       result.notes.push_back(
           fmt::format("{} does not name {} of the submissions, and nothing of theirs is late: {}",
-                      kManifestName, count, names));
+                      kManifestName, unnamed.size(), first_of(unnamed)));
+    if (!timeless.empty())
+      result.notes.push_back(
+          fmt::format("{} has no time for {} of the submissions, and nothing of theirs is late: {}",
+                      kManifestName, timeless.size(), first_of(timeless)));
+    if (!future.empty())
+      result.notes.push_back(fmt::format("{} has times that are still to come, for {} of the submissions: {}",
+                                         kManifestName, future.size(), first_of(future)));
+    if (manifest.empty_rows() != 0)
+      result.notes.push_back(
+          fmt::format("{} has {} rows without a submission", kManifestName, manifest.empty_rows()));
+  }
+
+  [[nodiscard]] std::vector<std::string> students(const std::function<bool(const Place&)>& which) const {
+    std::vector<std::string> names;
+    for (const Place& place : result.places) {
+      if (which(place)) names.push_back(place.student);
+    }
+    return names;
+  }
+  static std::string first_of(std::vector<std::string> names) {
+    constexpr std::size_t kMost = 8;
+    if (names.size() > kMost) names.resize(kMost), names.emplace_back("…");
+    return base::joined(names);
   }
 
   std::set<std::string> taken_;
@@ -219,11 +291,17 @@ void add_argument(const std::string& argument, const PlaceOptions& options, Coll
     const std::string sign = options.one ? "" : sign_of_submission(path);
     if (!options.one && sign.empty()) return add_class(path, collector);
     constexpr std::size_t kClass = 10;
+    const bool course = fs::is_directory(path / "chapters", error);
     if (const std::size_t entries = entries_like_submissions(path);
-        !sign.empty() && sign != "chapters" && sign != ".git" && entries >= kClass)
+        !sign.empty() && !course && entries >= kClass)
       collector.result.notes.push_back(fmt::format(
-          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that file away",
-          argument, safe_name(sign), entries));
+          "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
+          argument, safe_path(sign), entries));
+    if (const std::size_t kernels = kernels_as_canvas_names_them(path); !sign.empty() && kernels > 1)
+      collector.result.notes.push_back(fmt::format(
+          "{} is read as one submission, and {} kernels in it are named as Canvas names those of a "
+          "class. Put each student's files into a folder of that student",
+          argument, kernels));
     return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)
@@ -239,13 +317,14 @@ std::optional<Manifest> manifest_of(const std::vector<std::string>& arguments, c
   if (!options.submitted.empty()) {
     const auto text = base::read_file(options.submitted);
     if (!text) throw UsageError(fmt::format("Cannot read {}. Check the name.", options.submitted.string()));
-    return Manifest::parse(*text, options.submitted.string());
+    return Manifest::parse(*text, options.submitted.string(), options.time_zone);
   }
   for (const std::string& argument : arguments) {
     const fs::path file = fs::path(argument) / kManifestName;
     if (options.one || !sign_of_submission(argument).empty())
       continue;  // a student's own words decide nothing
-    if (const auto text = base::read_file(file)) return Manifest::parse(*text, file.string());
+    if (const auto text = base::read_file(file))
+      return Manifest::parse(*text, file.string(), options.time_zone);
   }
   return std::nullopt;
 }
@@ -257,6 +336,7 @@ Places find_places(const std::vector<std::string>& arguments, const PlaceOptions
   for (const std::string& argument : arguments) add_argument(argument, options, collector);
   const auto manifest = manifest_of(arguments, options);
   collector.settle(manifest ? &*manifest : nullptr);
+  collector.result.listed = manifest.has_value();
   Places& found = collector.result;
   if (found.places.empty())
     throw UsageError(

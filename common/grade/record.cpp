@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "common/grade/manifest.h"
+#include "common/grade/times.h"
 
 namespace lab::grade {
 namespace {
@@ -52,7 +52,7 @@ Graded graded(Record record, const Rubric& rubric) {
   const judge::Evaluation& evaluation = g.record.judgement.evaluation;
   g.score = score(evaluation, rubric);
   if (const auto seconds = seconds_of(g.record.submitted))
-    g.late_percent = rubric.late().percent(g.record.chapter, *seconds);
+    g.late_percent = rubric.late().percent(g.record.chapter, g.record.student, *seconds);
   g.points = g.score.points() * (100 - g.late_percent) / 100;
   g.points_possible = g.score.points_possible();
   g.passed = g.record.judgement.state == "judged" && evaluation.passed();

@@ -11,7 +11,8 @@
 #include "common/base/errors.h"
 #include "common/base/project.h"
 #include "common/base/words.h"
-#include "common/grade/manifest.h"
+#include "common/grade/submission.h"
+#include "common/grade/times.h"
 #include "common/judge/chapter_list.h"
 #include "common/judge/checks.h"
 
@@ -30,9 +31,12 @@ class RubricReader {
   Rubric read(const std::string& text) {
     try {
       const toml::table file = toml::parse(text, name_);
+      if (const toml::node* zone = file.get("time_zone")) read_time_zone(*zone);  // first: deadlines need it
       for (const auto& [key, node] : file) {
         if (key.str() == "key") {
           read_key(node);
+        } else if (key.str() == "time_zone") {
+          continue;
         } else if (key.str() == "late") {
           read_late(node);
         } else {
@@ -65,26 +69,38 @@ class RubricReader {
     }
   }
 
+  void read_time_zone(const toml::node& node) {
+    const auto zone = node.value_exact<std::string>();
+    if (zone && is_time_zone(*zone)) {
+      rubric_.time_zone_ = *zone;
+    } else {
+      complain(node,
+               "time_zone is a name of this machine's list of zones (/usr/share/zoneinfo), such as "
+               "time_zone = \"Europe/Berlin\"");
+    }
+  }
+
   void read_late(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (table == nullptr) return complain(node, "[late] must be a table");
     LatePolicy& late = rubric_.late_;
     for (const auto& [key, value] : *table) {
       if (key.str() == "deadline") {
-        late.deadline = read_time(value);
+        late.deadline = read_deadline(value);
       } else if (key.str() == "deadlines") {
         read_deadlines(value);
+      } else if (key.str() == "extensions") {
+        read_extensions(value);
       } else if (key.str() == "grace_minutes") {
-        late.grace_minutes = read_count(value, 100'000);
+        late.grace_minutes = read_count(value, "grace_minutes", 100'000);
       } else if (key.str() == "percent_per_day") {
-        late.percent_per_day = read_count(value, 100);
+        late.percent_per_day = read_count(value, "percent_per_day", 100);
       } else if (key.str() == "last_day") {
-        late.last_day = read_count(value, 1'000);
+        late.last_day = read_count(value, "last_day", 1'000);
       } else {
-        complain(value,
-                 fmt::format("\"{}\" means nothing here; [late] has deadline, deadlines, grace_minutes, "
-                             "percent_per_day and last_day",
-                             key.str()));
+        complain(value, fmt::format("\"{}\" means nothing here; [late] has deadline, deadlines, extensions, "
+                                    "grace_minutes, percent_per_day and last_day",
+                                    key.str()));
       }
     }
     if (!late.deadline && late.deadlines.empty()) complain(node, "[late] has no deadline");
@@ -96,32 +112,44 @@ class RubricReader {
     for (const auto& [key, value] : *table) {
       const std::string chapter(key.str());
       if (cases_.contains(chapter)) {
-        rubric_.late_.deadlines[chapter] = read_time(value);
+        rubric_.late_.deadlines[chapter] = read_deadline(value);
       } else {
         complain(value, fmt::format("there is no chapter \"{}\"; `./lab list` names them", chapter));
       }
     }
   }
 
-  std::int64_t read_time(const toml::node& node) {
-    std::optional<std::int64_t> seconds;
-    if (const auto text = node.value_exact<std::string>()) seconds = grade::seconds_of(*text);
-    if (const auto time = node.value_exact<toml::date_time>(); time && time->offset) {
+  void read_extensions(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return complain(node, "[late.extensions] must be a table of students");
+    for (const auto& [key, value] : *table)
+      rubric_.late_.extensions[safe_name(key.str())] = read_deadline(value);
+  }
+
+  std::int64_t read_deadline(const toml::node& node) {
+    std::optional<HandInTime> given;
+    if (const auto text = node.value_exact<std::string>()) given = read_time(*text);
+    if (const auto time = node.value_exact<toml::date_time>()) {
       const std::chrono::year_month_day date{std::chrono::year(time->date.year),
                                              std::chrono::month(time->date.month),
                                              std::chrono::day(time->date.day)};
-      seconds = std::int64_t{86400} * std::chrono::sys_days(date).time_since_epoch().count() +
-                3600 * time->time.hour + 60 * time->time.minute + time->time.second -
-                60 * time->offset->minutes;
+      given = {std::int64_t{86400} * std::chrono::sys_days(date).time_since_epoch().count() +
+                   3600 * time->time.hour + 60 * time->time.minute + time->time.second,
+               time->offset ? std::optional(60 * time->offset->minutes) : std::nullopt};
     }
-    if (!seconds) complain(node, "a deadline is a time with its offset, such as 2027-03-01T23:59:00+01:00");
-    return seconds.value_or(0);
+    if (given && !given->offset && !rubric_.time_zone_.empty())
+      given->offset = offset_in(rubric_.time_zone_, given->local);
+    if (given && given->offset) return given->local - *given->offset;
+    complain(node,
+             "a deadline is a time with its offset, such as 2027-03-01T23:59:00+01:00, or without one where "
+             "the rubric has a time_zone");
+    return 0;
   }
 
-  std::int64_t read_count(const toml::node& node, std::int64_t most) {
+  std::int64_t read_count(const toml::node& node, std::string_view key, std::int64_t most) {
     const auto count = node.value_exact<std::int64_t>();
     if (count && *count >= 0 && *count <= most) return *count;
-    complain(node, fmt::format("this must be a whole number from 0 to {}", most));
+    complain(node, fmt::format("{} must be a whole number from 0 to {}", key, most));
     return 0;
   }
 
@@ -205,15 +233,32 @@ Rubric Rubric::parse(const std::string& text, const std::string& name, const Cas
   return RubricReader(name, cases).read(text);
 }
 
-int LatePolicy::percent(const std::string& chapter, std::int64_t submitted) const {
+int LatePolicy::percent(const std::string& chapter, const std::string& student,
+                        std::int64_t submitted) const {
   constexpr std::int64_t kDay = 86'400;
   const auto own = deadlines.find(chapter);
   if (own == deadlines.end() && !deadline) return 0;
-  const std::int64_t due = own != deadlines.end() ? own->second : *deadline;
+  std::int64_t due = own != deadlines.end() ? own->second : *deadline;
+  if (const auto more = extensions.find(student); more != extensions.end()) due = std::max(due, more->second);
   if (submitted <= due + 60 * grace_minutes) return 0;
   const std::int64_t days = (submitted - due + kDay - 1) / kDay;
   if (last_day != 0 && days > last_day) return 100;
   return static_cast<int>(std::min<std::int64_t>(100, days * percent_per_day));
+}
+
+std::vector<std::string> late_notes(const LatePolicy& late, const Places& submissions) {
+  std::vector<std::string> notes;
+  if ((late.deadline || !late.deadlines.empty()) && !submissions.listed)
+    notes.push_back(fmt::format(
+        "The rubric has deadlines, and there is no {}: nothing is late. --submitted FILE names the list",
+        kManifestName));
+  for (const auto& [student, until] : late.extensions) {
+    const bool known = std::any_of(submissions.places.begin(), submissions.places.end(),
+                                   [&](const Place& place) { return place.student == student; });
+    if (!known)
+      notes.push_back(fmt::format("the rubric gives {} more time, and no submission has that name", student));
+  }
+  return notes;
 }
 
 RubricCase Rubric::rule(const std::string& chapter, const judge::CaseResult& result) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/grade/submission.h"
 #include "common/judge/input_key.h"
 #include "common/judge/verdict.h"
 
@@ -32,10 +33,15 @@ struct RubricCase {
 struct LatePolicy {
   std::optional<std::int64_t> deadline;                                 // seconds since 1970
   std::map<std::string, std::int64_t> deadlines;                        // of chapters that have their own
+  std::map<std::string, std::int64_t> extensions;                       // of students who have more time
   std::int64_t grace_minutes = 0, percent_per_day = 100, last_day = 0;  // last_day 0: no end
   // Percent of the points that are taken off: for each day that has begun, all of them behind the last.
-  [[nodiscard]] int percent(const std::string& chapter, std::int64_t submitted) const;
+  [[nodiscard]] int percent(const std::string& chapter, const std::string& student,
+                            std::int64_t submitted) const;
 };
+
+// What of it touches nobody, so that somebody may have meant another thing.
+[[nodiscard]] std::vector<std::string> late_notes(const LatePolicy& late, const Places& submissions);
 
 class Rubric {
  public:
@@ -46,13 +52,15 @@ class Rubric {
   // Cases that the rubric does not name have the points of the check, all or nothing.
   // What decides the inputs that kernels are judged on: `key = "…"`; the public one where there is none.
   [[nodiscard]] const std::string& key() const { return key_; }
+  // What times without an offset are read in; "" where there is none.
+  [[nodiscard]] const std::string& time_zone() const { return time_zone_; }
   [[nodiscard]] const LatePolicy& late() const { return late_; }
   [[nodiscard]] RubricCase rule(const std::string& chapter, const judge::CaseResult& result) const;
 
  private:
   friend class RubricReader;
   std::map<std::string, std::map<std::string, RubricCase>> rules_;  // chapter, id of the case
-  std::string key_{judge::kPracticeKey};
+  std::string key_{judge::kPracticeKey}, time_zone_;
   LatePolicy late_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <system_error>
 
 namespace lab::grade {
@@ -125,6 +126,40 @@ class FolderReader {
   std::uint64_t entries_ = 0, total_bytes_ = 0;
 };
 
+// Why a repository has no files, for who did not expect that; "" when it is none.
+std::string why_no_files(const fs::path& folder) {
+  std::error_code error;
+  const auto has = [&](const char* name) { return fs::exists(folder / name, error); };
+  if (has("HEAD") && has("objects") && has("refs"))
+    return "it is a bare git repository, which has no files: clone it, and grade the clone";
+  if (has(".gitmodules"))
+    return "its kernels may be in a git submodule that was not fetched: git submodule update --init";
+  if (has(".git"))
+    return "it is a git clone; its kernels may be on a branch that is not checked out: git branch -a lists "
+           "them";
+  return "";
+}
+
+// A file that the platform lists and nobody finds: misspelt, or lost on the way.
+void tell_listed_and_not_there(Submission& submission) {
+  const auto is_there = [&](const std::string& file) {
+    const auto fits = [&](const std::string& path) {
+      return path == file || (path.starts_with(file) && path.substr(file.size()).starts_with('/'));
+    };
+    const auto has = [&](const std::vector<SourceFile>& files) {
+      return std::any_of(files.begin(), files.end(), [&](const SourceFile& f) { return fits(f.path); });
+    };
+    return file.empty() || has(submission.files) || has(submission.refused) ||
+           std::any_of(submission.others.begin(), submission.others.end(), fits);
+  };
+  std::set<std::string> told;
+  for (const HandIn& row : submission.hand_ins) {
+    if (!is_there(row.file) && told.insert(row.file).second)
+      submission.problems.push_back(fmt::format("{} lists {}, which is not there: its time decides nothing",
+                                                kManifestName, safe_path(row.file)));
+  }
+}
+
 }  // namespace
 
 Submission read_submission(const Place& place, const ReadLimits& limits) {
@@ -155,9 +190,14 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
       for (const fs::path& archive : reader.archives)
         read_archive(archive, archive.filename().string() + "/", limits, submission);
     }
+    if (submission.files.empty()) {
+      const std::string why = why_no_files(place.path);
+      if (!why.empty()) submission.problems.push_back(why);
+    }
   }
   std::sort(submission.files.begin(), submission.files.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  tell_listed_and_not_there(submission);
   return submission;
 }
 

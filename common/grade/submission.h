@@ -28,11 +28,13 @@ struct Place {
 struct Places {
   std::vector<Place> places;       // by student
   std::vector<std::string> notes;  // entries that were passed over, and why
+  bool listed = false;             // somebody said when things were handed in
 };
 
 struct PlaceOptions {
   bool one = false;                 // each argument is one submission, even if it looks like a class
   std::filesystem::path submitted;  // the list of hand-ins; "": submitted.csv in the class's folder, if any
+  std::string time_zone;            // of times without an offset; "": they are mistakes
 };
 inline constexpr const char* kManifestName = "submitted.csv";
 
@@ -84,6 +86,8 @@ struct ReadLimits {
 [[nodiscard]] bool is_other_archive_name(std::string_view name);
 [[nodiscard]] bool is_kernel_name(std::string_view name);  // ends in .cu
 [[nodiscard]] std::string lower(std::string_view text);    // letters of English
+// One form for names that a person takes for one: accents taken apart, letters of English in lower case.
+[[nodiscard]] std::string alike_form(std::string_view name);
 
 // Adds the kernel files of an archive. Throws EnvironmentError where the program was built without
 // libarchive.

@@ -185,11 +185,10 @@ std::optional<compile::CompilerKind> kind_of(const std::string& compiler_name) {
 
 }  // namespace
 
-Verification verify_record(const fs::path& file, const std::vector<Place>& places,
+Verification verify_record(const fs::path& file, const std::vector<std::string>& submissions, bool one,
                            std::optional<compile::CompilerKind> compiler,
                            const std::optional<fs::path>& rubric_file) {
   const OldRecord old = read_record(file);
-  const ChapterKernel kernel = places.empty() ? kept_kernel(old, file) : handed_in_kernel(old, places);
   GradingOptions options;
   options.key = old.json.value("key", std::string(judge::kPracticeKey));
   options.compiler = compiler;
@@ -204,6 +203,10 @@ Verification verify_record(const fs::path& file, const std::vector<Place>& place
     throw UsageError(fmt::format("Cannot read the rubric {}. Check the name.", rubric_path.string()));
   const CasesOfChapters cases = all_cases();
   const Rubric rubric = Rubric::parse(*rubric_text, rubric_path.string(), cases);
+  const ChapterKernel kernel =
+      submissions.empty()
+          ? kept_kernel(old, file)
+          : handed_in_kernel(old, find_places(submissions, {one, "", rubric.time_zone()}).places);
   const compile::Tools tools = compile::find_tools(options.compiler, *rubric_text);
   const std::string text = record_text(graded(judge_again(old, kernel, options, tools), rubric));
 

@@ -26,10 +26,10 @@ struct Verification {
   std::vector<Difference> verdicts;  // what was judged differs
 };
 
-// `places` may be empty: then the kernel is looked for beside the record. Throws UsageError when the record
-// is none, or when there is no kernel to judge.
+// `submissions` may be empty: then the kernel is looked for beside the record. Throws UsageError when the
+// record is none, or when there is no kernel to judge.
 [[nodiscard]] Verification verify_record(const std::filesystem::path& record,
-                                         const std::vector<Place>& places,
+                                         const std::vector<std::string>& submissions, bool one,
                                          std::optional<compile::CompilerKind> compiler,
                                          const std::optional<std::filesystem::path>& rubric);
 

@@ -16,6 +16,7 @@ deadline = 2027-03-01T23:59:00+01:00
 grace_minutes = 10
 percent_per_day = 20
 last_day = 3
+extensions = { with_more_time = 2027-03-05T23:59:00+01:00, nobody = 2027-03-05T23:59:00+01:00 }
 ["05_padding"]
 conflict-free = { points = 4, start = 32 }
 """
@@ -27,6 +28,8 @@ HAND_INS = [
     ("second_copy", "05_padding.cu", "2027-03-01T10:00:00Z"), ("second_copy", "second_copy/05_padding (1).cu", "2027-03-01T11:00:00Z"),
     ("twice_listed", "twice_listed", "2027-03-01T10:00:00Z"), ("twice_listed", "twice_listed.zip", "2027-03-01T12:00:00Z"),
     ("absent", "05_padding.cu", "2027-03-01T10:00:00Z"),
+    ("ZOE\u0308", "", "2027-03-02T10:00:00Z"), ("listed_otherwise", "work.zip", "2027-03-02T10:00:00Z"),
+    ("renamed", "hw_5.cu", "2027-03-02T10:00:00Z"), ("with_more_time", "", "2027-03-04T10:00:00Z"),
 ]
 
 
@@ -52,7 +55,7 @@ def make(folder):
     right, skeleton = kernel("solutions/05_padding/transpose.cu"), kernel("solutions/05_padding/skeleton.cu")
     for name, (text, _) in hostile_kernels.KERNELS.items():
         put(students, f"hostile_{name}/05_padding.cu", text.encode())
-    for name in ("on_time", "in_grace", "one_day_late", "too_late"):
+    for name in ("on_time", "in_grace", "one_day_late", "too_late", "with_more_time"):
         put(students, f"{name}/05_padding.cu", right)
     for name in ("late_folder", "late_folder_unlisted"):
         put(students, f"{name}/05_padding.cu", skeleton)
@@ -106,6 +109,16 @@ def make(folder):
     put_zip(students / "other_letters.zip", [("文件夹/05_padding.cu", right)])
     put(students, "another_archive.rar", b"Rar!\x1a\x07\x01\x00" + bytes(64))
     put(students, "TWICE_LISTED/05_padding.cu", right)
+    put(students, "clone_bare/HEAD", b"ref: refs/heads/main\n")
+    for part in ("objects/pack", "refs/heads"):
+        (students / "clone_bare" / part).mkdir(parents=True)
+    put(students, "clone_branch/.git/HEAD", b"ref: refs/heads/work\n")
+    put(students, "clone_branch/README.md", b"see the branch")
+    put(students, "clone_submodule/.gitmodules", b'[submodule "work"]\n')
+    (students / "clone_submodule/work").mkdir()
+    put(students, "Zo\u00eb/05_padding.cu", right)
+    (students / "listed_otherwise").mkdir()
+    put_zip(students / "listed_otherwise/work.zip", [("05_padding.cu", right)])
     put(students, "garbage.zip", b"PK\3\4 and then nothing")
     rows = "student,file,time\r\n" + "".join(f"{student},{file},{time}\r\n" for student, file, time in HAND_INS)
     put(students, "submitted.csv", rows.encode())

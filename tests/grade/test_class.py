@@ -88,9 +88,13 @@ class Class(unittest.TestCase):
             self.assertEqual(gradescope["score"], points)
 
     def test_who_is_missing_or_twice_is_said(self):
+        whole = json.loads((self.out / "results.json").read_text())  # the summary shows ten of them
+        told = self.text + "".join(f"{s['student']}: {problem}\n" for s in whole["students"] for problem in s["problems"])
         for words in ("submitted.csv names absent", "2 entries may be twice's: twice, twice.zip", "a_link: the submission is a link",
-                      "twice_listed has a newer hand-in", "does not name", "in capital letters alone: TWICE_LISTED, twice_listed"):
-            self.assertIn(words, self.text)
+                      "renamed: submitted.csv lists hw_5.cu, which is not there", "the rubric gives nobody more time",
+                      "twice_listed has a newer hand-in", "does not name", "alone: TWICE_LISTED, twice_listed"):
+            self.assertIn(words, told)
+        self.assertNotIn("TWICE_LISTED: submitted.csv lists", told)  # the rows are somebody else's
 
     def test_late_records_can_be_verified(self):
         record = self.out / "records/one_day_late/05_padding.json"
@@ -196,17 +200,17 @@ class Lists(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             classroom.put(folder, "class/ada/05_padding.cu", b"x")
             listed, rubric = pathlib.Path(folder, "list.csv"), pathlib.Path(folder, "rubric.toml")
-            for text, words in (("student,file\r\nada,x\r\n", 'list.csv:1: there is no column "time"'),
+            for text, words in (("student,file\r\nada,x\r\n", "list.csv:1: these titles are of no list that is known: student, file"),
                                 ("student,file,time\nada,x,yesterday\n", 'list.csv:2: "yesterday" is no time'),
-                                ("student,file,time\nada,x,2027-03-01T10:00:00\n", "with its offset"),
-                                ("student,file,time\nada,x,2027-02-30T10:00:00Z\n", "is no time"), ("", "no column")):
+                                ("student,file,time\nada,x,2027-03-01T10:00:00\n", "has no offset"),
+                                ("student,file,time\nada,x,2027-02-30T10:00:00Z\n", "is no time"), ("", "it is empty")):
                 listed.write_text(text)
                 code, out, errors = grade(f"{folder}/class", "--submitted", listed, "--out", f"{folder}/out")
                 self.assertEqual((code, out), (2, ""), text)
                 self.assertIn(words, errors)
             for text, words in (("[late]\n", "has no deadline"), ("[late]\ndeadline = 5\n", "rubric.toml:2: a deadline is"),
                                 ("[late]\ndeadline = 2027-03-01T10:00:00\n", "with its offset"),
-                                ('[late]\ndeadline = "2027-03-01T10:00:00Z"\npercent_per_day = 101\n', "rubric.toml:3: this must be"),
+                                ('[late]\ndeadline = "2027-03-01T10:00:00Z"\npercent_per_day = 101\n', "rubric.toml:3: percent_per_day must be"),
                                 ('[late.deadlines]\n"5" = 2027-03-01T10:00:00Z\n', "no chapter"),
                                 ("[late]\ndeadline = 2027-03-01T10:00:00Z\nper_day = 1\n", '"per_day" means nothing')):
                 rubric.write_text(text)

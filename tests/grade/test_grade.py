@@ -522,6 +522,18 @@ class Usage(unittest.TestCase):
             self.assertIn("since mine_05.cu lies in it. Is it a class of 10?", text + errors)
 
 
+    def test_a_class_that_is_read_as_one_submission_is_told(self):
+        for name, words in (("lovelaceada_123_456_05_padding.cu", "2 kernels in it are named as Canvas names those of a class"),
+                            (".git/HEAD", "since .git lies in it. Is it a class of 10?")):
+            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as out:
+                for student in range(10):
+                    put(folder, f"student{student}/05_padding.cu", solution("05_padding"))
+                put(folder, name, solution("05_padding"))
+                put(folder, name.replace("123", "LATE_124"), solution("05_padding"))
+                _, text, errors = grade(folder, "--chapters", "5", "--out", out)
+                self.assertIn(words, text + errors)
+
+
 class Gradescope(unittest.TestCase):
     """The zip, unpacked as Gradescope does it, with the built program in the place of the one that it would build."""
 
