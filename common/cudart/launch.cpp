@@ -192,7 +192,6 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     if (side_by_side) work_order().touches(c, stream, known->touched, what);
     return finish(c, stream, function, std::move(record), known->result);
   }
-  repeats().executes();
   if (repeatable) repeats().before(c.memory, launch);
   std::vector<sim::Fault> elsewhere = other_schedules(how, [&](const sim::LaunchOptions& o) {
     return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));

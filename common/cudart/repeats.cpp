@@ -36,16 +36,17 @@ bool Repeats::is(const std::vector<Piece>& pieces, const sim::Memory& memory) {
                     });
 }
 
-const LaunchOutcome* Repeats::find(const sim::Memory& memory, const Launch& launch) {
+const LaunchOutcome* Repeats::find(sim::Memory& memory, const Launch& launch) {
   const auto at = known_.find(launch);
   if (at == known_.end() || !at->second.outcome) return nullptr;
   Known& known = at->second;
-  if (known.still != changes(memory) && !is(known.found, memory)) {
+  if (known.still != memory.changes() && !is(known.found, memory)) {
     drop(known);
     ++known.in_vain;
     return nullptr;
   }
   known.in_vain = 0;
+  known.used = ++uses_;
   bool leaves_it = true;
   for (const Piece& piece : known.left) {
     const sim::Allocation& a = *memory.find(piece.base, piece.size_bytes);
@@ -53,8 +54,8 @@ const LaunchOutcome* Repeats::find(const sim::Memory& memory, const Launch& laun
     if (!piece.written.empty()) std::memcpy(a.written, piece.written.data(), piece.written.size());
     leaves_it = leaves_it && piece.bytes.empty() && piece.written.empty();
   }
-  if (!leaves_it) ++changed_;
-  if (leaves_it && !known.host_reaches_it) known.still = changes(memory);
+  if (!leaves_it) memory.changed_by_kernel();
+  if (leaves_it && !known.host_reaches_it) known.still = memory.changes();
   return &*known.outcome;
 }
 
@@ -65,7 +66,8 @@ void Repeats::before(const sim::Memory& memory, const Launch& launch) {
   if (known.executed++ < kBefore || known.in_vain == kMostInVain) return;
   const std::uint64_t bytes = memory.allocated_bytes();
   if (bytes > kMostBytesPerLaneInstruction * known.lane_instructions) return;
-  if (kept_bytes_ + 4 * bytes > kMostKeptBytes) return;
+  if (!make_room(4 * bytes)) return;
+  known.used = ++uses_;
   for (const sim::Allocation* a : memory.allocations()) {
     known.found.push_back({a->base, a->size_bytes, copy_of(bytes_of(*a)), copy_of(written_of(*a))});
     kept_bytes_ += known.found.back().bytes.size() + known.found.back().written.size();
@@ -93,6 +95,20 @@ void Repeats::after(const sim::Memory& memory, const Launch& launch, const sim::
     kept_bytes_ += left.bytes.size() + left.written.size();
   }
   known.outcome = {result, as_ptxas, touched == nullptr ? std::vector<Touched>{} : touched->touched()};
+}
+
+// Memory kept for the launches that were met longest ago goes first.
+bool Repeats::make_room(std::uint64_t bytes) {
+  if (bytes > kMostKeptBytes) return false;
+  while (kept_bytes_ + bytes > kMostKeptBytes) {
+    Known* oldest = nullptr;
+    for (auto& [launch, known] : known_)
+      if (known.outcome && (oldest == nullptr || known.used < oldest->used)) oldest = &known;
+    if (oldest == nullptr) return false;
+    drop(*oldest);
+    ++oldest->in_vain;
+  }
+  return true;
 }
 
 void Repeats::drop(Known& known) {

@@ -38,13 +38,12 @@ class Repeats {
     auto operator<=>(const Launch&) const = default;
   };
   // What it comes to, with memory changed as it would: null when it must be executed.
-  [[nodiscard]] const LaunchOutcome* find(const sim::Memory& memory, const Launch& launch);
+  [[nodiscard]] const LaunchOutcome* find(sim::Memory& memory, const Launch& launch);
   // Around a launch that is executed. `touched`: who watched it, or null.
   void before(const sim::Memory& memory, const Launch& launch);
   void after(const sim::Memory& memory, const Launch& launch, const sim::LaunchResult& result,
              const std::optional<sim::Counters>& as_ptxas, const TouchObserver* touched);
-  void executes() { ++changed_; }  // any launch, also one that cannot be repeated
-  void forget();                   // kernels were unloaded: others may come in their place
+  void forget();  // kernels were unloaded: others may come in their place
 
  private:
   struct Piece {  // of memory: an allocation
@@ -54,21 +53,19 @@ class Repeats {
   };
   struct Known {
     int executed = 0, in_vain = 0;
-    std::uint64_t lane_instructions = 0;
+    std::uint64_t lane_instructions = 0, used = 0;  // used: which of all uses was the last
     std::vector<Piece> found, left;  // memory before and after
     std::optional<LaunchOutcome> outcome;
     bool host_reaches_it = false;  // some of this memory
-    // It leaves memory as it finds it, and that is how memory is as long as this is changes().
+    // It leaves memory as it finds it, and that is how memory is as long as this is its changes().
     std::optional<std::uint64_t> still;
   };
-  // Grows with each change of memory, by kernels too.
-  [[nodiscard]] std::uint64_t changes(const sim::Memory& memory) const { return memory.changes() + changed_; }
   [[nodiscard]] static bool is(const std::vector<Piece>& pieces, const sim::Memory& memory);
+  [[nodiscard]] bool make_room(std::uint64_t bytes);
   void drop(Known& known);
 
   std::map<Launch, Known> known_;
-  std::uint64_t kept_bytes_ = 0;
-  std::uint64_t changed_ = 0;  // by launches
+  std::uint64_t kept_bytes_ = 0, uses_ = 0;
 };
 
 [[nodiscard]] Repeats& repeats();

@@ -68,6 +68,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
     return result;
   }
   memory.heap_forget_released();
+  memory.changed_by_kernel();
   LaunchContext context;
   context.memory = &memory;
   context.program = &program.data();

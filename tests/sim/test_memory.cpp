@@ -87,6 +87,30 @@ TEST_SUITE("memory") {
     }
   }
 
+  TEST_CASE("to fill a buffer again changes nothing, unless something changed since") {
+    Memory memory;
+    const DeviceAddress a = memory.allocate(16, Fill::Poison), b = memory.allocate(16, Fill::Poison);
+    memory.fill(a, std::byte{7}, 16);
+    const std::uint64_t before = memory.changes();
+    memory.fill(a, std::byte{7}, 16);
+    CHECK(memory.changes() == before);
+    std::array<std::byte, 4> out;
+    const auto changes_a = [&](const char* what, const auto& change) {
+      CAPTURE(what);
+      change();
+      memory.fill(a, std::byte{7}, 16);
+      memory.read(a, out);
+      CHECK(out == bytes<4>(7));
+    };
+    changes_a("the host writes", [&] { memory.write(a, bytes<4>(1)); });
+    changes_a("another value", [&] { memory.fill(a, std::byte{8}, 16); });
+    changes_a("a part", [&] { memory.fill(a, std::byte{8}, 4); });
+    changes_a("a copy", [&] { memory.write(b, bytes<4>(3)), memory.copy(a, b, 4); });
+    changes_a("poison", [&] { memory.poison(a); });
+    CHECK(memory.find(a, 1)->written[0] == 1);
+    changes_a("a kernel", [&] { memory.find(a, 1)->host[0] = std::byte{1}, memory.changed_by_kernel(); });
+  }
+
   TEST_CASE("a copy carries poison along") {
     Memory memory;
     const DeviceAddress from = memory.allocate(8, Fill::Poison), to = memory.allocate(8, Fill::Poison);

@@ -119,9 +119,9 @@ class Memory {
   void poison(DeviceAddress base);  // of a whole allocation: forget what was written (only for Fill::Poison)
   void poison(DeviceAddress base, std::byte value, std::uint64_t size_bytes);  // and lay out this value
 
-  // Grows with each change but those that kernels make, and what the host writes into memory that it can
-  // reach.
+  // Grows with each change, and each launch. Not with what the host writes into memory that it can reach.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
+  void changed_by_kernel() { ++changes_; }
 
   // The allocation that holds all bytes of [address, address + size_bytes), or null. Stable while it lives;
   // safe to call from many threads as long as nobody allocates.
@@ -150,6 +150,13 @@ class Memory {
   std::vector<std::unique_ptr<Block>> heap_released_;
   std::uint64_t heap_used_bytes_ = 0, heap_limit_bytes_ = 8 << 20;  // as cudaLimitMallocHeapSize
   std::uint64_t changes_ = 0;
+  struct WholeFill {
+    DeviceAddress base = 0;
+    std::byte value{};
+    std::uint64_t changes = 0;
+    bool operator==(const WholeFill&) const = default;
+  };
+  WholeFill last_fill_;
   std::uint32_t device_ = 0;
   bool several_ = false;
   std::array<std::uint32_t, kMostDevices> reach_{1, 2, 4, 8, 16, 32, 64, 128};  // of each GPU's memory

@@ -91,7 +91,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
                            bool between_blocks = false);
   [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
-  [[nodiscard]] bool branch_between(std::uint32_t pc, std::uint32_t other) const;
+  [[nodiscard]] std::optional<InstSource> branch_between(std::uint32_t first, std::uint32_t second) const;
   [[nodiscard]] bool behind_a_wait(std::uint32_t pc) const;
   [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;

@@ -18,6 +18,12 @@ std::string global_place(const Memory& memory, DeviceAddress address) {
   return a == nullptr ? "global memory" : buffer_place(*a, address);
 }
 
+std::string block_text(const Dim3& grid, std::uint64_t b) {
+  return text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
+                  static_cast<std::uint32_t>(b / grid.x / grid.y)},
+                 grid);
+}
+
 }  // namespace
 
 void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision) {
@@ -117,25 +123,18 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
   const Key key = key_of(access.pc, earlier.pc, FaultKind::SharedRace, true);
   if (seen(slot, key, access)) return;
   const Program& program = *launch_.program;
-  const Dim3& grid = launch_.grid;
-  const auto block_at = [&](std::uint64_t b) {
-    return text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
-                    static_cast<std::uint32_t>(b / grid.x / grid.y)},
-                   grid);
-  };
   Fault fault = fault_at(FaultKind::SharedRace, launch_, access, lane, access.address[lane]);
   const InstSource source = program.source(access.pc), other = program.source(earlier.pc);
   name_other(fault, program, other);
   const Touch before = earlier.atomic ? Touch::Atomic : earlier.writes ? Touch::Write : Touch::Read;
-  fault.message = act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, grid),
-                           shared_place(fault, program, access.address[lane]), line_text(source)) +
-                  " in the shared memory of block " + block_at(slot.clock.block()) + ", " +
-                  earlier_act_text(before,
-                                   text_of(thread_at(earlier.thread, launch_.block), launch_.block) +
-                                       " of block " + block_at(earlier.block),
-                                   line_text(other)) +
-                  ", with no barrier of the cluster between: put cluster.sync() " +
-                  put_text(earlier.pc, access.pc);
+  std::string who = text_of(thread_at(earlier.thread, launch_.block), launch_.block);
+  who += " of block " + block_text(launch_.grid, earlier.block);
+  fault.message =
+      act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+               shared_place(fault, program, access.address[lane]), line_text(source)) +
+      " in the shared memory of block " + block_text(launch_.grid, slot.clock.block()) + ", " +
+      earlier_act_text(before, who, line_text(other)) +
+      ", with no barrier of the cluster between: put cluster.sync() " + put_text(earlier.pc, access.pc);
   found(slot, key, std::move(fault));
 }
 
@@ -170,14 +169,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const Touch before_touch = earlier_atomic             ? Touch::Atomic
                              : collision.earlier_writes ? Touch::Write
                                                         : Touch::Read;
-  if (!same_block) {
-    const Dim3& grid = launch_.grid;
-    const std::uint64_t b = collision.earlier_block;
-    other += " of block " +
-             text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
-                      static_cast<std::uint32_t>(b / grid.x / grid.y)},
-                     grid);
-  }
+  if (!same_block) other += " of block " + block_text(launch_.grid, collision.earlier_block);
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
   const std::string put = put_text(collision.earlier_pc, access.pc);
@@ -320,8 +312,9 @@ std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) cons
   std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   if (in_a_branch(earlier_pc, pc)) {
     where = where + ", outside of the branch, so that every thread reaches it";
-  } else if (branch_between(earlier_pc, pc)) {
-    where = where + ", before the branch that stands there, so that every thread reaches it";
+  } else if (const std::optional<InstSource> branch = branch_between(earlier_pc, pc); branch && !turned) {
+    where = where_to_put(earlier, *branch) +
+            ", before the branch or loop that begins there, so that every thread reaches it";
   }
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
     where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
@@ -343,13 +336,18 @@ bool RaceCheck::behind_a_wait(std::uint32_t pc) const {
   return false;
 }
 
-// Whether the second of the two stands in a branch that begins behind the first.
-bool RaceCheck::branch_between(std::uint32_t pc, std::uint32_t other) const {
-  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
-  const std::vector<Inst>& code = launch_.program->data().code;
-  return std::any_of(code.begin() + low, code.begin() + high, [&](const Inst& inst) {
-    return inst.control == Control::Branch && inst.has_guard && inst.target != kNoPc && inst.target > high;
-  });
+// The branch or loop that holds the second of the two and begins on a line between them.
+std::optional<InstSource> RaceCheck::branch_between(std::uint32_t first, std::uint32_t second) const {
+  const Program& program = *launch_.program;
+  const InstSource from = program.source(first), to = program.source(second);
+  for (std::uint32_t pc = first; pc < second; ++pc) {
+    const Inst& inst = program.data().code[pc];
+    if (inst.control != Control::Branch || !inst.has_guard || inst.target == kNoPc || inst.target <= second)
+      continue;
+    const InstSource branch = program.source(pc);
+    if (branch.file == to.file && from.line < branch.line && branch.line < to.line) return branch;
+  }
+  return std::nullopt;
 }
 
 // A barrier belongs where every thread comes by: not where a jump leads around the accesses.
