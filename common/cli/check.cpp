@@ -229,8 +229,9 @@ int run_check(const Session& session, const CheckOptions& options) {
                                                             : " --kernel " + options.kernel;
   // A stranger's file is compiled once, behind the wall, and never again.
   const Reached reach =
-      options.sandbox ? Reached{}
-                      : reached(examination, {.file = file, .chapter = &chapter, .passed = true}, session, which_kernel);
+      options.sandbox
+          ? Reached{}
+          : reached(examination, {.file = file, .chapter = &chapter, .passed = true}, session, which_kernel);
   report::CardNotes notes{other.lines, reach.line, {}};
   if (!options.solution && options.kernel.empty() && !inputs.only) remember(examination, notes);
   if (!print_for_programs(examination, options, other, reach))

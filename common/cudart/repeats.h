@@ -54,7 +54,7 @@ class Repeats {
   struct Known {
     int executed = 0, in_vain = 0;
     std::uint64_t lane_instructions = 0, used = 0;  // used: which of all uses was the last
-    std::vector<Piece> found, left;  // memory before and after
+    std::vector<Piece> found, left;                 // memory before and after
     std::optional<LaunchOutcome> outcome;
     bool host_reaches_it = false;  // some of this memory
     // It leaves memory as it finds it, and that is how memory is as long as this is its changes().
