@@ -16,6 +16,11 @@ struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   bool operator==(const Dim3&) const = default;
   [[nodiscard]] std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  // The index that has this number in it, x first.
+  [[nodiscard]] Dim3 at(std::uint64_t number) const {
+    return {static_cast<std::uint32_t>(number % x), static_cast<std::uint32_t>(number / x % y),
+            static_cast<std::uint32_t>(number / x / y)};
+  }
 };
 
 // The names in the comments are the stable codes of JSON and `lab explain`.

@@ -73,7 +73,7 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
     return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
   };
   const std::uint32_t first = warp.place.first_thread;
-  Dim3 at{first % block.x, first / block.x % block.y, first / block.x / block.y};
+  Dim3 at = block.at(first);
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     row(WarpRow::TidX)[lane] = at.x;
     row(WarpRow::TidY)[lane] = at.y;
@@ -90,11 +90,8 @@ void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
 }
 
 void BlockRun::begin(std::uint64_t block_index) {
-  const Dim3 grid = launch_.config.grid;
   place_.block_index = block_index;
-  place_.block = {static_cast<std::uint32_t>(block_index % grid.x),
-                  static_cast<std::uint32_t>(block_index / grid.x % grid.y),
-                  static_cast<std::uint32_t>(block_index / grid.x / grid.y)};
+  place_.block = launch_.config.grid.at(block_index);
   const Dim3 at = place_.block, shape = launch_.cluster;
   fill_rows(block_special_, BlockRow::CtaidX, at);
   fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});

@@ -24,15 +24,10 @@ std::uint32_t with_a_line(const Program& program, std::uint32_t pc) {
 std::string BlockRun::thread_name(const WarpContext& w, int lane) const {
   const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(lane);
-  return "thread " + text_of(thread_at(t, block), block) + " of block " +
-         text_of(w.place->block, launch_.config.grid);
+  return "thread " + text_of(t, block) + " of block " + text_of(w.place->block, launch_.config.grid);
 }
 
-std::string BlockRun::line_name(std::uint32_t pc) const {
-  const InstSource source = launch_.handle->source(pc);
-  return source.line > 0 ? /* message */ "line " + std::to_string(source.line)
-                         : "PTX line " + std::to_string(source.ptx_line);
-}
+std::string BlockRun::line_name(std::uint32_t pc) const { return line_text(launch_.handle->source(pc)); }
 
 void BlockRun::fault(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane, std::uint64_t address,
                      const std::string& message) const {
@@ -92,7 +87,6 @@ void BlockRun::read_clock(WarpContext& w, const Inst& inst) const {
 
 Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc, int lane,
                          std::uint64_t address, const std::string& message) const {
-  const Dim3 block = launch_.config.block;
   const std::uint32_t t = w.place->first_thread + static_cast<std::uint32_t>(std::max(lane, 0));
   const InstSource source = launch_.handle->source(pc);
   Fault f;
@@ -101,7 +95,7 @@ Fault BlockRun::fault_at(FaultKind kind, const WarpContext& w, std::uint32_t pc,
   f.file = launch_.handle->file_name(source.file);
   f.line = source.line;
   f.block = w.place->block;
-  f.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+  f.thread = launch_.config.block.at(t);
   f.address = address;
   f.block_index = w.place->block_index;
   if (kind == FaultKind::OutOfBounds || kind == FaultKind::Misaligned)

@@ -75,15 +75,7 @@ void EngineCheck::check_fences(const Slot& s, const Access& access) const {
     const auto first = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
     for (std::uint32_t g = first; g < first + access.width_bytes / kGranule; ++g) {
       const Touch touch = s.written[g];
-      if (fenced(s, touch)) continue;
-      Fault fault = fault_at(FaultKind::ProxyFence, launch_, access, static_cast<int>(lane), g * kGranule);
-      fault.message =
-          "shared memory " + shared_place(fault, *launch_.program, g * kGranule) + " of block " +
-          text_of(fault.block, launch_.grid) + " is read by the product (wgmma) at " + line_of(access.pc) +
-          ", and " + name_of(touch.thread()) + " wrote it at " + line_of(touch.pc()) +
-          " with no fence.proxy.async between: the tensor cores may not see what was written. Let each "
-          "writing thread execute fence.proxy.async.shared::cta before the barrier";
-      throw FaultError(std::move(fault));
+      if (!fenced(s, touch)) report_unfenced(access, lane, g * kGranule, touch);
     }
   });
 }
@@ -268,44 +260,19 @@ void EngineCheck::check_start(Slot& s, const Running& copy, const EngineEvent& e
     if (other.low >= copy.high || other.high <= copy.low || other.is_known_to(me) ||
         (!other.writes && !copy.writes))
       continue;
-    const std::string did = copy.writes ? " is written" : " is read", here = line_of(copy.pc);
-    const std::uint32_t where = std::max(copy.low, other.low);
-    if (other.by_warpgroup)
-      report_start(
-          FaultKind::AsyncEarly, event, where,
-          did + " by the copy at " + here + " while the product (wgmma) at " + line_of(other.pc) +
-              " may still read it. Put wgmma.wait_group behind the product, and let its threads arrive "
-              "at an mbarrier that the copying thread waits for");
-    const std::string wait =
-        other.writes ? "Wait for the barrier of that copy first"
-                     : "Put cp.async.bulk.wait_group.read 0 before, and a barrier if another thread waits";
-    report_start(FaultKind::AsyncEarly, event, where,
-                 did + " by the copy at " + here + " while the copy at " + line_of(other.pc) +
-                     (other.writes ? " still writes it. " : " may still read it. ") + wait);
+    report_overlap(copy, other, event);
   }
   if (settled(s, copy)) return;
   for (std::uint32_t g = copy.low / kGranule; g * kGranule < copy.high; ++g) {
-    const auto race = [&](const Touch& touch, const char* did) {
-      if (ordered(s, touch, me)) return;
-      report_start(FaultKind::SharedRace, event, g * kGranule,
-                   std::string(copy.writes ? " is written" : " is read") + " by the copy that " +
-                       name_of(me) + " starts at " + line_of(copy.pc) + ", and " + name_of(touch.thread()) +
-                       did + line_of(touch.pc()) +
-                       " with no barrier between: put __syncthreads() between, or let the threads arrive at "
-                       "an mbarrier "
-                       "that the copying thread waits for");
+    const auto race = [&](const Touch& touch, bool wrote) {
+      if (!ordered(s, touch, me)) report_race(copy, touch, wrote, g * kGranule, event);
     };
-    race(s.written[g], " wrote it at ");
+    race(s.written[g], true);
     if (copy.writes) {
-      race(s.read[g], " read it at ");
-      race(s.other_read[g], " read it at ");
+      race(s.read[g], false);
+      race(s.other_read[g], false);
     } else if (!fenced(s, s.written[g])) {
-      report_start(FaultKind::ProxyFence, event, g * kGranule,
-                   " is read by the copy at " + line_of(copy.pc) + ", and " + name_of(s.written[g].thread()) +
-                       " wrote it at " + line_of(s.written[g].pc()) +
-                       " with no fence.proxy.async between: the TMA unit may not see what was written. Let "
-                       "each writing "
-                       "thread execute fence.proxy.async.shared::cta before the barrier");
+      report_unfenced(copy, s.written[g], g * kGranule, event);
     }
   }
 }
@@ -314,89 +281,8 @@ void EngineCheck::block_end(std::uint32_t slot, const WarpPlace& /*place*/) {
   const Slot& s = slots_[slot];
   targets_.end_block(slot, launch_.together);
   for (const Running& copy : s.copies) {
-    if (copy.is_known()) continue;
-    EngineEvent event;
-    event.pc = copy.pc;
-    event.place = &s.place;
-    event.lanes = 1;
-    report_start(
-        FaultKind::AsyncEarly, event, copy.low,
-        copy.writes
-            ? " is written by the copy at " + line_of(copy.pc) +
-                  ", and the block ends with nobody having waited for it: the memory may be gone. Wait "
-                  "for its barrier before the block returns"
-        : copy.by_warpgroup
-            ? " is read by the product (wgmma) at " + line_of(copy.pc) +
-                  ", and the block ends without waiting: its results may not be there yet. Put "
-                  "wgmma.commit_group.sync.aligned behind the last product and wgmma.wait_group.sync.aligned "
-                  "0 "
-                  "behind that"
-            : " is read by the copy at " + line_of(copy.pc) +
-                  ", and the block ends without waiting: the memory may be gone before it was read. Put "
-                  "cp.async.bulk.commit_group behind the last copy and cp.async.bulk.wait_group.read 0 "
-                  "behind that");
+    if (!copy.is_known()) report_unwaited(copy, s.place);
   }
-}
-
-void EngineCheck::report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const {
-  Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, access.address[lane]);
-  const std::string thread = text_of(fault.thread, launch_.block), block = text_of(fault.block, launch_.grid),
-                    line = line_text(launch_.program->source(access.pc));
-  const std::string act = sim::writes(access.path)
-                              ? "thread " + thread + " of block " + block + " writes global memory at " + line
-                              : "thread " + thread + " of block " + block + " reads global memory at " + line;
-  fault.message = act + ", which the copy at " + line_of(copy_pc) +
-                  " may still write: let the thread that copies wait for all of it before "
-                  "(cp.async.bulk.wait_group 0; with .read it waits for the source alone), then put "
-                  "__syncthreads() if another thread touches it";
-  throw FaultError(std::move(fault));
-}
-
-void EngineCheck::report_early(const Access& access, std::uint32_t lane, const Running& copy) const {
-  const auto offset = static_cast<std::uint32_t>(access.address[lane]);
-  Fault fault = fault_at(FaultKind::AsyncEarly, launch_, access, lane, offset);
-  const std::string did = sim::writes(access.path) ? " writes " : " reads ";
-  fault.message = "thread " + text_of(fault.thread, launch_.block) + " of block " +
-                  text_of(fault.block, launch_.grid) + did + shared_place(fault, *launch_.program, offset) +
-                  " at " + line_text(launch_.program->source(access.pc));
-  if (copy.writes) {
-    fault.message +=
-        copy.landed ? ", which the copy at " + line_of(copy.pc) +
-                          " wrote, and this thread has not waited for its barrier: wait for the phase "
-                          "(mbarrier.try_wait) before the tile is touched, or put __syncthreads() behind the "
-                          "wait of another thread"
-                    : ", which the copy at " + line_of(copy.pc) +
-                          " still writes: wait for the phase of its barrier (mbarrier.try_wait, with the "
-                          "parity of that phase: 0 for the first) before the tile is touched";
-  } else if (copy.by_warpgroup) {
-    fault.message +=
-        ", which the product (wgmma) at " + line_of(copy.pc) +
-        " may still read: let its warps wait (wgmma.wait_group), then put a barrier before the tile is "
-        "written again";
-  } else {
-    fault.message +=
-        ", which the copy at " + line_of(copy.pc) +
-        " may still read: let the thread that copies wait (cp.async.bulk.wait_group.read 0), then put "
-        "__syncthreads() before the tile is written again";
-  }
-  throw FaultError(std::move(fault));
-}
-
-void EngineCheck::report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,
-                               const std::string& message) const {
-  Access access;
-  access.pc = event.pc;
-  access.place = event.place;
-  Fault fault = fault_at(kind, launch_, access, lane_of(event.lanes), offset);
-  fault.message = "shared memory " + shared_place(fault, *launch_.program, offset) + " of block " +
-                  text_of(fault.block, launch_.grid) + message;
-  throw FaultError(std::move(fault));
-}
-
-std::string EngineCheck::line_of(std::uint32_t pc) const { return line_text(launch_.program->source(pc)); }
-
-std::string EngineCheck::name_of(std::uint32_t thread) const {
-  return "thread " + text_of(thread_at(thread, launch_.block), launch_.block);
 }
 
 }  // namespace lab::sim

@@ -114,6 +114,15 @@ class EngineCheck final : public Observer {
   void note_fence(Slot& s, const EngineEvent& event);
   [[nodiscard]] static bool asked(const Running& copy, std::uint32_t thread);
   static void learn(Slot& s, std::uint32_t thread, const EngineEvent& event);
+  // --- what is said (engine_report.cpp) ---
+  [[noreturn]] void report_unfenced(const Access& access, std::uint32_t lane, std::uint32_t offset,
+                                    const Touch& touch) const;
+  [[noreturn]] void report_unfenced(const Running& copy, const Touch& touch, std::uint32_t offset,
+                                    const EngineEvent& event) const;
+  [[noreturn]] void report_overlap(const Running& copy, const Running& other, const EngineEvent& event) const;
+  [[noreturn]] void report_race(const Running& copy, const Touch& touch, bool wrote, std::uint32_t offset,
+                                const EngineEvent& event) const;
+  [[noreturn]] void report_unwaited(const Running& copy, const WarpPlace& place) const;
   [[noreturn]] void report_unwritten(const Access& access, std::uint32_t lane, std::uint32_t copy_pc) const;
   [[noreturn]] void report_early(const Access& access, std::uint32_t lane, const Running& copy) const;
   [[noreturn]] void report_start(FaultKind kind, const EngineEvent& event, std::uint32_t offset,

@@ -14,9 +14,7 @@ std::string text_of(const Dim3& index, const Dim3& extent) {
   return text + ")";
 }
 
-Dim3 thread_at(std::uint32_t linear, const Dim3& block) {
-  return {linear % block.x, linear / block.x % block.y, linear / block.x / block.y};
-}
+std::string text_of(std::uint64_t number, const Dim3& extent) { return text_of(extent.at(number), extent); }
 
 std::string line_text(const InstSource& source) {
   if (source.line != 0) return /* message */ "line " + std::to_string(source.line);
@@ -104,7 +102,7 @@ Fault fault_at(FaultKind kind, const LaunchInfo& launch, const Access& access, s
   fault.file = launch.program->file_name(source.file);
   fault.line = source.line;
   fault.block = access.place->block;
-  fault.thread = thread_at(access.place->first_thread + lane, launch.block);
+  fault.thread = launch.block.at(access.place->first_thread + lane);
   fault.address = address;
   fault.block_index = access.place->block_index;
   fault.access_bytes = access.width_bytes;

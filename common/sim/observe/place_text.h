@@ -15,8 +15,8 @@ namespace lab::sim {
 
 // "(3,4)", with as many numbers as the extent has dimensions, two at least.
 [[nodiscard]] std::string text_of(const Dim3& index, const Dim3& extent);
-// Coordinates of the thread with this number in its block.
-[[nodiscard]] Dim3 thread_at(std::uint32_t linear, const Dim3& block);
+// The same of the thread in its block, or the block in its grid, that has this number.
+[[nodiscard]] std::string text_of(std::uint64_t number, const Dim3& extent);
 // "line 27", or "PTX line 57" when the compiler named no source line.
 [[nodiscard]] std::string line_text(const InstSource& source);
 // "`tile` + 132 bytes": by the variable that holds the offset; "shared memory + 132 bytes" when none does.

@@ -90,11 +90,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] Site& site_of(std::uint32_t pc);
   [[nodiscard]] Key key_of(std::uint32_t pc, std::uint32_t earlier_pc, FaultKind kind,
                            bool between_blocks = false);
-  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) const;
-  [[nodiscard]] std::optional<InstSource> branch_between(std::uint32_t first, std::uint32_t second) const;
-  [[nodiscard]] bool behind_a_wait(std::uint32_t pc) const;
-  [[nodiscard]] bool in_a_branch(std::uint32_t pc, std::uint32_t other) const;
-  [[nodiscard]] std::string put_text(std::uint32_t earlier_pc, std::uint32_t pc) const;
+  [[nodiscard]] bool meet_by_words(std::uint32_t pc, std::uint32_t other) const;
   [[nodiscard]] Touch touch_of(const Access& access) const;
   [[nodiscard]] std::uint32_t granule_bytes(Space space) const {
     return space == Space::Shared ? launch_.smallest_shared_access_bytes

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/sim/observe/barrier_place.h"
 #include "common/sim/observe/place_text.h"
 #include "common/sim/observe/race_check.h"
 #include "common/sim/observe/race_words.h"
@@ -18,13 +19,14 @@ std::string global_place(const Memory& memory, DeviceAddress address) {
   return a == nullptr ? "global memory" : buffer_place(*a, address);
 }
 
-std::string block_text(const Dim3& grid, std::uint64_t b) {
-  return text_of({static_cast<std::uint32_t>(b % grid.x), static_cast<std::uint32_t>(b / grid.x % grid.y),
-                  static_cast<std::uint32_t>(b / grid.x / grid.y)},
-                 grid);
-}
-
 }  // namespace
+
+// Threads that part and wait for one another by words in memory meet at no barrier.
+bool RaceCheck::meet_by_words(std::uint32_t pc, std::uint32_t other) const {
+  const Program& program = *launch_.program;
+  return !by_words_.empty() &&
+         (in_a_branch(program, pc, other) || behind_a_wait(program, std::min(pc, other)));
+}
 
 void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision) {
   const Program& program = *launch_.program;
@@ -32,30 +34,25 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool same_warp = thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
   const bool lanes_of_one_store = collision.same_instruction;
   const std::uint64_t offset = std::uint64_t{collision.granule} * launch_.smallest_shared_access_bytes;
-  // Threads that part and wait for one another by words in memory meet at no barrier.
-  const bool by_words = !by_words_.empty() && (in_a_branch(collision.earlier_pc, access.pc) ||
-                                               behind_a_wait(std::min(collision.earlier_pc, access.pc)));
+  const bool by_words = meet_by_words(collision.earlier_pc, access.pc);
   const FaultKind kind =
       same_warp && !lanes_of_one_store && !by_words ? FaultKind::MissingSyncwarp : FaultKind::SharedRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, offset);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, program, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
-  const std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
+  const std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const Key key = key_of(access.pc, collision.earlier_pc, kind);
   if (seen(slot, key, access)) return;
   const std::string place = shared_place(fault, program, offset);
   if (lanes_of_one_store) {
-    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
-                    place + " at " + line_text(later) +
-                    " in one instruction, and nobody knows which one stays: let one thread " +
-                    "write, or give each its own place";
+    fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(collision.earlier, other, line_text(earlier));
-  const std::string put = put_text(collision.earlier_pc, access.pc);
+  const std::string put = barrier_place(program, collision.earlier_pc, access.pc);
   if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
     fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
@@ -68,13 +65,13 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const bool two_stores = how == Touch::Write && collision.earlier == Touch::Write && !one_place;
   // Lanes of one warp are met first; most often the block as a whole shares the place. Not in a branch that
   // some warps may not take.
-  const bool whole_block =
-      same_warp && launch_.block.count() > kWarpLanes && !in_a_branch(collision.earlier_pc, access.pc);
+  const bool whole_block = same_warp && launch_.block.count() > kWarpLanes &&
+                           !in_a_branch(program, collision.earlier_pc, access.pc);
   fault.message =
       one_place ? now + ", " + before +
                       ": two threads have one place, and nobody knows which value stays. Give "
                       "each its own: do rows overlap, or do two indices name one element?"
-      : roles_ && !same_warp && in_a_branch(collision.earlier_pc, access.pc)
+      : roles_ && !same_warp && in_a_branch(program, collision.earlier_pc, access.pc)
           ? now + ", " + before + ", and no barrier orders the two. Where warps have roles: let those of " +
                 line_text(earlier) + " arrive at a named barrier behind it (bar.arrive), and those of " +
                 line_text(later) + " wait there before (bar.sync with the same number)"
@@ -127,14 +124,15 @@ void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane
   const InstSource source = program.source(access.pc), other = program.source(earlier.pc);
   name_other(fault, program, other);
   const Touch before = earlier.atomic ? Touch::Atomic : earlier.writes ? Touch::Write : Touch::Read;
-  std::string who = text_of(thread_at(earlier.thread, launch_.block), launch_.block);
-  who += " of block " + block_text(launch_.grid, earlier.block);
+  std::string who = text_of(earlier.thread, launch_.block);
+  who += " of block " + text_of(earlier.block, launch_.grid);
   fault.message =
       act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
                shared_place(fault, program, access.address[lane]), line_text(source)) +
-      " in the shared memory of block " + block_text(launch_.grid, slot.clock.block()) + ", " +
+      " in the shared memory of block " + text_of(slot.clock.block(), launch_.grid) + ", " +
       earlier_act_text(before, who, line_text(other)) +
-      ", with no barrier of the cluster between: put cluster.sync() " + put_text(earlier.pc, access.pc);
+      ", with no barrier of the cluster between: put cluster.sync() " +
+      barrier_place(program, earlier.pc, access.pc);
   found(slot, key, std::move(fault));
 }
 
@@ -143,25 +141,20 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const std::uint32_t thread = access.place->first_thread + collision.lane;
   const bool same_block = collision.earlier_block == access.place->block_index;
   const bool same_warp = same_block && thread / kWarpLanes == collision.earlier_thread / kWarpLanes;
-  const bool by_words = same_block && !by_words_.empty() &&
-                        (in_a_branch(collision.earlier_pc, access.pc) ||
-                         behind_a_wait(std::min(collision.earlier_pc, access.pc)));
+  const bool by_words = same_block && meet_by_words(collision.earlier_pc, access.pc);
   const bool by_syncwarp = same_warp && !collision.same_instruction && !collision.non_coherent && !by_words;
   const FaultKind kind = by_syncwarp ? FaultKind::MissingSyncwarp : FaultKind::GlobalRace;
   Fault fault = fault_at(kind, launch_, access, collision.lane, collision.address);
   const InstSource later = program.source(access.pc), earlier = program.source(collision.earlier_pc);
   name_other(fault, program, earlier);
   const std::string me = text_of(fault.thread, launch_.block);
-  std::string other = text_of(thread_at(collision.earlier_thread, launch_.block), launch_.block);
+  std::string other = text_of(collision.earlier_thread, launch_.block);
   const std::string block = text_of(fault.block, launch_.grid);
   const std::string place = global_place(*memory_, collision.address);
   const Key key = key_of(access.pc, collision.earlier_pc, kind, !same_block);
   if (seen(slot, key, access)) return;
   if (collision.same_instruction) {
-    fault.message = "threads " + me + " and " + other + " of block " + block + " write different values to " +
-                    place + " at " + line_text(later) +
-                    " in one instruction, and nobody knows which one stays: let one thread " +
-                    "write, or give each its own place";
+    fault.message = one_instruction_text(me, other, block, place, line_text(later));
     return found(slot, key, std::move(fault));
   }
   const Inst& earlier_inst = program.data().code[collision.earlier_pc];
@@ -169,10 +162,10 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   const Touch before_touch = earlier_atomic             ? Touch::Atomic
                              : collision.earlier_writes ? Touch::Write
                                                         : Touch::Read;
-  if (!same_block) other += " of block " + block_text(launch_.grid, collision.earlier_block);
+  if (!same_block) other += " of block " + text_of(collision.earlier_block, launch_.grid);
   const std::string now = act_text(how, me, block, place, line_text(later));
   const std::string before = earlier_act_text(before_touch, other, line_text(earlier));
-  const std::string put = put_text(collision.earlier_pc, access.pc);
+  const std::string put = barrier_place(program, collision.earlier_pc, access.pc);
   const std::string between =
       advice_between_blocks(program, access.pc, collision.earlier_pc,
                             collision.earlier_writes && how != Touch::Read, launch_.cooperative);
@@ -202,20 +195,17 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
 Fault RaceCheck::fault_of(const BlocksMet& met) const {
   const Program& program = *launch_.program;
   const Dim3& grid = launch_.grid;
-  const auto block_at = [&](std::uint32_t b) {
-    return Dim3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y};
-  };
   const InstSource writer = program.source(met.writer.pc), other = program.source(met.other.pc);
   Fault fault;
   fault.kind = FaultKind::GlobalRace;
   fault.file = program.file_name(writer.file);
   fault.line = writer.line;
   name_other(fault, program, other);
-  fault.block = block_at(met.writer.block);
+  fault.block = grid.at(met.writer.block);
   fault.block_index = met.writer.block;
   fault.address = met.address;
   fault.count = met.count;
-  const std::string me = text_of(fault.block, grid), them = text_of(block_at(met.other.block), grid);
+  const std::string me = text_of(fault.block, grid), them = text_of(met.other.block, grid);
   const std::string place = global_place(*memory_, met.address);
   const std::string advice =
       advice_between_blocks(program, met.writer.pc, met.other.pc, met.both_write, launch_.cooperative);
@@ -271,94 +261,6 @@ std::vector<Fault> RaceCheck::notes() const {
     list.push_back(std::move(note));
   }
   return list;
-}
-
-// Whether a thread can come from one instruction to the other and pass no barrier.
-bool RaceCheck::leads_to(std::uint32_t from, std::uint32_t to) const {
-  const std::vector<Inst>& code = launch_.program->data().code;
-  std::vector<bool> seen(code.size(), false);
-  std::vector<std::uint32_t> next{from + 1};
-  while (!next.empty()) {
-    const std::uint32_t pc = next.back();
-    next.pop_back();
-    if (pc >= code.size() || seen[pc]) continue;
-    if (pc == to) return true;
-    seen[pc] = true;
-    const Inst& inst = code[pc];
-    if (inst.control == Control::Barrier && !inst.has_guard) continue;
-    if (inst.control == Control::Branch) next.push_back(inst.target);
-    const bool ends = (inst.control == Control::Branch || inst.control == Control::Exit ||
-                       inst.control == Control::Return) &&
-                      !inst.has_guard;
-    if (!ends) next.push_back(pc + 1);
-  }
-  return false;
-}
-
-// Where the barrier is missing: on the way that a thread can take from one to the other, whichever of them
-// came first here. The order of the text decides when there are both ways.
-std::string RaceCheck::put_text(std::uint32_t earlier_pc, std::uint32_t pc) const {
-  const Program& program = *launch_.program;
-  const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
-  const auto copies = [](const InstSource& source) { return source.text.starts_with("cp.async"); };
-  if (copies(earlier) && copies(later)) return "behind the last use of the copy, before the next one starts";
-  if (copies(earlier))
-    return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
-  if (copies(later))
-    return "after " + line_text(earlier) + ", before the copy of " + line_text(later) +
-           " starts; or, where " + line_text(earlier) + " is to read that copy, behind the wait for it";
-  const bool there = leads_to(earlier_pc, pc), back = leads_to(pc, earlier_pc);
-  const bool turned = there == back ? earlier.line > later.line : back;
-  std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
-  if (in_a_branch(earlier_pc, pc)) {
-    where = where + ", outside of the branch, so that every thread reaches it";
-  } else if (const std::optional<InstSource> branch = branch_between(earlier_pc, pc); branch && !turned) {
-    where = where_to_put(earlier, *branch) +
-            ", before the branch or loop that begins there, so that every thread reaches it";
-  }
-  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)
-    where = where + "; if several threads change one element there, it needs an atomic (atomicAdd)";
-  return where;
-}
-
-// Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
-// flag seen.
-bool RaceCheck::behind_a_wait(std::uint32_t pc) const {
-  const std::vector<Inst>& code = launch_.program->data().code;
-  for (std::uint32_t at = pc; at-- > 0;) {
-    const Inst& inst = code[at];
-    if (inst.control == Control::Barrier || inst.control == Control::Exit || inst.control == Control::Return)
-      return false;
-    if (inst.control == Control::Branch && inst.has_guard && inst.watches_memory && inst.target <= at &&
-        inst.target != kNoPc)
-      return true;
-  }
-  return false;
-}
-
-// The branch or loop that holds the second of the two and begins on a line between them.
-std::optional<InstSource> RaceCheck::branch_between(std::uint32_t first, std::uint32_t second) const {
-  const Program& program = *launch_.program;
-  const InstSource from = program.source(first), to = program.source(second);
-  for (std::uint32_t pc = first; pc < second; ++pc) {
-    const Inst& inst = program.data().code[pc];
-    if (inst.control != Control::Branch || !inst.has_guard || inst.target == kNoPc || inst.target <= second)
-      continue;
-    const InstSource branch = program.source(pc);
-    if (branch.file == to.file && from.line < branch.line && branch.line < to.line) return branch;
-  }
-  return std::nullopt;
-}
-
-// A barrier belongs where every thread comes by: not where a jump leads around the accesses.
-bool RaceCheck::in_a_branch(std::uint32_t pc, std::uint32_t other) const {
-  const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
-  for (const Inst& inst : launch_.program->data().code) {
-    const bool around = inst.control == Control::Branch && inst.target != kNoPc;
-    if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
-      return true;
-  }
-  return false;
 }
 
 }  // namespace lab::sim

@@ -138,14 +138,12 @@ std::string earlier_act_text(Touch touch, const std::string& who, const std::str
                                : "which thread " + who + " changed atomically at " + line;
 }
 
-std::string where_to_put(const InstSource& earlier, const InstSource& later) {
-  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
-    return "between one run of " + line_text(earlier) + " and the next";
-  }
-  if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
-    return "after " + line_text(earlier) + ", before " + line_text(later) + " runs again";
-  }
-  return "between " + line_text(earlier) + " and " + line_text(later);
+std::string one_instruction_text(const std::string& thread, const std::string& other,
+                                 const std::string& block, const std::string& place,
+                                 const std::string& line) {
+  return "threads " + thread + " and " + other + " of block " + block + " write different values to " +
+         place + " at " + line + " in one instruction, and nobody knows which one stays: let one thread " +
+         "write, or give each its own place";
 }
 
 std::string advice_between_blocks(const Program& whole, std::uint32_t pc, std::uint32_t other_pc,

@@ -15,8 +15,10 @@ namespace lab::sim {
 // "which thread (1,2) read at line 27"; of another block: "which thread (1,2) of block (1,0) read at line
 // 27".
 [[nodiscard]] std::string earlier_act_text(Touch touch, const std::string& who, const std::string& line);
-// "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
-[[nodiscard]] std::string where_to_put(const InstSource& earlier, const InstSource& later);
+// Of lanes that store to one place in one instruction.
+[[nodiscard]] std::string one_instruction_text(const std::string& thread, const std::string& other,
+                                               const std::string& block, const std::string& place,
+                                               const std::string& line);
 // What to do when threads of two blocks meet. `cooperative`: as LaunchInfo has it.
 [[nodiscard]] std::string advice_between_blocks(const Program& program, std::uint32_t pc,
                                                 std::uint32_t other_pc, bool both_write, bool cooperative);

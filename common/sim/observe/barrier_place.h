@@ -1,0 +1,23 @@
+// Where a barrier that is missing would stand, by the branches and loops of the program's text.
+//
+// Enters: two instructions that touch one place. Leaves: words for the place between them, and what decides
+// whether a barrier can stand there at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+
+// "between line 21 and line 27": on the way that a thread can take from one to the other, whichever of them
+// came first here. The order of the text decides when there are both ways.
+[[nodiscard]] std::string barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc);
+// A barrier belongs where every thread comes by: not where a jump leads around the accesses.
+[[nodiscard]] bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other);
+// Whether a loop that watches memory stands before it, with no barrier between: a lock was taken there, or a
+// flag seen.
+[[nodiscard]] bool behind_a_wait(const Program& program, std::uint32_t pc);
+
+}  // namespace lab::sim
