@@ -9,10 +9,9 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <type_traits>
 
 #include "common/sim/observe/changed_parts.h"
-#include "common/sim/observe/place_text.h"
+#include "common/sim/observe/init_marks.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -24,83 +23,10 @@ bool is_one_range(const Access& access, unsigned first) {
   return access.affine && access.stride_bytes == access.width_bytes && (run & (run + 1)) == 0;
 }
 
-bool all_set(const std::uint8_t* marks, std::size_t count) {
-  std::uint8_t all = 1;
-  for (std::size_t k = 0; k < count; ++k) all &= marks[k];
-  return all != 0;
-}
-
-bool all_equal(const std::uint8_t* marks, std::size_t count, std::uint8_t value) {
-  std::uint8_t differ = 0;
-  for (std::size_t k = 0; k < count; ++k) differ |= static_cast<std::uint8_t>(marks[k] ^ value);
-  return differ == 0;
-}
-
-// Calls body with the number of marks of a lane as a constant: the loops over lanes then have no loops
-// inside.
-template <class Body>
-void with_constant(std::size_t count, const Body& body) {
-  switch (count) {
-    case 1:
-      return body(std::integral_constant<std::size_t, 1>{});
-    case 2:
-      return body(std::integral_constant<std::size_t, 2>{});
-    case 4:
-      return body(std::integral_constant<std::size_t, 4>{});
-    case 8:
-      return body(std::integral_constant<std::size_t, 8>{});
-    default:
-      return body(std::integral_constant<std::size_t, 16>{});
-  }
-}
-
-// True when all marks of a lane have the value.
-template <std::size_t kCount>
-bool lane_has(const std::uint8_t* marks, std::uint8_t value) {
-  std::array<std::uint8_t, kCount> expected;
-  expected.fill(value);
-  return std::memcmp(marks, expected.data(), kCount) == 0;
-}
-
 bool inside(const Allocation* a, std::uint64_t address, std::uint64_t size_bytes) {
   if (a == nullptr) return false;
   const std::uint64_t offset = address - a->base;
   return offset <= a->size_bytes && size_bytes <= a->size_bytes - offset;
-}
-
-// Tells execution which bytes of the lane nobody wrote, and what to say when they matter. `marks`: one for
-// every `step` bytes.
-template <class FaultOf>
-void carry(const Access& access, std::uint32_t lane, const std::uint8_t* marks, std::uint8_t written,
-           std::size_t step, const FaultOf& fault_of) {
-  UndefinedRead& read = *access.undefined;
-  read.lanes |= Mask{1} << lane;
-  std::uint8_t* const bytes = read.bytes.data() + std::size_t{access.width_bytes} * lane;
-  for (std::size_t k = 0; k < access.width_bytes; ++k) bytes[k] = marks[k / step] == written ? 0 : 1;
-  if (read.described.insert(access.pc).second) read.fault = fault_of();
-}
-
-// Marks of a store are set; takes back those of bytes that have no value. `unmarked`: what they hold then.
-template <class MarkOf>
-void take_back(const Access& access, std::size_t step, std::uint8_t unmarked, const MarkOf& mark_of) {
-  if (access.undefined == nullptr) return;
-  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
-    std::uint8_t* const marks = mark_of(lane);
-    for (std::size_t k = 0; marks != nullptr && k < access.width_bytes; k += step) {
-      if (std::all_of(bytes + k, bytes + k + step, [](std::uint8_t b) { return b != 0; }))
-        marks[k / step] = unmarked;
-    }
-  }
-}
-
-// Blocks on several host threads may store to one buffer: what stays is the widest of all.
-void note_width(const Allocation& a, std::uint8_t width_bytes) {
-  std::uint8_t seen = __atomic_load_n(&a.widest_store(), __ATOMIC_RELAXED);
-  while (seen < width_bytes && !__atomic_compare_exchange_n(&a.widest_store(), &seen, width_bytes, true,
-                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-  }
 }
 
 }  // namespace
@@ -204,70 +130,10 @@ void InitCheck::local(Slot& slot, const Access& access) const {
     if (access.undefined == nullptr) throw FaultError(local_fault(access, lane));
     carry(access, lane, written.data(), 1, 4, [&] { return local_fault(access, lane); });
   }
-  if (!sim::writes(access.path) || access.undefined == nullptr) return;
-  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
-    for (std::size_t k = 0; k + 4 <= access.width_bytes; k += 4) {
-      if (std::all_of(bytes + k, bytes + k + 4, [](std::uint8_t b) { return b != 0; }))
-        words[(access.address[lane] + k) / 4] &= ~(Mask{1} << lane);
-    }
-  }
-}
-
-void InitCheck::copy(std::uint32_t slot, const Copy& copy) {
-  Slot& s = slots_[slot];
-  const std::size_t granules = std::max<std::size_t>(1, copy.width_bytes >> granule_shift_);
-  for (Mask rest = copy.mask; rest != 0; rest &= rest - 1)
-    std::memset(s.written_by.data() + (copy.to[std::countr_zero(rest)] >> granule_shift_), s.block, granules);
-}
-
-// Copies of the TMA unit: what it reads of either memory; what it writes of global memory.
-void InitCheck::bulk(std::uint32_t slot, const BulkCopy& copy) {
-  constexpr std::uint32_t kChunk = 16;
-  std::uint64_t address[kWarpLanes] = {};
-  Access access;
-  access.pc = copy.pc;
-  access.mask = Mask{1} << copy.lane;
-  access.address = address;
-  access.place = copy.place;
-  const bool loads = copy.read == Path::GlobalBulkLoad;
-  const Slot& s = slots_[slot];
-  for (const BulkPiece& piece : copy.pieces) {
-    if (piece.last == piece.first) continue;
-    const std::uint64_t bytes = piece.last - piece.first;
-    const Allocation* a = allocation_of(access, piece.global + piece.first, bytes);
-    if (a == nullptr || a->written == nullptr) continue;
-    std::uint8_t* const marks = a->written + (piece.global + piece.first - a->base);
-    const bool poisoned = (loads || copy.written == Path::GlobalBulkReduce) && !all_set(marks, bytes);
-    if (poisoned) report_global(access, copy.lane, *a, marks, s);
-    if (!loads) std::memset(marks, Allocation::kWritten, bytes);
-    if (!loads) note_width(*a, kChunk);
-  }
-  if (loads) return;
-  const auto check = [&](std::uint32_t low, std::uint32_t bytes) {
-    const std::size_t all = (bytes + kChunk - 1) / kChunk * kChunk >> granule_shift_;
-    if (all_equal(s.written_by.data() + (low >> granule_shift_), all, s.block)) return;
-    for (std::uint32_t at = low; at < low + bytes; at += kChunk) {
-      const std::uint8_t* const own = s.written_by.data() + (at >> granule_shift_);
-      const std::size_t granules = std::max<std::size_t>(1, kChunk >> granule_shift_);
-      const bool whole = std::all_of(own, own + granules, [&](std::uint8_t by) { return by == s.block; });
-      if (!whole) report_shared(access, copy.lane, own, s);
-    }
-  };
-  for (const BulkPiece& piece : copy.pieces) {
-    const std::uint32_t first = piece.first / kChunk * kChunk;
-    if (piece.last != piece.first && !copy.swizzled) check(piece.shared + first, piece.last - first);
-  }
-  if (copy.pieces.empty()) check(copy.shared_low, copy.shared_bytes);
-}
-
-void InitCheck::engine(std::uint32_t slot, const EngineEvent& event) {
-  if (event.act != EngineEvent::Act::Start || !event.writes) return;
-  Slot& s = slots_[slot];
-  const std::size_t first = event.low >> granule_shift_,
-                    last = (event.low + event.bytes + (1u << granule_shift_) - 1) >> granule_shift_;
-  std::memset(s.written_by.data() + first, s.block, std::min(last, s.written_by.size()) - first);
+  if (!sim::writes(access.path)) return;
+  for_valueless(access, 4, [&](std::uint32_t lane, std::size_t k) {
+    words[(access.address[lane] + k) / 4] &= ~(Mask{1} << lane);
+  });
 }
 
 void InitCheck::pass_on(Slot& slot, const Access& access) const {
@@ -285,12 +151,9 @@ void InitCheck::pass_on_global(Slot& slot, const Access& access) const {
   constexpr std::size_t kMost = 256;
   if (access.undefined == nullptr || access.undefined->source == nullptr) return;
   const auto source = std::make_shared<const Fault>(*access.undefined->source);
-  for (Mask rest = access.mask & access.undefined->lanes; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint8_t* const bytes = access.undefined->bytes.data() + std::size_t{access.width_bytes} * lane;
-    for (std::size_t k = 0; k < access.width_bytes && slot.passed_on_global.size() < kMost; ++k)
-      if (bytes[k] != 0) slot.passed_on_global[access.address[lane] + k] = source;
-  }
+  for_valueless(access, 1, [&](std::uint32_t lane, std::size_t k) {
+    if (slot.passed_on_global.size() < kMost) slot.passed_on_global[access.address[lane] + k] = source;
+  });
 }
 
 void InitCheck::shared(Slot& slot, const Access& access) const {
