@@ -207,9 +207,14 @@ constexpr Explanation kExplanations[] = {
      "The message names the line. Take it out."},
     {"stack-overflow", "Calls went deeper than the stack of a thread.",
      "Look for recursion that does not end, or for large local arrays."},
-    {"stream-race", "Work on two streams touches the same memory, one writes, and nothing orders them.",
+    {"stream-race",
+     "Work on two streams touches the same memory, one writes, and nothing orders them; or a kernel that may "
+     "begin while the one before it still runs (programmatic stream serialization) touches that one's data "
+     "before it waits.",
      "Record an event behind the first (cudaEventRecord) and let the second's stream wait for it "
-     "(cudaStreamWaitEvent), or use one stream."},
+     "(cudaStreamWaitEvent), or use one stream. A kernel that begins early calls "
+     "cudaGridDependencySynchronize() (griddepcontrol.wait) before it touches what the one before it reads "
+     "or writes."},
     {"too-many-requests", "The kernel makes more requests than this needs.",
      "Let each lane move more bytes, and let every lane of the warp work."},
     {"too-many-sectors", "Requests touch more 32-byte sectors than their bytes would fill.",
