@@ -78,8 +78,8 @@ class Builder : public nlohmann::json_sax<Library> {
 
 bool read(std::string_view text, Builder& builder) {
   // As Library::sax_parse, which would also compile readers of five binary formats.
-  auto bytes = nlohmann::detail::input_adapter(text.begin(), text.end());
-  nlohmann::detail::parser<Library, decltype(bytes)> parser(std::move(bytes));
+  const auto bytes = [&] { return nlohmann::detail::input_adapter(text.begin(), text.end()); };
+  nlohmann::detail::parser<Library, decltype(bytes())> parser(bytes());
   if (parser.sax_parse(&builder)) return true;
   if (builder.problem.empty()) builder.problem = "no JSON";
   return false;
