@@ -252,7 +252,8 @@ std::vector<std::string> late_notes(const LatePolicy& late, const Places& submis
     notes.push_back(fmt::format(
         "The rubric has deadlines, and there is no {}: nothing is late. --submitted FILE names the list",
         kManifestName));
-  for (const auto& [student, until] : late.extensions) {
+  for (const auto& extension : late.extensions) {
+    const std::string& student = extension.first;
     const bool known = std::any_of(submissions.places.begin(), submissions.places.end(),
                                    [&](const Place& place) { return place.student == student; });
     if (!known)
