@@ -108,6 +108,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] bool seen(Slot& slot, const Key& key, const Access& access);
   void found(Slot& slot, const Key& key, Fault fault);
   void note(const Key& key, const Fault& fault);
+  void note_unfinished(const RaceCheck& from);
   [[nodiscard]] std::vector<Fault> worth_telling(const std::map<Key, Fault>& all) const;
   [[nodiscard]] Fault fault_of(const BlocksMet& met) const;
   [[nodiscard]] Fault note_of(FaultKind kind, std::uint32_t test, std::uint32_t atomic) const;

@@ -44,16 +44,27 @@ void RaceCheck::note(const Key& key, const Fault& fault) {
 
 void RaceCheck::block_end(std::uint32_t index, const WarpPlace& /*place*/) {
   if (slots_[index]->shared != nullptr) shared_tests_.join(slots_[index]->shared->tests());
-  const std::map<Key, Fault>& kept = slots_[index]->kept;
+  std::map<Key, Fault>& kept = slots_[index]->kept;
   if (kept.empty()) return;
   if (stop_ == Stop::WithBlock) throw FaultError(worth_telling(kept).front());
   for (const auto& [key, fault] : kept) note(key, fault);
+  kept.clear();
+}
+
+// Of blocks that a fault stopped: what raced before may be why.
+void RaceCheck::note_unfinished(const RaceCheck& from) {
+  if (stop_ != Stop::Never) return;
+  for (const auto& slot : from.slots_) {
+    if (slot == nullptr) continue;
+    for (const auto& [key, fault] : slot->kept) note(key, fault);
+  }
 }
 
 void RaceCheck::merge(const Observer& other) {
   // A clone that is done with: its lines are taken over, not copied.
   auto& from = const_cast<RaceCheck&>(dynamic_cast<const RaceCheck&>(other));
   for (const auto& [key, fault] : from.found_) note(key, fault);
+  note_unfinished(from);
   shared_tests_.join(from.shared_tests_);
   if (global_ != nullptr && from.global_ != nullptr) global_->merge(*from.global_);
 }
@@ -103,6 +114,7 @@ std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) con
 }
 
 std::vector<Fault> RaceCheck::findings() {
+  note_unfinished(*this);
   if (global_ != nullptr) {
     for (const BlocksMet& met : global_->blocks_met()) {
       // What orders blocks orders the threads of one too: where both race, that is the advice.
