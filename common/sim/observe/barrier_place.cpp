@@ -33,15 +33,48 @@ bool leads_to(const Program& program, std::uint32_t from, std::uint32_t to) {
   return false;
 }
 
+// A branch or loop that holds a barrier of the whole block: all threads walk it together.
+bool walked_together(const Program& program, std::uint32_t begin, std::uint32_t end) {
+  const auto code = program.data().code.begin();
+  return std::any_of(code + begin, code + end, [](const Inst& inst) {
+    return inst.control == Control::Barrier && !inst.has_guard && !is_set(inst.b);  // b: of how many threads
+  });
+}
+
+// Whether the loop that begins there comes to `pc` again from another access to the same place, without a
+// barrier: one in front of the loop would not order that.
+bool comes_round(const Program& program, std::uint32_t begin, std::uint32_t end, std::uint32_t pc) {
+  const std::vector<Inst>& code = program.data().code;
+  const auto stores = [&](std::uint32_t at) { return !program.source(at).text.starts_with("ld"); };
+  for (std::uint32_t at = begin; at < end; ++at) {
+    const Inst& inst = code[at];
+    const bool same_place = at != pc && inst.elem_bytes != 0 && inst.space == code[pc].space &&
+                            is_set(inst.a) && inst.a.file == code[pc].a.file &&
+                            inst.a.offset_bytes == code[pc].a.offset_bytes &&
+                            inst.immediate == code[pc].immediate;
+    if (same_place && (stores(at) || stores(pc)) && leads_to(program, at, pc)) return true;
+  }
+  return false;
+}
+
+struct BranchHead {
+  InstSource source;
+  bool inside;  // of a loop that all threads walk together
+};
+
 // The branch or loop that holds the second of the two and begins on a line between them.
-std::optional<InstSource> branch_between(const Program& program, std::uint32_t first, std::uint32_t second) {
+std::optional<BranchHead> branch_between(const Program& program, std::uint32_t first, std::uint32_t second) {
   const InstSource from = program.source(first), to = program.source(second);
+  bool inside = false;
   for (std::uint32_t pc = first; pc < second; ++pc) {
     const Inst& inst = program.data().code[pc];
     if (inst.control != Control::Branch || !inst.has_guard || inst.target == kNoPc || inst.target <= second)
       continue;
     const InstSource branch = program.source(pc);
-    if (branch.file == to.file && from.line < branch.line && branch.line < to.line) return branch;
+    if (branch.file != to.file || branch.line <= from.line || branch.line >= to.line) continue;
+    if (!walked_together(program, pc, inst.target) || !comes_round(program, pc, inst.target, second))
+      return BranchHead{branch, inside};
+    inside = true;
   }
   return std::nullopt;
 }
@@ -63,7 +96,8 @@ bool in_a_branch(const Program& program, std::uint32_t pc, std::uint32_t other) 
   const std::uint32_t low = std::min(pc, other), high = std::max(pc, other);
   for (const Inst& inst : program.data().code) {
     const bool around = inst.control == Control::Branch && inst.target != kNoPc;
-    if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target)
+    if (around && inst.pc < low && inst.target > low && inst.target != high && inst.pc + 1 != inst.target &&
+        !walked_together(program, inst.pc, inst.target))
       return true;
   }
   return false;
@@ -96,9 +130,10 @@ std::string barrier_place(const Program& program, std::uint32_t earlier_pc, std:
   std::string where = turned ? where_to_put(later, earlier) : where_to_put(earlier, later);
   if (in_a_branch(program, earlier_pc, pc)) {
     where = where + ", outside of the branch, so that every thread reaches it";
-  } else if (const std::optional<InstSource> branch = branch_between(program, earlier_pc, pc);
+  } else if (const std::optional<BranchHead> branch = branch_between(program, earlier_pc, pc);
              branch && !turned) {
-    where = where_to_put(earlier, *branch) +
+    where = (branch->inside ? "right before " + line_text(branch->source)
+                            : where_to_put(earlier, branch->source)) +
             ", before the branch or loop that begins there, so that every thread reaches it";
   }
   if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file)

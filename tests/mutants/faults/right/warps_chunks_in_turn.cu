@@ -1,0 +1,23 @@
+// A block takes chunks by a number in global memory; a barrier stands on both sides of the store.
+// launch: 1 128
+#include "../words.h"
+
+extern "C" __global__ void kernel(int* out, int* in, int n) {
+  int* const head = out;
+  int* const chunk = out + 1;
+  const int t = threadIdx.x;
+  if (t == 0) *chunk = atomicAdd(head, 128);
+  __syncthreads();
+  int mine = *chunk;
+  while (mine < 1024) {
+    if (in[mine + t] > 7) {
+      in[mine + t] += 1;
+    }
+    __syncthreads();
+    if (t == 0) {
+      *chunk = atomicAdd(head, 128);
+    }
+    __syncthreads();
+    mine = *chunk;
+  }
+}
