@@ -141,8 +141,14 @@ std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   std::set<const ptx::Instruction*> updates;
   if (pairs.empty()) return updates;
   const ValueUses flow(function);
+  const TextFlow ways = text_flow(function);
+  const auto at = [&](const ptx::Instruction* in) {
+    return static_cast<std::size_t>(in - function.body.data());
+  };
   for (const auto& [load, store] : pairs) {
-    if (flow.reaches(*load, *store) || (load < store && !flow.leaves(*load))) updates.insert({load, store});
+    // A load in the other branch may share its register with what is stored.
+    const bool update = flow.reaches(*load, *store) || (load < store && !flow.leaves(*load));
+    if (update && ways.leads(at(load), at(store))) updates.insert({load, store});
   }
   return updates;
 }

@@ -90,7 +90,7 @@ RaceCheck::Key RaceCheck::key_of(std::uint32_t pc, std::uint32_t earlier_pc, Fau
 std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) const {
   std::set<std::uint32_t> wide;
   for (const auto& [key, fault] : all) {
-    if (!is_narrow(fault.kind)) wide.insert({std::get<0>(key), std::get<1>(key)});
+    if (!is_narrow(std::get<2>(key))) wide.insert({std::get<0>(key), std::get<1>(key)});
   }
   const auto other_way_round = [&](const Key& key) {
     const auto& [a, b, kind, between_blocks] = key;
@@ -105,7 +105,8 @@ std::vector<Fault> RaceCheck::worth_telling(const std::map<Key, Fault>& all) con
   for (const bool narrow : {false, true}) {
     for (const auto& [key, fault] : all) {
       const bool covered = wide.contains(std::get<0>(key)) || wide.contains(std::get<1>(key));
-      if (is_narrow(fault.kind) != narrow || (narrow && covered) || other_way_round(key) || narrower(key))
+      if (is_narrow(std::get<2>(key)) != narrow || (narrow && covered) || other_way_round(key) ||
+          narrower(key))
         continue;
       list.push_back(fault);
     }

@@ -55,6 +55,7 @@ void RaceCheck::report_shared(Slot& slot, const Access& access, Touch how, const
   const std::string put = barrier_place(program, collision.earlier_pc, access.pc);
   if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
+    fault.kind = FaultKind::SharedRace;  // also inside a warp: no __syncwarp mends it
     fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
     return found(slot, key, std::move(fault));
   }
@@ -179,6 +180,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
   }
   if (const std::string other_way = advice_without_barrier(program, access.pc, collision.earlier_pc);
       !other_way.empty()) {
+    fault.kind = FaultKind::GlobalRace;  // also inside a warp: no __syncwarp mends it
     fault.message = now + ", " + before + ", and nothing orders the two: " + other_way;
     return found(slot, key, std::move(fault));
   }
