@@ -39,6 +39,11 @@ struct LocalFrame {
   bool holds_arguments = false;
 };
 
+// Addresses at which an access may begin.
+struct Beginnings {
+  std::uint64_t low = 0, size = 0;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -50,6 +55,10 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
+  // Where accesses of this instruction, so wide, may begin and this observer has nothing to say of them in this
+  // launch: it need not be told. Most want to hear everything.
+  [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/) { return {}; }
+  [[nodiscard]] virtual bool may_be_quiet() const { return false; }
   // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by
   // one.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}

@@ -15,9 +15,9 @@ enum class Scope : std::uint8_t { None, Block, Device, System };
 
 // What an access promises. A plain one is weak and promises nothing.
 struct Ordering {
-  Scope scope = Scope::None;  // of a strong access: relaxed, acquire, release, atomic, volatile
-  bool acquire = false, release = false;
-  bool is_volatile = false;
+  Scope scope : 2 = Scope::None;  // of a strong access: relaxed, acquire, release, atomic, volatile
+  bool acquire : 1 = false, release : 1 = false;
+  bool is_volatile : 1 = false;
   [[nodiscard]] bool strong() const { return scope != Scope::None; }
 };
 

@@ -4,6 +4,7 @@
 
 #include "common/sim/decode/cas_probes.h"
 #include "common/sim/decode/decoder.h"
+#include "common/sim/decode/hoist.h"
 #include "common/sim/decode/load_waits.h"
 #include "common/sim/execute/cas_reads.h"
 #include "common/sim/program/work.h"
@@ -134,6 +135,7 @@ void Decoder::decode_function(std::uint32_t index) {
   append_exit();
   finish_function(scope);
   mark_load_waits(*data_, first, scope.lists);
+  if (index == 0) hoist(*data_, tables, scope.lists);
   share_rows(*data_, scope.info, tables, scope.lists);
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;
@@ -180,7 +182,8 @@ void Decoder::finish_function(Scope& scope) {
   for (std::uint32_t n = static_cast<std::uint32_t>(scope.nodes.size()); n-- > 0;) {
     Inst& inst = data_->code[first + n];
     const bool next_joins = n + 1 < scope.nodes.size() && !flow.leader[n + 1] &&
-                            data_->code[first + n + 1].control == Control::Plain;
+                            data_->code[first + n + 1].control == Control::Plain &&
+                            data_->code[first + n + 1].run < kLongestRun;
     inst.run = next_joins ? data_->code[first + n + 1].run + 1 : 1;
     if (next_joins && inst.control == Control::Plain) inst.work += data_->code[first + n + 1].work;
   }
@@ -240,6 +243,7 @@ Inst& Decoder::emit_form(const ptx::Instruction& in, std::string_view form) {
   if (found == nullptr) unsupported(in);
   Inst& inst = emit(in, found->full, found->masked);
   inst.extra = found->variant;
+  inst.is_pure = true;
   return inst;
 }
 
@@ -288,6 +292,7 @@ void Decoder::decode_lane_wise(const ptx::Instruction& in, const Form& form) {
   }
   Inst& inst = emit(in, form.full, form.masked);
   inst.extra = form.variant;
+  inst.is_pure = !form.uses_carry;
   inst.dst = rows[0];
   inst.dst2 = second;
   inst.a = rows[1];

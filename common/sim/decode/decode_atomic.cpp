@@ -92,6 +92,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   Inst& inst = emit(in, exec_atomic, exec_atomic);
   inst.dst = result;
   inst.a = at.base;
+  inst.takes_ramp = true;
   inst.b = rows[0];
   inst.c = rows[1];
   inst.immediate = at.offset;

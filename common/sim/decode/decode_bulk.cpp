@@ -127,7 +127,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
       info.coordinates[c] = source(in, operand.elements[c], Type::S32);
   };
   Address near;
-  std::uint32_t near_roots = 0;
+  std::uint16_t near_roots = 0;
   const auto own = [&](const ptx::Operand& operand) {
     near = address(in, operand, Space::Shared);
     near_roots = roots_of(&operand);

@@ -59,6 +59,8 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   if (handler == nullptr) unsupported(in);
   Inst& inst = emit(in, handler, handler);
   inst.a = from.base;
+  inst.takes_ramp = true;
+  inst.is_pure = parameter.has_value();
   inst.immediate = parameter.value_or(from.offset);
   inst.space = from.frame_relative ? Space::Local : from.space;
   inst.frame_relative = from.frame_relative;
@@ -106,6 +108,7 @@ void Decoder::decode_store(const ptx::Instruction& in) {
   if (handler == nullptr) unsupported(in);
   Inst& inst = emit(in, handler, handler);
   inst.a = to.base;
+  inst.takes_ramp = true;
   inst.immediate = to.offset;
   inst.space = to.frame_relative ? Space::Local : to.space;
   inst.frame_relative = to.frame_relative;

@@ -253,6 +253,7 @@ RowRef Decoder::source(const ptx::Instruction& in, const ptx::Operand& operand, 
     plain.guard.clear();
     Inst& inst = emit(plain, narrow->full, narrow->masked);
     inst.extra = narrow->variant;
+    inst.is_pure = true;
     inst.dst = copy;
     inst.a = row;
     return copy;
@@ -279,6 +280,7 @@ RowRef Decoder::predicate_source(const ptx::Instruction& in, const ptx::Operand&
   plain.guard.clear();
   const Exec invert = [](WarpContext& w, const Inst& i) { w.set_predicate(i.dst, ~w.predicate(i.a)); };
   Inst& inst = emit(plain, invert, invert);
+  inst.is_pure = true;
   inst.dst = inverse;
   inst.a = row;
   return inverse;

@@ -150,7 +150,7 @@ class Decoder {
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
   void note_global(Inst& inst, std::uint32_t bytes, bool writes);
-  [[nodiscard]] std::uint32_t roots_of(const ptx::Operand* address);
+  [[nodiscard]] std::uint16_t roots_of(const ptx::Operand* address);
 
   // decode_structural.cpp: true when the opcode is one of structural_forms()
   bool decode_structural(const ptx::Instruction& in);
@@ -181,6 +181,7 @@ class Decoder {
   std::map<std::string, std::uint32_t, std::less<>> shared_offsets_;
   std::map<std::pair<std::uint64_t, std::uint32_t>, RowRef> constants_;
   std::map<std::string, std::uint32_t> text_indices_;
+  std::map<RootsOfAddress, std::uint16_t> roots_;  // indices into ProgramData::roots
 };
 
 // Modifier helpers.

@@ -103,7 +103,7 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
 }
 
 // What an address is made of, in the terms of the program; 0: not known.
-std::uint32_t Decoder::roots_of(const ptx::Operand* address) {
+std::uint16_t Decoder::roots_of(const ptx::Operand* address) {
   const auto found = scope_->roots.find(address);
   if (found == scope_->roots.end() || !found->second.known()) return 0;
   RootsOfAddress roots;
@@ -125,8 +125,12 @@ std::uint32_t Decoder::roots_of(const ptx::Operand* address) {
       return 0;
     }
   }
+  const auto next = static_cast<std::uint16_t>(data_->roots.size());
+  const auto [known, fresh] = roots_.try_emplace(roots, next);
+  if (!fresh) return known->second;
+  if (next == 0xffff) return roots_.erase(known), 0;
   data_->roots.push_back(std::move(roots));
-  return static_cast<std::uint32_t>(data_->roots.size() - 1);
+  return next;
 }
 
 void Decoder::decode_fence(const ptx::Instruction& in) {

@@ -118,7 +118,8 @@ class Sharing {
     std::vector<Life*> short_ones;
     std::uint32_t rows = 0;
     for (Life& l : lives) {
-      if (l.is_short && l.first != kNoPc) {
+      if (l.is_short && l.first == kNoPc) continue;  // hoisted
+      if (l.is_short) {
         short_ones.push_back(&l);
       } else {
         l.new_index = rows++;

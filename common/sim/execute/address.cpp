@@ -244,6 +244,45 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
   }
 }
 
+std::byte* in_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes) {
+  BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
+  const Beginnings& window = touch.window;
+  const std::uint64_t bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
+  if (!row.affine || row.low - window.low >= window.size || row.high - window.low >= window.size || bits != 0)
+    return nullptr;
+  if (inst.space == Space::Global) {
+    if (w.block->launch().options.check_global_races)
+      w.block->extra_work += work_of_watching(std::popcount(w.mask), width_bytes, true);
+    fetch_ahead(*touch.allocation, row.low + (row.low - touch.low), row.high - row.low + width_bytes);
+    touch.low = row.low;
+  }
+  return reinterpret_cast<std::byte*>(touch.host);
+}
+
+void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes) {
+  LastTouch& touch = last_touch[inst.pc];
+  touch.asked = true;
+  if (inst.around_a_part || inst.watches_memory || inst.passes_argument || values_wanted_) return;
+  std::uint64_t low = 0, bytes = 0;
+  if (inst.space == Space::Shared) {
+    bytes = launch_.shared_bytes;
+    touch.host = reinterpret_cast<std::uintptr_t>(shared.data());
+  } else if (inst.space == Space::Global && touch.allocation != nullptr) {
+    low = touch.allocation->base;
+    bytes = touch.allocation->size_bytes;
+    touch.host = reinterpret_cast<std::uintptr_t>(touch.allocation->host) - low;
+  }
+  if (bytes < width_bytes) return;
+  std::uint64_t end = low + bytes - width_bytes + 1;
+  for (Observer* o : observers_) {
+    if (!o->may_be_quiet()) continue;
+    const Beginnings quiet = o->quiet(inst.pc, inst.space, width_bytes);
+    low = std::max(low, quiet.low);
+    end = std::min(end, quiet.size > ~quiet.low ? ~std::uint64_t{0} : quiet.low + quiet.size);
+  }
+  if (low < end) touch.window = {low, end - low};
+}
+
 bool beyond_own(const Inst& inst, const AddressRow& row) {
   return inst.space == Space::Generic ||
          (inst.space == Space::Shared && row.high >> kPeerShift != 0 && row.high <= 0xffffffffu);

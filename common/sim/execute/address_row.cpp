@@ -68,8 +68,11 @@ void find_lowest_and_highest(AddressRow& row, Mask mask, int first) {
 // Lowest and highest of lanes that stand `stride` apart. False when they walk past the end of the address
 // space: lowest and highest lie elsewhere.
 bool ends_of_ramp(AddressRow& row, int first, int last) {
-  row.low = row.at[row.stride_bytes >= 0 ? first : last];
-  row.high = row.at[row.stride_bytes >= 0 ? last : first];
+  const auto lane = [&](int k) {
+    return row.start + static_cast<std::uint64_t>(k) * static_cast<std::uint64_t>(row.stride_bytes);
+  };
+  row.low = lane(row.stride_bytes >= 0 ? first : last);
+  row.high = lane(row.stride_bytes >= 0 ? last : first);
   return row.low <= row.high;
 }
 
@@ -86,6 +89,7 @@ void compute_and_describe(AddressRow& row, const Four& four) {
     ramp += 4 * stride;
   }
   row.stride_bytes = static_cast<std::int64_t>(stride);
+  row.start = head[0];
   row.affine = is_zero(off) && ends_of_ramp(row, 0, kWarpLanes - 1);
   if (!row.affine) find_lowest_and_highest(row, kFullMask, 0);
 }
@@ -98,31 +102,103 @@ std::uint64_t address_bits(const AddressRow& row, Mask mask) {
   return bits[0] | bits[1] | bits[2] | bits[3];
 }
 
-void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
+namespace {
+
+// Addresses that form a ramp, known without looking at a lane. False when they walk past the end of the
+// address space; then they are filled in.
+bool take_ramp(const WarpContext& w, std::uint64_t start, std::uint64_t step, AddressRow& out) {
+  const int first = lowest_lane(w.mask), last = kWarpLanes - 1 - std::countl_zero(w.mask);
+  out.start = start;
+  out.stride_bytes = static_cast<std::int64_t>(step);
+  out.affine = ends_of_ramp(out, first, last);
+  if (!out.affine) {
+    fill_lanes(out);
+    find_lowest_and_highest(out, w.mask, first);
+  } else if (first == last) {
+    out.start = out.low;
+    out.stride_bytes = 0;
+  }
+  return out.affine;
+}
+
+template <class Four>
+void compute_lanes(const WarpContext& w, const Four& four, AddressRow& out) {
+  if (w.mask == kFullMask) return compute_and_describe(out, four);
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    const Vector here = four(k);
+    std::memcpy(out.at + k, &here, sizeof here);
+  }
+  describe_row(out, w.mask);
+}
+
+void take_row(const WarpContext& w, const RowRef& row, std::uint64_t offset, AddressRow& out) {
+  if (row.lane_bytes == 8) {
+    const auto* base = w.row<std::uint64_t>(row);
+    return compute_lanes(
+        w,
+        [base, offset](int k) {
+          Vector four;
+          std::memcpy(&four, base + k, sizeof four);
+          return four + offset;
+        },
+        out);
+  }
+  const auto* base = w.row<std::uint32_t>(row);
+  compute_lanes(
+      w,
+      [base, offset](int k) {
+        HalfVector four;
+        std::memcpy(&four, base + k, sizeof four);
+        return __builtin_convertvector(four + static_cast<std::uint32_t>(offset), Vector);
+      },
+      out);
+}
+
+// An operand that is hoisted, and forms a ramp. True: `at` is not filled.
+bool take_hoisted(const WarpContext& w, const Ramp& ramp, std::uint32_t lane_bytes, std::uint64_t offset,
+                  AddressRow& out) {
+  if (lane_bytes == 8) return take_ramp(w, ramp.start + offset, ramp.step, out);
+  const auto start = static_cast<std::uint32_t>(ramp.start + offset), step = static_cast<std::uint32_t>(ramp.step);
+  const auto wide = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(step)});
+  if ((start + (kWarpLanes - 1) * wide) >> 32 == 0) return take_ramp(w, start, wide, out);
+  compute_lanes(
+      w,
+      [start, step](int k) {
+        const HalfVector four = (HalfVector{0, 1, 2, 3} + static_cast<std::uint32_t>(k)) * step + start;
+        return __builtin_convertvector(four, Vector);
+      },
+      out);
+  return false;
+}
+
+}  // namespace
+
+void fill_lanes(AddressRow& row) {
+  const auto step = static_cast<std::uint64_t>(row.stride_bytes);
+  Vector four = Vector{0, 1, 2, 3} * step + row.start;
+  for (int k = 0; k < kWarpLanes; k += 4) {
+    std::memcpy(row.at + k, &four, sizeof four);
+    four += 4 * step;
+  }
+}
+
+bool describe_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
   std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
   if (inst.frame_relative) offset += w.local_base;
-  const auto compute = [&](const auto& four) {
-    if (w.mask == kFullMask) return compute_and_describe(out, four);
-    for (int k = 0; k < kWarpLanes; k += 4) {
-      const Vector here = four(k);
-      std::memcpy(out.at + k, &here, sizeof here);
-    }
-    describe_row(out, w.mask);
-  };
-  if (inst.a.lane_bytes == 8) {
-    compute([base = w.row<std::uint64_t>(inst.a), offset](int k) {
-      Vector four;
-      std::memcpy(&four, base + k, sizeof four);
-      return four + offset;
-    });
+  const Ramp* ramp =
+      inst.a.file == RowFile::Hoisted ? w.block->hoisted().ramp(inst.a, w.place->warp) : nullptr;
+  bool filled = true;
+  if (ramp != nullptr) {
+    filled = !take_hoisted(w, *ramp, inst.a.lane_bytes, offset, out);
   } else {
-    compute([base = w.row<std::uint32_t>(inst.a), offset](int k) {
-      HalfVector four;
-      std::memcpy(&four, base + k, sizeof four);
-      return __builtin_convertvector(four + static_cast<std::uint32_t>(offset), Vector);
-    });
+    take_row(w, inst.a, offset, out);
   }
   w.block->extra_work += work_of_access(std::popcount(w.mask), inst.elem_bytes * inst.vector, out.affine);
+  return filled;
+}
+
+void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out) {
+  if (!describe_addresses(w, inst, out)) fill_lanes(out);
 }
 
 void describe_row(AddressRow& row, Mask mask) {
@@ -132,6 +208,7 @@ void describe_row(AddressRow& row, Mask mask) {
   const auto gap = static_cast<std::int64_t>(row.at[second] - row.at[first]);
   const std::int64_t stride = second - first > 1 ? gap / (second - first) : second == first ? 0 : gap;
   row.stride_bytes = stride;
+  row.start = row.at[first] - static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(stride);
   row.affine =
       stride * (second - first) == gap && is_ramp(row, mask, first, static_cast<std::uint64_t>(stride));
   row.affine = row.affine && ends_of_ramp(row, first, last);

@@ -28,8 +28,12 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       slot_(slot),
       observers_(std::move(observers)),
       cluster_(cluster),
-      rank_(rank) {
-  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
+      rank_(rank),
+      hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
+  for (Observer* o : observers_) {
+    values_wanted_ = values_wanted_ || o->wants_values();
+    if (!o->may_be_quiet()) always_told_.push_back(o);
+  }
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
@@ -58,6 +62,18 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   const std::size_t bytes = bytes_of_warp(program_.functions[0]);
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
+  hoisted_.begin_launch(contexts_of_hoisted());
+}
+
+std::vector<WarpContext> BlockRun::contexts_of_hoisted() {
+  std::vector<WarpContext> contexts;
+  if (program_.hoisted.values == 0) return contexts;
+  for (const Warp& warp : warps_) {
+    WarpContext& w = contexts.emplace_back(warp.context);
+    bind_constants(warp, w);
+    w.mask = kFullMask;
+  }
+  return contexts;
 }
 
 // What stays the same from block to block: thread numbers, arenas, pointers.
@@ -98,6 +114,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
   fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
            static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
+  hoisted_.begin_block();
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
   mbarriers.clear();
@@ -229,12 +246,17 @@ bool BlockRun::run_warp(Warp& warp) {
   }
 }
 
-void BlockRun::bind(Warp& warp, Split& split) {
-  WarpContext& w = warp.context;
-  for (int f = 0; f < kRowFiles; ++f) w.file[f] = warp.arena[f].data() + split.frame.base[f];
+void BlockRun::bind_constants(const Warp& warp, WarpContext& w) {
   w.file[static_cast<int>(RowFile::Constant)] = const_cast<std::byte*>(program_.constants.data());
   w.file[static_cast<int>(RowFile::WarpSpecial)] = warp.special;
   w.file[static_cast<int>(RowFile::BlockSpecial)] = block_special_.data();
+  w.file[static_cast<int>(RowFile::Hoisted)] = hoisted_.rows_of(warp.place.warp);
+}
+
+void BlockRun::bind(Warp& warp, Split& split) {
+  WarpContext& w = warp.context;
+  for (int f = 0; f < kRowFiles; ++f) w.file[f] = warp.arena[f].data() + split.frame.base[f];
+  bind_constants(warp, w);
   w.local_base = split.frame.local_base;
   rows_collide_ = warp.splits.size() > 1 && collides(warp, split);
 }
@@ -266,17 +288,19 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
       w.run_stop = inst + inst->run;
       const std::uint32_t work = inst->work;
       if (warp.undefined != nullptr) [[unlikely]] {
-        for (; inst != w.run_stop; ++inst) warp.undefined->execute(w, *inst);
+        for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
       } else if (rows_collide_) [[unlikely]] {
-        for (; inst != w.run_stop; ++inst) (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
+        for (; inst < w.run_stop; inst += inst->step)
+          (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
       } else if (turns_at_loads_) {
         do {
           (split.mask == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
-        } while (++inst != w.run_stop && !inst->needs_load);
+          inst += inst->step;
+        } while (inst < w.run_stop && !inst->needs_load);
       } else if (split.mask == kFullMask) {
-        for (; inst != w.run_stop; ++inst) inst->enter_full(w, *inst);
+        for (; inst < w.run_stop; inst += inst->step) inst->enter_full(w, *inst);
       } else {
-        for (; inst != w.run_stop; ++inst) inst->enter_masked(w, *inst);
+        for (; inst < w.run_stop; inst += inst->step) inst->enter_masked(w, *inst);
       }
       const auto run = static_cast<std::uint32_t>(inst - w.run_first);
       if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back

@@ -16,6 +16,7 @@
 #include "common/sim/base/launch_config.h"
 #include "common/sim/execute/arena.h"
 #include "common/sim/execute/exec.h"
+#include "common/sim/execute/hoisted.h"
 #include "common/sim/execute/undefined.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/counters.h"
@@ -186,11 +187,11 @@ class BlockRun {
   [[nodiscard]] bool observed() const { return !observers_.empty(); }
   [[nodiscard]] bool values_wanted() const { return values_wanted_; }
   // Loads of kernel parameters: too many and too cheap for an Access each.
-  void count_parameter(Mask lanes, std::uint32_t width_bytes) {
+  void count_parameters(Mask lanes, std::uint32_t loads, std::uint32_t bytes) {
     const auto active = static_cast<std::uint64_t>(std::popcount(lanes));
-    parameters.requests += 1;
-    parameters.active_lanes += active;
-    parameters.bytes += active * width_bytes;
+    parameters.requests += loads;
+    parameters.active_lanes += active * loads;
+    parameters.bytes += active * bytes;
   }
   // Says something to everybody who watches: which method of theirs, and what it gets.
   template <auto kMethod, class... Words>
@@ -198,6 +199,11 @@ class BlockRun {
     for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
   void report(const Access& access) { tell<&Observer::access>(access); }
+  // Of an access in its window.
+  [[nodiscard]] bool observed_in_windows() const { return !always_told_.empty(); }
+  void report_in_window(const Access& access) const {
+    for (Observer* o : always_told_) o->access(slot_, access);
+  }
   void report_texels(const Access& access) { tell<&Observer::texels>(access); }
   void report(const Copy& copy) { tell<&Observer::copy>(copy); }
   void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
@@ -244,14 +250,22 @@ class BlockRun {
   [[nodiscard]] std::string thread_name(const WarpContext& w, int lane) const;
   [[nodiscard]] std::string line_name(std::uint32_t pc) const;  // "line 31", or "PTX line 12"
   [[nodiscard]] Warp& warp_of(const WarpContext& w) { return warps_[w.place->warp]; }
+  [[nodiscard]] Hoisted& hoisted() { return hoisted_; }
 
   std::vector<std::byte> shared;
   // What an instruction touched last in global memory: most often the next warp goes on from there.
   struct LastTouch {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
+    // Where a ramp of the instruction may begin and nobody but `always_told_` has anything to say. The address
+    // of a byte there, added to `host`, is its host address.
+    Beginnings window;
+    std::uintptr_t host = 0;
+    bool asked = false;  // whether there is one
   };
   std::vector<LastTouch> last_touch;                              // by pc
+  // A ramp was in order: those behind it may be too.
+  void open_window(const Inst& inst, std::uint32_t width_bytes);
   std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
   std::uint32_t ended_mbarriers = 0;                              // ends of them, in this block
   VainWait vain_wait;                                             // the last one
@@ -279,6 +293,8 @@ class BlockRun {
   void bind(Warp& warp, Split& split);
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
+  void bind_constants(const Warp& warp, WarpContext& w);
+  [[nodiscard]] std::vector<WarpContext> contexts_of_hoisted();
   std::size_t first_warp();
   void let_time_pass(bool news);
   bool run_warp(Warp& warp);                                           // true when anything was executed
@@ -342,7 +358,7 @@ class BlockRun {
   const LaunchContext& launch_;
   const ProgramData& program_;
   std::uint32_t slot_;
-  std::vector<Observer*> observers_, pieces_for_;
+  std::vector<Observer*> observers_, always_told_, pieces_for_;
   ClusterRun& cluster_;
   std::uint32_t rank_;
   bool values_wanted_ = false;
@@ -351,6 +367,7 @@ class BlockRun {
   std::vector<Warp> warps_;
   RowBytes rows_;  // what all warps begin with: thread numbers and registers
   RowBytes block_special_;
+  Hoisted hoisted_;
   WarpPlace place_;
   BarrierState barriers_[16];
   std::uint32_t live_threads_ = 0, block_threads_ = 0;

@@ -24,11 +24,11 @@ namespace {
 // lanes lie in several allocations.
 template <class Values, class Act>
 void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row, Direction direction,
-                  Values values, Act act) {
+                  const Values& values, const Act& act) {
   const std::uint32_t width = inst.elem_bytes * std::uint32_t{inst.vector};
   std::byte* base = resolve(w, inst, space, row, width, direction);
   if (space == Space::Param) {
-    w.block->count_parameter(w.mask, width);
+    w.block->count_parameters(w.mask, 1, width);
   } else if (w.block->observed() && !inst.passes_argument) {
     const Path path = path_of(space, direction);
     if (direction == Direction::Read && w.block->values_wanted()) {
@@ -44,6 +44,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   }
   if (base != nullptr) {
     act(base, row);
+    if (row.affine && space == inst.space && !w.block->last_touch[inst.pc].asked) w.block->open_window(inst, width);
     return;
   }
   const Mask all = w.mask;
@@ -57,7 +58,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
 }
 
 template <class Act>
-void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, Act act) {
+void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act& act) {
   if (!beyond_own(inst, row)) {
     act(inst.space, row);
     return;
@@ -74,25 +75,42 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, Act act) {
   w.mask = all;
 }
 
+// Tells those who watch of an access in its window.
+void report_in_window(WarpContext& w, const Inst& inst, Direction direction, bool filled, AddressRow& row,
+                      std::uint32_t width_bytes, const std::byte* values) {
+  if (!filled) fill_lanes(row);
+  w.block->report_in_window(
+      access_of(w, inst, inst.space, path_of(inst.space, direction), row, width_bytes, values));
+}
+
 template <class Mem, class Reg>
 void exec_load(WarpContext& w, const Inst& inst) {
   AddressRow all;
-  compute_addresses(w, inst, all);
+  const bool filled = describe_addresses(w, inst, all);
+  const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
   const auto& rows = w.block->launch().program->vectors[inst.extra];
   const auto no_values = [](Space) -> const std::byte* { return nullptr; };
+  const auto move = [&](const std::byte* base, const AddressRow& row) {
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      if (!is_set(rows[e])) continue;
+      Reg* to = w.row<Reg>(rows[e]);
+      load_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, to);
+    }
+  };
+  const std::byte* const base = in_window(w, inst, all, width);
+  if (base != nullptr && !w.block->observed_in_windows()) return move(base, all);
   UndefinedRead& undefined = w.block->undefined_read;
   undefined.lanes = 0;
   w.undefined = &undefined;
-  in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
-    in_one_space(w, inst, space, part, Direction::Read, no_values,
-                 [&](const std::byte* base, const AddressRow& row) {
-                   for (std::size_t e = 0; e < rows.size(); ++e) {
-                     if (!is_set(rows[e])) continue;
-                     Reg* to = w.row<Reg>(rows[e]);
-                     load_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, to);
-                   }
-                 });
-  });
+  if (base != nullptr) {
+    report_in_window(w, inst, Direction::Read, filled, all, width, nullptr);
+    move(base, all);
+  } else {
+    if (!filled) fill_lanes(all);
+    in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
+      in_one_space(w, inst, space, part, Direction::Read, no_values, move);
+    });
+  }
   w.undefined = nullptr;
   if (undefined.lanes != 0) [[unlikely]]
     w.block->carry_undefined(w, inst);
@@ -104,7 +122,7 @@ template <class Mem, class Reg>
 void exec_load_parameter(WarpContext& w, const Inst& inst) {
   const LaunchContext& launch = w.block->launch();
   const std::byte* from = launch.parameters.data() + inst.immediate;
-  w.block->count_parameter(w.mask, sizeof(Mem) * std::uint32_t{inst.vector});
+  w.block->count_parameters(w.mask, 1, sizeof(Mem) * std::uint32_t{inst.vector});
   for (const RowRef& row : launch.program->vectors[inst.extra]) {
     const Reg value = load_lane<Mem, Reg>(from);
     from += sizeof(Mem);
@@ -136,20 +154,29 @@ const std::byte* gather_values(const WarpContext& w, const std::vector<RowRef>& 
 template <class Mem, class Reg>
 void exec_store(WarpContext& w, const Inst& inst) {
   AddressRow all;
-  compute_addresses(w, inst, all);
+  const bool filled = describe_addresses(w, inst, all);
+  const std::uint32_t width = sizeof(Mem) * std::uint32_t{inst.vector};
   const auto& rows = w.block->launch().program->vectors[inst.extra];
+  const auto move = [&](std::byte* base, const AddressRow& row) {
+    for (std::size_t e = 0; e < rows.size(); ++e) {
+      const Reg* from = w.row<Reg>(rows[e]);
+      store_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, from);
+    }
+  };
+  std::byte* const base = in_window(w, inst, all, width);
+  if (base != nullptr && !w.block->observed_in_windows()) return move(base, all);
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {
     const bool wanted = space == Space::Shared || space == Space::Global || w.block->values_wanted();
     return wanted ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
   };
+  if (base != nullptr) {
+    report_in_window(w, inst, Direction::Write, filled, all, width, values(inst.space));
+    return move(base, all);
+  }
+  if (!filled) fill_lanes(all);
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
-    in_one_space(w, inst, space, part, Direction::Write, values, [&](std::byte* base, const AddressRow& row) {
-      for (std::size_t e = 0; e < rows.size(); ++e) {
-        const Reg* from = w.row<Reg>(rows[e]);
-        store_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, from);
-      }
-    });
+    in_one_space(w, inst, space, part, Direction::Write, values, move);
   });
 }
 

@@ -15,10 +15,16 @@ struct AddressRow {
   alignas(64) std::uint64_t at[kWarpLanes];
   bool affine = false;
   std::int64_t stride_bytes = 0;
+  std::uint64_t start = 0;          // affine: lane k, if it acts, stands at start + k * stride
   std::uint64_t low = 0, high = 0;  // over the active lanes, first bytes
 };
 
 void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
+// The same, but for `at` of a row that is known to be affine without it: fill_lanes. True: it is filled.
+bool describe_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
+void fill_lanes(AddressRow& row);
+// A host pointer as `resolve` gives it, when the row lies in the window of its instruction. Null: ask `resolve`.
+std::byte* in_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes);
 void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
 // The bits of all addresses of these lanes, put together.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);

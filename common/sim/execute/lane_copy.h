@@ -38,62 +38,84 @@ bool is_one_copy(const AddressRow& row, Mask mask) {
          row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem)) && (run & (run + 1)) == 0;
 }
 
+// The elements of a row that is affine. `from`: as for load_lanes.
 template <class Mem, class Reg>
-void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+  from += row.start;
+  const std::int64_t step = row.stride_bytes;
   if (is_one_copy<Mem, Reg>(row, mask)) {
-    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    const int first = std::countr_zero(mask);
     if (mask == kFullMask) {
-      std::memcpy(to, from + row.at[0], sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
+      std::memcpy(to, from, sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
     } else {
-      std::memcpy(to + first, from + row.at[first],
-                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+      std::memcpy(to + first, from + first * step, sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
-    return;
-  }
-  if (mask != kFullMask) {
+  } else if (mask != kFullMask) {
     for (Mask left = mask; left != 0; left &= left - 1) {
       const int k = std::countr_zero(left);
-      to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+      to[k] = load_lane<Mem, Reg>(from + k * step);
     }
-    return;
-  }
-  if constexpr (sizeof(Reg) == 4) {
+  } else if constexpr (sizeof(Reg) == 4) {
     // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
     // stores.
     typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
     for (int k = 0; k < kWarpLanes; k += 8) {
       Vector v;
-      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + row.at[k + j]);
+      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + (k + j) * step);
       std::memcpy(to + k, &v, sizeof v);
     }
   } else {
-    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + k * step);
+  }
+}
+
+template <class Mem, class Reg>
+void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
+  if (row.affine) return load_ramp<Mem, Reg>(from, row, mask, to);
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    to[k] = load_lane<Mem, Reg>(from + row.at[k]);
+  }
+}
+
+template <class Mem, class Reg>
+void store_lane(std::byte* to, const Reg& from) {
+  Mem value;
+  if constexpr (std::is_same_v<Mem, Wide>) {
+    value = from;
+  } else {
+    value = static_cast<Mem>(from);
+  }
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <class Mem, class Reg>
+void store_ramp(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
+  to += row.start;
+  const std::int64_t step = row.stride_bytes;
+  if (is_one_copy<Mem, Reg>(row, mask)) {
+    const int first = std::countr_zero(mask);
+    if (mask == kFullMask) {
+      std::memcpy(to, from, sizeof(Mem) * kWarpLanes);
+    } else {
+      std::memcpy(to + first * step, from + first, sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+    }
+  } else if (mask == kFullMask) {
+    for (int k = 0; k < kWarpLanes; ++k) store_lane<Mem, Reg>(to + k * step, from[k]);
+  } else {
+    for (Mask left = mask; left != 0; left &= left - 1) {
+      const int k = std::countr_zero(left);
+      store_lane<Mem, Reg>(to + k * step, from[k]);
+    }
   }
 }
 
 template <class Mem, class Reg>
 void store_lanes(std::byte* to, const AddressRow& row, Mask mask, const Reg* from) {
-  const auto one = [&](int k) {
-    Mem value;
-    if constexpr (std::is_same_v<Mem, Wide>) {
-      std::memcpy(&value, from + k, sizeof value);
-    } else {
-      value = static_cast<Mem>(from[k]);
-    }
-    std::memcpy(to + row.at[k], &value, sizeof value);
-  };
-  if (is_one_copy<Mem, Reg>(row, mask)) {
-    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
-    if (mask == kFullMask) {
-      std::memcpy(to + row.at[0], from, sizeof(Mem) * kWarpLanes);
-    } else {
-      std::memcpy(to + row.at[first], from + first,
-                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
-    }
-  } else if (mask == kFullMask) {
-    for (int k = 0; k < kWarpLanes; ++k) one(k);
-  } else {
-    for (Mask left = mask; left != 0; left &= left - 1) one(std::countr_zero(left));
+  if (row.affine) return store_ramp<Mem, Reg>(to, row, mask, from);
+  for (Mask left = mask; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    store_lane<Mem, Reg>(to + row.at[k], from[k]);
   }
 }
 

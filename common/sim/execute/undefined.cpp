@@ -82,7 +82,7 @@ std::size_t UndefinedValues::lane_bytes(const RowRef& row) {
 
 std::uint8_t* UndefinedValues::labels(const WarpContext& w, const RowRef& row) {
   const bool in_register = row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
-                           row.file != RowFile::BlockSpecial && is_set(row);
+                           row.file != RowFile::BlockSpecial && row.file != RowFile::Hoisted && is_set(row);
   if (!in_register) return nullptr;
   const auto file = static_cast<std::size_t>(row.file);
   constexpr std::size_t kLanesPerByte = kWarpLanes / sizeof(Mask);  // a predicate row is one mask
@@ -249,7 +249,10 @@ void UndefinedValues::store(WarpContext& w, const Inst& inst, Mask acting) {
       }
     }
     if (undefined == 0 || passed != nullptr) return;
-    const std::uint64_t address = lane_value(w, inst.a, lane) + static_cast<std::uint64_t>(inst.immediate);
+    const std::uint64_t base = inst.a.file == RowFile::Hoisted
+                                   ? w.block->hoisted().lane(inst.a, w.place->warp, lane)
+                                   : lane_value(w, inst.a, lane);
+    const std::uint64_t address = base + static_cast<std::uint64_t>(inst.immediate);
     const bool windowed = address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes;
     const bool global = inst.space == Space::Global || (inst.space == Space::Generic && !windowed);
     if (global && undefined == width) return w.block->tell_undefined(label, inst.pc, kIsOutput);

@@ -28,6 +28,7 @@ struct Form {
   Exec masked = nullptr;
   std::uint32_t variant = 0;  // decode copies it to Inst::extra, for handlers that serve many forms
   bool relaxed = false;
+  bool uses_carry = false;                 // reads or writes CC.CF
   bool second_predicate = false;           // setp: p|q, dst2 is q
   bool optional_second_predicate = false;  // q may be missing: dst2 is then a scratch row
   std::string_view family;                 // "integer", "float", … for the coverage page

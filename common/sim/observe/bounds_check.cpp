@@ -70,13 +70,24 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
   return site;
 }
 
+const BoundsCheck::Site& BoundsCheck::site_of(std::uint32_t pc, std::uint32_t width_bytes) {
+  Site& site = sites_[pc];
+  if (site.width_bytes != width_bytes) {  // pieces of a fragment may differ
+    const Inst& inst = launch_.program->data().code[pc];
+    site = find_ranges(inst.roots, width_bytes, inst.around_a_part);
+  }
+  return site;
+}
+
+Beginnings BoundsCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes) {
+  const Site& site = site_of(pc, width_bytes);
+  const bool asked = site.known && site.shared == (space == Space::Shared);
+  return asked ? site.only : Beginnings{0, ~std::uint64_t{0}};
+}
+
 void BoundsCheck::access(std::uint32_t /*slot*/, const Access& access) {
   if (access.space != Space::Shared && access.space != Space::Global) return;
-  Site& site = sites_[access.pc];
-  if (site.width_bytes != access.width_bytes) {  // pieces of a fragment may differ
-    const Inst& inst = launch_.program->data().code[access.pc];
-    site = find_ranges(inst.roots, access.width_bytes, inst.around_a_part);
-  }
+  const Site& site = site_of(access.pc, access.width_bytes);
   if (!site.known || site.shared != (access.space == Space::Shared)) return;
   const auto first = static_cast<std::uint32_t>(std::countr_zero(access.mask));
   const auto last = 31u - static_cast<std::uint32_t>(std::countl_zero(access.mask));

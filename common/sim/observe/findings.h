@@ -23,6 +23,10 @@ class Findings final : public Observer {
   [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes) override {
+    return check_->quiet(pc, space, width_bytes);
+  }
+  [[nodiscard]] bool may_be_quiet() const override { return check_->may_be_quiet(); }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override {
     check_->frame(slot, warp, lanes, made);

@@ -32,9 +32,10 @@ enum class RowFile : std::uint8_t {
   Reg128,
   Predicate,
   WarpSpecial,
-  BlockSpecial
+  BlockSpecial,
+  Hoisted  // program/hoisted_values.h
 };
-inline constexpr int kRowFiles = 8;
+inline constexpr int kRowFiles = 9;
 
 struct RowRef {
   std::uint32_t offset_bytes = 0;
@@ -63,7 +64,7 @@ enum class Control : std::uint8_t {
 };
 
 inline constexpr std::uint32_t kNoPc = 0xffffffffu;
-inline constexpr std::uint16_t kNoGuard = 0xffff;
+inline constexpr std::uint32_t kLongestRun = 0x7fff;
 
 // One decoded instruction. `full` runs when all 32 lanes act; `masked` for any WarpContext::mask. Both obey
 // the same contract: write no lane outside the mask.
@@ -74,39 +75,45 @@ struct alignas(64) Inst {
   RowRef dst, a, b, c;
   std::int64_t immediate = 0;  // address offset, target pc, barrier number …
   std::uint32_t pc = 0;
-  std::uint32_t run : 31 = 1;  // Plain instructions from here to the end of the straight run, itself included
+  // Plain: instructions from here to the end of the straight run, itself included, and to the next one that
+  // executes; those between are hoisted (program/hoisted_values.h).
+  std::uint32_t run : 16 = 1, step : 15 = 1;
   std::uint32_t needs_load : 1 =
       0;  // it reads what a load before it brings from global memory (load_waits.h)
 
   Exec full = nullptr;
   Exec masked = nullptr;
   RowRef dst2, d;
-  std::uint32_t target = kNoPc;      // branch target or callee entry
+  std::uint32_t target = kNoPc;      // branch target, callee entry, or which group of hoisted values begins here
   std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
   std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
   // What it costs the host beyond one unit (program/work.h); Plain: with all behind it in its straight run.
   std::uint32_t work = 0;
   RowRef guard;  // predicate row; used when has_guard
-  bool has_guard = false, guard_negated = false;
-  Control control = Control::Plain;
-  Space space = Space::Generic;
-  std::uint8_t elem_bytes = 0, vector = 1;  // memory: one element, and how many
-  bool sign_extend = false;
-  bool watches_memory = false;  // atomics, volatile loads, and branches back over one: others may answer
-  bool checked_by_cas = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
-  bool around_a_part = false;   // may be an atomic access to a byte or a half: PTX has words, and few halves
-  bool tests_atomic = false;    // a plain load of what an atomic behind changes: a test, or a number
-  bool updates = false;         // loads and stores: a word is read and stored again, changed (cas_reads.h)
-  bool takes_data = false;      // a strong load that no loop repeats until it finds another value
-  bool non_coherent = false;    // a read that need not see stores of its launch: .nc, textures
-  bool only_stores = false;     // an exchange of which nobody reads what it found
+  std::uint16_t roots = 0;      // memory: where its address comes from, index into ProgramData::roots; 0: unknown
   Ordering order;               // memory: what the access promises to other threads
-  Scope fence = Scope::None;    // fences: for whom
-  bool writes_global = false;   // memory: global memory, or where a generic address leads
-  std::uint32_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
-  bool frame_relative = false;   // memory: the address counts from the frame in local memory
-  bool passes_argument = false;  // of a call: in the frame here, in a GPU's register: nobody observes it
+  std::uint8_t elem_bytes = 0;  // memory: one element, and how many
+  std::uint8_t vector : 4 = 1;
+  Control control : 4 = Control::Plain;
+  Space space : 4 = Space::Generic;
+  Scope fence : 2 = Scope::None;  // fences: for whom
+  bool has_guard : 1 = false, guard_negated : 1 = false;
+  bool sign_extend : 1 = false;
+  bool is_pure : 1 = false;         // what it writes follows from what it reads: rows, or a parameter
+  bool takes_ramp : 1 = false;      // `a` is an address, and read by compute_addresses alone
+  bool watches_memory : 1 = false;  // atomics, volatile loads, and branches back over one: others may answer
+  bool checked_by_cas : 1 = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
+  bool around_a_part : 1 = false;   // may be an atomic access to a byte or a half: PTX has words, and few halves
+  bool tests_atomic : 1 = false;    // a plain load of what an atomic behind changes: a test, or a number
+  bool updates : 1 = false;         // loads and stores: a word is read and stored again, changed (cas_reads.h)
+  bool takes_data : 1 = false;      // a strong load that no loop repeats until it finds another value
+  bool non_coherent : 1 = false;    // a read that need not see stores of its launch: .nc, textures
+  bool only_stores : 1 = false;     // an exchange of which nobody reads what it found
+  bool writes_global : 1 = false;   // memory: global memory, or where a generic address leads
+  bool frame_relative : 1 = false;  // memory: the address counts from the frame in local memory
+  bool passes_argument : 1 = false;  // of a call: in the frame here, in a GPU's register: nobody observes it
 };
+static_assert(sizeof(Inst) == 128, "two cache lines: a straight run should stay in the host's cache");
 
 // Where an instruction comes from, for messages and counters.
 struct InstSource {

@@ -13,6 +13,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/program/hoisted_values.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/tensor_product.h"
 #include "common/sim/program/warpgroup_product.h"
@@ -136,6 +137,7 @@ struct RootsOfAddress {
   std::vector<std::uint32_t> parameters;  // pointers at these bytes of the parameters
   std::vector<DeviceAddress> globals;     // variables of the module
   std::vector<std::uint32_t> shared;      // index into shared_variables
+  auto operator<=>(const RootsOfAddress&) const = default;
 };
 
 // What an atomic operation does. Shared by atom and red.
@@ -205,6 +207,7 @@ struct ProgramData {
   std::vector<Origin> origins;  // one an instruction
   std::vector<std::string> texts;
   RowBytes constants;
+  HoistedValues hoisted;  // of the entry
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;

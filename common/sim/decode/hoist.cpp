@@ -1,0 +1,388 @@
+// Which registers are hoisted, and in which order they are computed. See the header.
+//
+// Two walks over the code: the first counts who writes and who reads each register, the second takes the
+// instructions that may go. Then every mention of a register that went names its new row.
+#include "common/sim/decode/hoist.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "common/sim/execute/hoisted.h"
+
+namespace lab::sim {
+namespace {
+
+using Key = std::pair<RowFile, std::uint32_t>;
+
+struct Register {
+  std::uint32_t writes = 0;
+  bool is_read = false;
+  bool stays = false;      // a table that is not looked into names it, or it is read before it is written
+  bool needs_row = false;  // somebody reads it who asks for no address
+  std::uint32_t value = kNoPc;
+  bool of_block = false;
+};
+
+bool is_register(const RowRef& row) {
+  return is_set(row) && row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
+         row.file != RowFile::BlockSpecial;
+}
+
+// Rows of RowFile::BlockSpecial that differ from block to block.
+bool differs_between_blocks(const RowRef& row) {
+  constexpr std::array kSame = {BlockRow::NtidX,
+                                BlockRow::NtidY,
+                                BlockRow::NtidZ,
+                                BlockRow::NctaidX,
+                                BlockRow::NctaidY,
+                                BlockRow::NctaidZ,
+                                BlockRow::DynamicShared,
+                                BlockRow::TotalShared,
+                                BlockRow::NWarpId,
+                                BlockRow::ClusterNctaidX,
+                                BlockRow::ClusterNctaidY,
+                                BlockRow::ClusterNctaidZ,
+                                BlockRow::NClusterIdX,
+                                BlockRow::NClusterIdY,
+                                BlockRow::NClusterIdZ,
+                                BlockRow::ClusterBlocks};
+  const auto which = static_cast<BlockRow>(row.offset_bytes / row_bytes(4));
+  return row.file == RowFile::BlockSpecial && std::find(kSame.begin(), kSame.end(), which) == kSame.end();
+}
+
+// What can be done with two numbers instead of 32. Integers modulo 2^n; only widening asks whether a ramp
+// wraps.
+struct Rule {
+  HoistedAct act;
+  std::uint8_t from_bytes, to_bytes;
+  HoistedOp::Widens widens = HoistedOp::Widens::No;
+};
+const Rule* rule_of(std::string_view text) {
+  using enum HoistedAct;
+  constexpr auto kSigned = HoistedOp::Widens::Signed, kUnsigned = HoistedOp::Widens::Unsigned;
+  static const std::map<std::string_view, Rule> kRules = {
+      {"mov.b32", {Copy, 4, 4}},
+      {"mov.u32", {Copy, 4, 4}},
+      {"mov.s32", {Copy, 4, 4}},
+      {"mov.b64", {Copy, 8, 8}},
+      {"mov.u64", {Copy, 8, 8}},
+      {"mov.s64", {Copy, 8, 8}},
+      {"add.s32", {Add, 4, 4}},
+      {"add.u32", {Add, 4, 4}},
+      {"add.s64", {Add, 8, 8}},
+      {"add.u64", {Add, 8, 8}},
+      {"sub.s32", {Subtract, 4, 4}},
+      {"sub.u32", {Subtract, 4, 4}},
+      {"sub.s64", {Subtract, 8, 8}},
+      {"sub.u64", {Subtract, 8, 8}},
+      {"mul.lo.s32", {Multiply, 4, 4}},
+      {"mul.lo.u32", {Multiply, 4, 4}},
+      {"mul.lo.s64", {Multiply, 8, 8}},
+      {"mul.lo.u64", {Multiply, 8, 8}},
+      {"mul.wide.s32", {Multiply, 4, 8, kSigned}},
+      {"mul.wide.u32", {Multiply, 4, 8, kUnsigned}},
+      {"mad.lo.s32", {MultiplyAdd, 4, 4}},
+      {"mad.lo.u32", {MultiplyAdd, 4, 4}},
+      {"mad.lo.s64", {MultiplyAdd, 8, 8}},
+      {"mad.lo.u64", {MultiplyAdd, 8, 8}},
+      {"mad.wide.s32", {MultiplyAdd, 4, 8, kSigned}},
+      {"mad.wide.u32", {MultiplyAdd, 4, 8, kUnsigned}},
+      {"shl.b32", {ShiftLeft, 4, 4}},
+      {"shl.b64", {ShiftLeft, 8, 8}},
+      {"cvt.s64.s32", {ExtendSigned, 4, 8}},
+      {"cvt.u64.s32", {ExtendSigned, 4, 8}},
+      {"cvt.s64.u32", {ExtendUnsigned, 4, 8}},
+      {"cvt.u64.u32", {ExtendUnsigned, 4, 8}},
+      {"cvt.s32.s64", {Copy, 8, 4}},
+      {"cvt.s32.u64", {Copy, 8, 4}},
+      {"cvt.u32.s64", {Copy, 8, 4}},
+      {"cvt.u32.u64", {Copy, 8, 4}}};
+  const auto found = kRules.find(text);
+  return found == kRules.end() ? nullptr : &found->second;
+}
+
+// setp.lt.s32 and its like, without a second condition.
+bool read_comparison(std::string_view text, HoistedOp& op) {
+  struct Holds {
+    bool below, equal, above;
+  };
+  static const std::map<std::string_view, Holds> kComparisons = {
+      {"lt", {true, false, false}}, {"le", {true, true, false}},  {"gt", {false, false, true}},
+      {"ge", {false, true, true}},  {"eq", {false, true, false}}, {"ne", {true, false, true}},
+      {"lo", {true, false, false}}, {"ls", {true, true, false}},  {"hi", {false, false, true}},
+      {"hs", {false, true, true}}};
+  constexpr std::size_t kNameAt = 5, kTypeAt = 8;  // setp.lt.s32
+  if (!text.starts_with("setp.") || text.size() != kTypeAt + 3 || text[kTypeAt - 1] != '.') return false;
+  const auto found = kComparisons.find(text.substr(kNameAt, 2));
+  const std::string_view type = text.substr(kTypeAt);
+  if (found == kComparisons.end() || (type != "s32" && type != "u32" && type != "b32")) return false;
+  op.holds_below = found->second.below;
+  op.holds_equal = found->second.equal;
+  op.holds_above = found->second.above;
+  op.is_signed = type == "s32";
+  return true;
+}
+
+class Hoisting {
+ public:
+  Hoisting(ProgramData& data, const FunctionTables& tables, const std::vector<ListedRows>& lists)
+      : data_(data), tables_(tables), lists_(lists) {}
+
+  void run() {
+    note_mentions();
+    for (std::uint32_t pc = begin(); pc < data_.code.size(); ++pc) consider(pc);
+    if (taken_.empty()) return;
+    number_values();
+    make_groups();
+    step_over();
+    for (Inst& inst : code()) {
+      for (RowRef* row : {&inst.dst, &inst.dst2, &inst.a, &inst.b, &inst.c, &inst.d, &inst.guard}) move(*row);
+    }
+    for (std::vector<RowRef>& list : std::span(data_.vectors).subspan(tables_.vectors)) {
+      for (RowRef& row : list) move(row);
+    }
+  }
+
+ private:
+  struct Taken {
+    std::uint32_t pc = 0, run_end = 0;
+    bool of_block = false;
+  };
+
+  [[nodiscard]] std::uint32_t begin() const { return static_cast<std::uint32_t>(tables_.code); }
+  [[nodiscard]] std::span<Inst> code() { return std::span(data_.code).subspan(tables_.code); }
+  Register& at(const RowRef& row) { return registers_[{row.file, row.offset_bytes}]; }
+  [[nodiscard]] const std::string& text_of(std::uint32_t pc) const {
+    return data_.texts[data_.origins[pc].text];
+  }
+  [[nodiscard]] static bool is_parameter(const Inst& inst) {
+    return inst.is_pure && inst.space == Space::Param;
+  }
+
+  void reads(const RowRef& row) {
+    if (!is_register(row)) return;
+    at(row).is_read = true;
+    if (at(row).writes == 0) at(row).stays = true;
+  }
+  void writes(const RowRef& row) {
+    if (is_register(row)) ++at(row).writes;
+  }
+  void keep(const RowRef& row) {
+    if (is_register(row)) at(row).stays = true;
+  }
+
+  void note_mentions() {
+    std::vector<bool> known(data_.vectors.size() - tables_.vectors);
+    auto list = lists_.begin();
+    for (const Inst& inst : code()) {
+      for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d}) reads(row);
+      if (inst.has_guard) reads(inst.guard);
+      for (; list != lists_.end() && list->pc == inst.pc; ++list) {
+        known[list->list - tables_.vectors] = true;
+        for (const RowRef& row : data_.vectors[list->list]) list->are_sources ? reads(row) : writes(row);
+      }
+      for (const RowRef& row : {inst.dst, inst.dst2}) writes(row);
+    }
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      if (known[k]) continue;
+      for (const RowRef& row : data_.vectors[tables_.vectors + k]) keep(row);
+    }
+    for (const CallSite& call : std::span(data_.calls).subspan(tables_.calls)) keep(call.pointer);
+    for (const AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
+      for (const RowRef& row : {copy.from, copy.source_bytes, copy.ignore}) keep(row);
+    }
+    for (const BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
+      for (const RowRef& row : {copy.far, copy.bytes, copy.barrier, copy.mask}) keep(row);
+      for (const RowRef& row : copy.coordinates) keep(row);
+    }
+    for (const AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
+      keep(store.barrier);
+  }
+
+  [[nodiscard]] bool may_go(const RowRef& row) {
+    return is_register(row) && row.file != RowFile::Reg128 && at(row).writes == 1 && !at(row).stays;
+  }
+  // It reads nothing but what is known before.
+  [[nodiscard]] bool is_settled(const RowRef& row) {
+    return !is_register(row) || at(row).value != kNoPc;
+  }
+
+  void consider(std::uint32_t pc) {
+    const Inst& inst = data_.code[pc];
+    const bool plain = inst.control == Control::Plain && !inst.has_guard;
+    Taken taken{pc, pc + inst.run, false};
+    std::vector<RowRef> results;
+    if (plain && is_parameter(inst)) {
+      results = data_.vectors[inst.extra];
+      if (inst.elem_bytes > 8) return;
+      std::erase_if(results, [](const RowRef& row) { return !is_set(row); });
+    } else if (plain && inst.is_pure) {
+      for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d}) {
+        if (!is_settled(row)) return;
+        taken.of_block |= is_register(row) ? at(row).of_block : differs_between_blocks(row);
+      }
+      results.push_back(inst.dst);
+      if (is_set(inst.dst2)) results.push_back(inst.dst2);
+    }
+    const bool all = std::all_of(results.begin(), results.end(), [&](const RowRef& row) { return may_go(row); });
+    if (results.empty() || !all) return;
+    for (const RowRef& row : results) {
+      at(row).value = 0;  // numbered later
+      at(row).of_block = taken.of_block;
+    }
+    taken_.push_back(taken);
+  }
+
+  // Values with rows come first, so that those stand close together.
+  void number_values() {
+    std::vector<bool> is_taken(data_.code.size());
+    for (const Taken& t : taken_) is_taken[t.pc] = true;
+    const auto needs_row = [&](const RowRef& row) {
+      if (is_register(row) && at(row).value != kNoPc) at(row).needs_row = true;
+    };
+    for (const Inst& inst : code()) {
+      if (is_taken[inst.pc]) continue;
+      if (!inst.takes_ramp) needs_row(inst.a);
+      for (const RowRef& row : {inst.b, inst.c, inst.d}) needs_row(row);
+      if (inst.has_guard) needs_row(inst.guard);
+    }
+    for (const ListedRows& list : lists_) {
+      for (const RowRef& row : data_.vectors[list.list])
+        if (list.are_sources) needs_row(row);
+    }
+    HoistedValues& all = data_.hoisted;
+    std::vector<Register*> without;
+    for (auto& [key, r] : registers_) {
+      if (r.value == kNoPc) continue;
+      const bool is_number = key.first == RowFile::Reg32 || key.first == RowFile::Reg64;
+      if (r.needs_row || !is_number) {
+        r.value = all.with_rows++;
+      } else {
+        without.push_back(&r);
+      }
+    }
+    all.registers = all.with_rows;
+    for (Register* r : without) r->value = all.registers++;
+    all.values = all.registers;
+  }
+
+  // The number of what an operand holds.
+  std::uint32_t number_of(const RowRef& row) {
+    if (!is_set(row)) return kNoPc;
+    if (is_register(row)) return at(row).value;
+    const auto [found, fresh] = leaves_.try_emplace({row.file, row.offset_bytes}, data_.hoisted.values);
+    if (!fresh) return found->second;
+    HoistedOp leaf;
+    leaf.value = data_.hoisted.values++;
+    leaf.row = row;
+    leaf.bytes = row.lane_bytes;
+    std::vector<HoistedOp>& leaves =
+        differs_between_blocks(row) ? data_.hoisted.block_leaves : data_.hoisted.launch_leaves;
+    leaves.push_back(leaf);
+    return found->second;
+  }
+
+  [[nodiscard]] HoistedOp op_of(const Inst& inst) {
+    HoistedOp op;
+    op.pc = inst.pc;
+    op.value = at(inst.dst).value;
+    op.needs_row = at(inst.dst).needs_row;
+    op.bytes = inst.dst.lane_bytes;
+    if (is_set(inst.dst2) && at(inst.dst2).is_read) op.second = at(inst.dst2).value;
+    op.a = number_of(inst.a);
+    op.b = number_of(inst.b);
+    op.c = number_of(inst.c);
+    op.d = number_of(inst.d);
+    const Rule* rule = rule_of(text_of(inst.pc));
+    if (op.second == kNoPc && read_comparison(text_of(inst.pc), op)) op.act = HoistedAct::Compare;
+    if (rule != nullptr && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
+      op.act = rule->act;
+      op.widens = rule->widens;
+    }
+    return op;
+  }
+
+  void parameters_of(const Inst& inst, HoistedGroup& group) {
+    std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
+    const std::string& text = text_of(inst.pc);
+    for (const RowRef& row : data_.vectors[inst.extra]) {
+      HoistedOp op;
+      op.act = HoistedAct::Parameter;
+      op.pc = inst.pc;
+      op.offset = offset;
+      op.bytes_there = inst.elem_bytes;
+      op.is_signed = text[text.rfind('.') + 1] == 's';
+      offset += inst.elem_bytes;
+      if (!is_set(row)) continue;
+      op.value = at(row).value;
+      op.needs_row = at(row).needs_row;
+      op.bytes = row.lane_bytes;
+      group.of_launch.push_back(op);
+    }
+    ++group.parameter_loads;
+    group.parameter_bytes += std::uint32_t{inst.elem_bytes} * inst.vector;
+  }
+
+  void make_groups() {
+    std::uint32_t run_end = kNoPc;
+    for (const Taken& t : taken_) {
+      Inst& inst = data_.code[t.pc];
+      std::vector<HoistedGroup>& groups = data_.hoisted.groups;
+      if (t.run_end != run_end) {
+        run_end = t.run_end;
+        inst.enter_full = inst.enter_masked = inst.masked = exec_hoisted;
+        inst.target = static_cast<std::uint32_t>(groups.size());
+        groups.emplace_back();
+        heads_.push_back(t.pc);
+      }
+      HoistedGroup& group = groups.back();
+      if (is_parameter(inst)) {
+        parameters_of(inst, group);
+        Inst& head = data_.code[heads_.back()];
+        head.enter_full = head.enter_masked = head.masked = exec_hoisted_parameters;
+      } else {
+        (t.of_block ? group.of_block : group.of_launch).push_back(op_of(inst));
+      }
+    }
+  }
+
+  // From each instruction that executes to the next one that does.
+  void step_over() {
+    std::vector<bool> executes(data_.code.size(), true);
+    for (const Taken& t : taken_) executes[t.pc] = false;
+    for (const std::uint32_t pc : heads_) executes[pc] = true;
+    for (std::uint32_t pc = static_cast<std::uint32_t>(data_.code.size()); pc-- > begin();) {
+      Inst& inst = data_.code[pc];
+      if (inst.control == Control::Plain && inst.run > 1 && !executes[pc + 1])
+        inst.step = data_.code[pc + 1].step + 1u;
+    }
+  }
+
+  void move(RowRef& row) {
+    if (!is_register(row) || row.file == RowFile::Hoisted) return;
+    const auto found = registers_.find({row.file, row.offset_bytes});
+    if (found == registers_.end() || found->second.value == kNoPc) return;
+    row.file = RowFile::Hoisted;
+    row.offset_bytes = found->second.value * HoistedValues::kSlotBytes;
+  }
+
+  ProgramData& data_;
+  const FunctionTables tables_;
+  const std::vector<ListedRows>& lists_;
+  std::map<Key, Register> registers_;
+  std::map<Key, std::uint32_t> leaves_;
+  std::vector<Taken> taken_;
+  std::vector<std::uint32_t> heads_;
+};
+
+}  // namespace
+
+void hoist(ProgramData& data, const FunctionTables& tables, const std::vector<ListedRows>& lists) {
+  Hoisting(data, tables, lists).run();
+}
+
+}  // namespace lab::sim
