@@ -26,8 +26,8 @@ inline std::shared_ptr<const Program> fake_program(std::vector<std::string> text
   data->atomics.push_back({AtomicOp::Add, ptx::Type::U32, true});
   for (Inst& inst : data->code) inst.space = Space::Shared;
   for (std::uint32_t i = 0; i < texts.size(); ++i) {
-    if (texts[i].find(".acquire") != std::string::npos)
-      data->code[i].order = {Scope::Block, true, false, false};
+    data->code[i].order.acquire = texts[i].find(".acquire") != std::string::npos;
+    if (data->code[i].order.acquire) data->code[i].order.scope = Scope::Block;
     data->code[i].pc = i;
     data->origins.push_back({i, {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
   }

@@ -51,7 +51,7 @@ struct LaneValue {
 };
 LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
   LaneValue value;
-  if (row.file == RowFile::Predicate) {
+  if (is_predicate(row)) {
     value.at[0] = lane_in(w.predicate(row), lane) ? 0xff : 0;
   } else {
     std::memcpy(value.at,

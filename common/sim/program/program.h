@@ -43,10 +43,12 @@ struct RowRef {
   std::uint8_t lane_bytes = 0;  // size of one lane's value in the row: 2, 4, 8, 16; predicates: 0 (one Mask)
 };
 
-// A RowRef that names no row has no lane size; predicates never have one.
-[[nodiscard]] inline bool is_set(const RowRef& row) {
-  return row.lane_bytes != 0 || row.file == RowFile::Predicate;
+// A register of predicates has no lane size.
+[[nodiscard]] inline bool is_predicate(const RowRef& row) {
+  return row.lane_bytes == 0 && (row.file == RowFile::Predicate || row.file == RowFile::Hoisted);
 }
+// A RowRef that names no row has no lane size either.
+[[nodiscard]] inline bool is_set(const RowRef& row) { return row.lane_bytes != 0 || is_predicate(row); }
 
 // What the scheduler has to do with an instruction. All but Plain end a straight run.
 enum class Control : std::uint8_t {
