@@ -127,6 +127,8 @@ bool read_comparison(std::string_view text, HoistedOp& op) {
   return true;
 }
 
+void exec_nothing(WarpContext& /*w*/, const Inst& /*inst*/) {}
+
 class Hoisting {
  public:
   Hoisting(ProgramData& data, const FunctionTables& tables, const std::vector<ListedRows>& lists)
@@ -277,12 +279,12 @@ class Hoisting {
     const auto [found, fresh] = leaves_.try_emplace({row.file, row.offset_bytes}, data_.hoisted.values);
     if (!fresh) return found->second;
     HoistedOp leaf;
+    leaf.act = HoistedAct::Leaf;
     leaf.value = data_.hoisted.values++;
     leaf.row = row;
     leaf.bytes = row.lane_bytes;
-    std::vector<HoistedOp>& leaves =
-        differs_between_blocks(row) ? data_.hoisted.block_leaves : data_.hoisted.launch_leaves;
-    leaves.push_back(leaf);
+    HoistedOps& begin = data_.hoisted.at_begin;
+    (differs_between_blocks(row) ? begin.of_block : begin.of_launch).push_back(leaf);
     return found->second;
   }
 
@@ -298,6 +300,9 @@ class Hoisting {
     op.c = number_of(inst.c);
     op.d = number_of(inst.d);
     const Rule* rule = rule_of(text_of(inst.pc));
+    const bool of_masks = is_predicate(inst.a) && is_predicate(inst.b);
+    if (of_masks && text_of(inst.pc) == "and.pred") op.act = HoistedAct::And;
+    if (of_masks && text_of(inst.pc) == "or.pred") op.act = HoistedAct::Or;
     if (op.second == kNoPc && read_comparison(text_of(inst.pc), op)) op.act = HoistedAct::Compare;
     if (rule != nullptr && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
       op.act = rule->act;
@@ -306,7 +311,7 @@ class Hoisting {
     return op;
   }
 
-  void parameters_of(const Inst& inst, HoistedGroup& group) {
+  void parameters_of(const Inst& inst, HoistedOps& ops) {
     std::uint64_t offset = static_cast<std::uint64_t>(inst.immediate);
     const std::string& text = text_of(inst.pc);
     for (const RowRef& row : data_.vectors[inst.extra]) {
@@ -321,33 +326,53 @@ class Hoisting {
       op.value = at(row).value;
       op.needs_row = at(row).needs_row;
       op.bytes = row.lane_bytes;
-      group.of_launch.push_back(op);
+      ops.of_launch.push_back(op);
     }
-    ++group.parameter_loads;
-    group.parameter_bytes += std::uint32_t{inst.elem_bytes} * inst.vector;
   }
 
+  // A kernel with few values has them all when a block begins; of others a run's are computed when a warp
+  // comes there.
   void make_groups() {
+    constexpr std::size_t kFew = 128;
+    HoistedValues& all = data_.hoisted;
+    HoistedOps first;
     std::uint32_t run_end = kNoPc;
     for (const Taken& t : taken_) {
       Inst& inst = data_.code[t.pc];
-      std::vector<HoistedGroup>& groups = data_.hoisted.groups;
       if (t.run_end != run_end) {
         run_end = t.run_end;
-        inst.enter_full = inst.enter_masked = inst.masked = exec_hoisted;
-        inst.target = static_cast<std::uint32_t>(groups.size());
-        groups.emplace_back();
+        all.groups.emplace_back();
         heads_.push_back(t.pc);
       }
-      HoistedGroup& group = groups.back();
-      if (is_parameter(inst)) {
-        parameters_of(inst, group);
-        Inst& head = data_.code[heads_.back()];
-        head.enter_full = head.enter_masked = head.masked = exec_hoisted_parameters;
-      } else {
-        (t.of_block ? group.of_block : group.of_launch).push_back(op_of(inst));
+      HoistedGroup& group = all.groups.back();
+      HoistedOps& ops = taken_.size() <= kFew ? first : group.ops;
+      if (!is_parameter(inst)) {
+        (t.of_block ? ops.of_block : ops.of_launch).push_back(op_of(inst));
+        continue;
       }
+      parameters_of(inst, ops);
+      ++group.parameter_loads;
+      group.parameter_bytes += std::uint32_t{inst.elem_bytes} * inst.vector;
     }
+    const auto append = [](std::vector<HoistedOp>& to, const std::vector<HoistedOp>& more) {
+      to.insert(to.end(), more.begin(), more.end());  // behind the leaves
+    };
+    append(all.at_begin.of_launch, first.of_launch);
+    append(all.at_begin.of_block, first.of_block);
+    for (std::uint32_t g = 0; g < heads_.size(); ++g) {
+      Inst& head = data_.code[heads_[g]];
+      head.target = g;
+      const HoistedGroup& group = all.groups[g];
+      const bool computes = !group.ops.of_launch.empty() || !group.ops.of_block.empty();
+      head.enter_full = head.enter_masked = head.masked = computes                     ? exec_hoisted
+                                                          : group.parameter_loads != 0 ? exec_hoisted_parameters
+                                                                                       : exec_nothing;
+    }
+    // Where a run begins something must execute.
+    std::erase_if(heads_, [&](std::uint32_t pc) {
+      const bool joined = pc > begin() && data_.code[pc - 1].control == Control::Plain && data_.code[pc - 1].run > 1;
+      return joined && data_.code[pc].enter_full == exec_nothing;
+    });
   }
 
   // From each instruction that executes to the next one that does.

@@ -261,6 +261,12 @@ void BlockRun::bind(Warp& warp, Split& split) {
   rows_collide_ = warp.splits.size() > 1 && collides(warp, split);
 }
 
+Mask BlockRun::lanes_that_jump(const WarpContext& w, const Inst& inst) {
+  if (!inst.has_guard) return w.mask;
+  const Mask guard = w.predicate(inst.guard);
+  return w.mask & (inst.guard_negated ? ~guard : guard);
+}
+
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
   ++back_edges_[target];
   if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
@@ -316,6 +322,16 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     extra_work += inst->work;
     lane_instructions += lanes;
     w.mask = split.mask;
+    if (inst->control == Control::Branch && inst->target > split.pc && warp.undefined == nullptr) {
+      // Forward and all together: nobody else need be asked.
+      const Mask taken = lanes_that_jump(w, *inst);
+      if (taken == 0 || taken == split.mask) {
+        split.pc = taken == 0 ? split.pc + 1 : inst->target;
+        warp.watched = false;
+        if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
+        continue;
+      }
+    }
     const std::uint32_t from = split.pc;
     if (warp.undefined != nullptr) [[unlikely]]
       warp.undefined->follow(w, *inst);

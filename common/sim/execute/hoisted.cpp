@@ -117,7 +117,7 @@ void Hoisted::begin_launch(std::vector<WarpContext> contexts) {
   is_ramp_.resize(values_.values, 1);
   has_row_.resize(values_.values);
   entered_.resize(values_.groups.size());
-  for (const HoistedOp& leaf : values_.launch_leaves) read_leaf(leaf);
+  for (const HoistedOp& op : values_.at_begin.of_launch) compute(op);
 }
 
 void Hoisted::bind_rows() {
@@ -128,23 +128,34 @@ void Hoisted::bind_rows() {
 void Hoisted::begin_block() {
   ++block_;
   if (warps_ == 0) return;
-  for (const HoistedOp& leaf : values_.block_leaves) read_leaf(leaf);
+  for (const HoistedOp& op : values_.at_begin.of_block) compute(op);
 }
 
 void Hoisted::compute(std::uint32_t group) {
+  const HoistedOps& ops = values_.groups[group].ops;
   if (entered_[group] == 0) {
-    for (const HoistedOp& op : values_.groups[group].of_launch) compute(op);
+    for (const HoistedOp& op : ops.of_launch) compute(op);
   }
   entered_[group] = block_;
-  for (const HoistedOp& op : values_.groups[group].of_block) compute(op);
+  for (const HoistedOp& op : ops.of_block) compute(op);
 }
 
 void Hoisted::compute(const HoistedOp& op) {
-  if (op.act == Act::Compare && compute_masks(op)) return;
-  has_row_[op.value] = 0;
-  if (!compute_ramps(op)) return compute_rows(op);
-  is_ramp_[op.value] = 1;
-  if (op.needs_row) make_row(op.value, op.bytes);
+  switch (op.act) {
+    case Act::Leaf:
+      return read_leaf(op);
+    case Act::Compare:
+      if (!compute_masks(op)) compute_rows(op);
+      return;
+    case Act::And:
+    case Act::Or:
+      return combine_masks(op);
+    default:
+      has_row_[op.value] = 0;
+      if (op.act == Act::Row || !compute_ramps(op)) return compute_rows(op);
+      is_ramp_[op.value] = 1;
+      if (op.needs_row) make_row(op.value, op.bytes);
+  }
 }
 
 template <class Each>
@@ -160,9 +171,21 @@ bool Hoisted::each_warp(const HoistedOp& op, Each each) {
   return all;
 }
 
+// Starts and steps alike.
+template <class Each>
+bool Hoisted::each_number(const HoistedOp& op, Each each) {
+  const std::uint64_t bits = op.bytes == 4 ? 0xffffffffu : ~std::uint64_t{0};
+  Ramp* const result = ramps(op.value);
+  const Ramp* const a = ramps(op.a);
+  const Ramp* const b = ramps(op.b == kNoPc ? op.a : op.b);
+  LAB_LANES
+  for (std::size_t w = 0; w < warps_; ++w)
+    result[w] = {each(a[w].start, b[w].start) & bits, each(a[w].step, b[w].step) & bits};
+  return true;
+}
+
 // False when the lanes of some warp form no ramp.
 bool Hoisted::compute_ramps(const HoistedOp& op) {
-  if (op.act == Act::Row || op.act == Act::Compare) return false;
   if (op.act == Act::Parameter) {
     std::uint64_t value = 0;
     std::memcpy(&value, parameters_.data() + op.offset, op.bytes_there);
@@ -181,20 +204,11 @@ bool Hoisted::compute_ramps(const HoistedOp& op) {
   const Ramp* const c = op.c == kNoPc ? nullptr : ramps(op.c);
   switch (op.act) {
     case Act::Copy:
-      return each_warp(op, [&](std::size_t w, Ramp& out) {
-        out = a[w];
-        return true;
-      });
+      return each_number(op, [](std::uint64_t x, std::uint64_t) { return x; });
     case Act::Add:
-      return each_warp(op, [&](std::size_t w, Ramp& out) {
-        out = {a[w].start + b[w].start, a[w].step + b[w].step};
-        return true;
-      });
+      return each_number(op, [](std::uint64_t x, std::uint64_t y) { return x + y; });
     case Act::Subtract:
-      return each_warp(op, [&](std::size_t w, Ramp& out) {
-        out = {a[w].start - b[w].start, a[w].step - b[w].step};
-        return true;
-      });
+      return each_number(op, [](std::uint64_t x, std::uint64_t y) { return x - y; });
     case Act::ShiftLeft:
       return each_warp(op, [&](std::size_t w, Ramp& out) {
         const std::uint64_t by = b[w].start, width = 8u * op.bytes;
@@ -234,6 +248,16 @@ bool Hoisted::compute_masks(const HoistedOp& op) {
   is_ramp_[op.value] = 0;
   has_row_[op.value] = 1;
   return true;
+}
+
+void Hoisted::combine_masks(const HoistedOp& op) {
+  for (const WarpContext& w : contexts_) {
+    const Inst& inst = code_[op.pc];
+    const Mask a = w.predicate(inst.a), b = w.predicate(inst.b);
+    *w.row<Mask>(inst.dst) = op.act == Act::And ? a & b : a | b;
+  }
+  has_row_[op.value] = 1;
+  is_ramp_[op.value] = 0;
 }
 
 void Hoisted::compute_rows(const HoistedOp& op) {
@@ -302,10 +326,10 @@ void exec_hoisted(WarpContext& w, const Inst& inst) {
   Hoisted& hoisted = w.block->hoisted();
   hoisted.enter(inst.target);
   w.file[static_cast<int>(RowFile::Hoisted)] = hoisted.rows_of(w.place->warp);
+  if (hoisted.group(inst.target).parameter_loads != 0) exec_hoisted_parameters(w, inst);
 }
 
 void exec_hoisted_parameters(WarpContext& w, const Inst& inst) {
-  exec_hoisted(w, inst);
   const HoistedGroup& group = w.block->hoisted().group(inst.target);
   w.block->count_parameters(w.mask, group.parameter_loads, group.parameter_bytes);
 }

@@ -54,8 +54,11 @@ class Hoisted {
   void compute(const HoistedOp& op);
   template <class Each>
   bool each_warp(const HoistedOp& op, Each each);
+  template <class Each>
+  bool each_number(const HoistedOp& op, Each each);
   bool compute_ramps(const HoistedOp& op);
   bool compute_masks(const HoistedOp& op);
+  void combine_masks(const HoistedOp& op);
   void compute_rows(const HoistedOp& op);
   void read_leaf(const HoistedOp& leaf);
   void make_row(std::uint32_t value, std::uint32_t lane_bytes);
@@ -77,9 +80,9 @@ class Hoisted {
   std::uint64_t block_ = 0;
 };
 
-// Where a straight run comes to its first hoisted value: inst.target names the group.
+// Where a straight run comes to its first hoisted value; inst.target names the group.
 void exec_hoisted(WarpContext& w, const Inst& inst);
-// And where its lanes read parameters.
+// The same, of a group that has nothing to compute: only counts what its lanes read.
 void exec_hoisted_parameters(WarpContext& w, const Inst& inst);
 
 }  // namespace lab::sim

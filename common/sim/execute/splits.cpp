@@ -21,11 +21,7 @@ std::uint32_t BlockRun::new_split(Warp& warp) {
 
 void BlockRun::branch(Warp& warp, std::uint32_t index, const Inst& inst) {
   Split& split = warp.splits[index];
-  Mask taken = split.mask;
-  if (inst.has_guard) {
-    const Mask guard = warp.context.predicate(inst.guard);
-    taken &= inst.guard_negated ? ~guard : guard;
-  }
+  const Mask taken = lanes_that_jump(warp.context, inst);
   if (taken == split.mask) {
     split.pc = inst.target;
   } else if (taken == 0) {

@@ -14,7 +14,8 @@
 namespace lab::sim {
 
 enum class HoistedAct : std::uint8_t {
-  Row,  // the instruction's own handler, on rows
+  Row,   // the instruction's own handler, on rows
+  Leaf,  // a constant, a place, a size: the row that it stands in
   Copy,
   Add,
   Subtract,
@@ -24,6 +25,8 @@ enum class HoistedAct : std::uint8_t {
   ExtendSigned,  // 32 → 64 bits
   ExtendUnsigned,
   Compare,  // integers of 32 bits
+  And,      // predicates
+  Or,
   Parameter
 };
 
@@ -36,7 +39,7 @@ struct HoistedOp {
   bool needs_row = false;
   std::uint32_t pc = 0, value = 0, second = kNoPc;  // setp: its other predicate
   std::uint32_t a = kNoPc, b = kNoPc, c = kNoPc, d = kNoPc;
-  RowRef row;                // leaves: where it stands
+  RowRef row;                // Leaf
   std::uint64_t offset = 0;  // Parameter: bytes; `bytes_there` of them, extended
   std::uint8_t bytes_there = 0;
   bool is_signed = false;    // Parameter and Compare
@@ -44,9 +47,12 @@ struct HoistedOp {
   bool holds_below = false, holds_equal = false, holds_above = false;
 };
 
-// Those of one straight run.
+struct HoistedOps {
+  std::vector<HoistedOp> of_launch, of_block;  // the first are the same in all blocks
+};
+// What happens where a warp comes into a straight run.
 struct HoistedGroup {
-  std::vector<HoistedOp> of_launch, of_block;
+  HoistedOps ops;
   std::uint32_t parameter_loads = 0, parameter_bytes = 0;  // that its lanes read
 };
 
@@ -56,7 +62,7 @@ struct HoistedValues {
   std::uint32_t with_rows = 0;  // the first numbers: registers that instructions read as rows
   std::uint32_t registers = 0;  // all that are hoisted; the leaves have the numbers behind them
   std::uint32_t values = 0;
-  std::vector<HoistedOp> launch_leaves, block_leaves;  // constants, places and sizes that they are made of
+  HoistedOps at_begin;  // leaves, and all of a kernel that has few
   std::vector<HoistedGroup> groups;
 };
 
