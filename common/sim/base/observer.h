@@ -44,6 +44,10 @@ struct Beginnings {
   std::uint64_t low = 0, size = 0;
 };
 
+// What an observer must be told of the plain shared accesses of a block that does what an earlier one did:
+// each of them; when the block goes another way after all, those since the last barrier, or all from its start.
+enum class Repeats : std::uint8_t { Told, SinceBarrier, WholeBlock };
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -59,6 +63,9 @@ class Observer {
   // launch: it need not be told. Most want to hear everything.
   [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/) { return {}; }
   [[nodiscard]] virtual bool may_be_quiet() const { return false; }
+  [[nodiscard]] virtual Repeats repeats() const { return Repeats::Told; }
+  // It has found nothing in the shared accesses of this block, nor did it need to look at what they wrote.
+  [[nodiscard]] virtual bool silent(std::uint32_t /*slot*/) const { return true; }
   // Through a texture or surface object: a texel of each lane. A read that mixes several tells them one by
   // one.
   virtual void texels(std::uint32_t /*slot*/, const Access&) {}

@@ -255,6 +255,7 @@ void BlockRun::release_barrier(std::uint32_t id) {
     }
   }
   if (!all) return;
+  repeats_.barrier();
   for (Observer* o : observers_) o->barrier(slot_);
 }
 

@@ -30,10 +30,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       cluster_(cluster),
       rank_(rank),
       hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
-  for (Observer* o : observers_) {
-    values_wanted_ = values_wanted_ || o->wants_values();
-    if (!o->may_be_quiet()) always_told_.push_back(o);
-  }
+  choose_observers();
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
@@ -63,6 +60,20 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   rows_.resize(bytes * warps_.size());
   for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
   hoisted_.begin_launch(contexts_of_hoisted());
+}
+
+void BlockRun::choose_observers() {
+  for (Observer* o : observers_) {
+    values_wanted_ = values_wanted_ || o->wants_values();
+    const bool spared = o->repeats() != Repeats::Told;
+    for (Told* told : {&told_, &told_in_windows_}) {
+      if (told == &told_in_windows_ && o->may_be_quiet()) continue;
+      told->all.push_back(o);
+      if (!spared) told->of_repeats.push_back(o);
+    }
+  }
+  const bool alone = launch_.cluster.count() == 1 && !launch_.program->blocks_talk;
+  repeats_.begin_launch(observers_, launch_.program->code, alone && launch_.shared_bytes != 0);
 }
 
 std::vector<WarpContext> BlockRun::contexts_of_hoisted() {
@@ -156,6 +167,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.current = 0;
   }
   for (Observer* o : observers_) o->block_begin(slot_, place_);
+  repeats_.begin_block(slot_, place_);
 }
 
 // Shared memory, local memory and what hangs on a block are laid out anew for each.
@@ -166,6 +178,7 @@ std::uint64_t BlockRun::work_of_begin() const {
 }
 
 void BlockRun::end() {
+  repeats_.end_block();
   for (Observer* o : observers_) o->block_end(slot_, place_);
 }
 

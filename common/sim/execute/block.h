@@ -17,6 +17,7 @@
 #include "common/sim/execute/arena.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/execute/hoisted.h"
+#include "common/sim/execute/shared_repeats.h"
 #include "common/sim/execute/undefined.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/observe/counters.h"
@@ -195,15 +196,14 @@ class BlockRun {
   }
   // Says something to everybody who watches: which method of theirs, and what it gets.
   template <auto kMethod, class... Words>
-  void tell(const Words&... words) const {
+  void tell(const Words&... words) {
+    repeats_.leave();
     for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
-  void report(const Access& access) { tell<&Observer::access>(access); }
+  void report(const Access& access) { report_to(told_, access); }
   // Of an access in its window.
-  [[nodiscard]] bool observed_in_windows() const { return !always_told_.empty(); }
-  void report_in_window(const Access& access) const {
-    for (Observer* o : always_told_) o->access(slot_, access);
-  }
+  [[nodiscard]] bool observed_in_windows() const { return !told_in_windows_.all.empty(); }
+  void report_in_window(const Access& access) { report_to(told_in_windows_, access); }
   void report_texels(const Access& access) { tell<&Observer::texels>(access); }
   void report(const Copy& copy) { tell<&Observer::copy>(copy); }
   void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
@@ -212,6 +212,7 @@ class BlockRun {
   }
   // Whether somebody asks for the pieces of this bulk copy: to those report_piece tells them.
   [[nodiscard]] bool pieces_wanted(std::uint32_t pc, const WarpPlace& place) {
+    repeats_.leave();
     pieces_for_.clear();
     for (Observer* o : observers_) {
       if (o->wants_pieces(pc, place)) pieces_for_.push_back(o);
@@ -290,6 +291,17 @@ class BlockRun {
 
  private:
   // block.cpp
+  // Who hears of an access, and of one to shared memory that repeats another block's.
+  struct Told {
+    std::vector<Observer*> all, of_repeats;
+  };
+  void choose_observers();
+  void report_to(const Told& told, const Access& access) {
+    const bool shared = access.space == Space::Shared;
+    const bool spared = shared && repeats_.spares(access);
+    for (Observer* o : spared ? told.of_repeats : told.all) o->access(slot_, access);
+    if (shared && !spared) repeats_.heard(access);
+  }
   void bind(Warp& warp, Split& split);
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
@@ -353,13 +365,15 @@ class BlockRun {
   void check_one_mask(const WarpContext& w, const Inst& inst, Mask lanes, Mask met);
   [[nodiscard]] std::string warp_waits(const Warp& warp) const;
   [[nodiscard]] std::string sync_in_vain(std::uint32_t pc, const std::string& where) const;
-  void tell_order(const Warp& warp, const Exchange& x) const;
+  void tell_order(const Warp& warp, const Exchange& x);
   void report_absent(const Warp& warp, const Inst& inst, const Exchange& x);
 
   const LaunchContext& launch_;
   const ProgramData& program_;
   std::uint32_t slot_;
-  std::vector<Observer*> observers_, always_told_, pieces_for_;
+  std::vector<Observer*> observers_, pieces_for_;
+  Told told_, told_in_windows_;
+  SharedRepeats repeats_;
   ClusterRun& cluster_;
   std::uint32_t rank_;
   bool values_wanted_ = false;

@@ -239,9 +239,8 @@ bool BlockRun::settle_syncs(Warp& warp) {
 }
 
 // Shuffles, votes and their like hand over values; memory is put in order by __syncwarp alone.
-void BlockRun::tell_order(const Warp& warp, const Exchange& x) const {
-  if (x.op != SyncOp::SyncWarp) return;
-  for (Observer* o : observers_) o->warp_sync(slot_, warp.place.warp, x.lanes);
+void BlockRun::tell_order(const Warp& warp, const Exchange& x) {
+  if (x.op == SyncOp::SyncWarp) tell<&Observer::warp_sync>(warp.place.warp, x.lanes);
 }
 
 void BlockRun::report_absent(const Warp& warp, const Inst& inst, const Exchange& x) {

@@ -27,6 +27,10 @@ class Findings final : public Observer {
     return check_->quiet(pc, space, width_bytes);
   }
   [[nodiscard]] bool may_be_quiet() const override { return check_->may_be_quiet(); }
+  [[nodiscard]] Repeats repeats() const override { return check_->repeats(); }
+  [[nodiscard]] bool silent(std::uint32_t slot) const override {
+    return silenced_[slot].empty() && check_->silent(slot);
+  }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void frame(std::uint32_t slot, std::uint32_t warp, Mask lanes, const LocalFrame& made) override {
     check_->frame(slot, warp, lanes, made);

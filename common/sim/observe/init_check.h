@@ -32,6 +32,7 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Repeats repeats() const override { return Repeats::WholeBlock; }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
   void engine(std::uint32_t slot, const EngineEvent& event) override;

@@ -64,7 +64,7 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
   slot.offers.clear();
   if (launch_.shared_bytes != 0)
     slot.targets.begin(launch_.shared_bytes, launch_.smallest_shared_access_bytes);
-  if (slot.shared != nullptr) slot.shared->barrier(slot.clock);
+  if (slot.shared != nullptr) slot.shared->begin_block(slot.clock);
   if (global_ != nullptr) global_->begin_block(index, place.block_index);
 }
 

@@ -49,6 +49,10 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Repeats repeats() const override { return Repeats::SinceBarrier; }
+  [[nodiscard]] bool silent(std::uint32_t slot) const override {
+    return slots_[slot]->shared == nullptr || slots_[slot]->shared->is_calm();
+  }
   void copy(std::uint32_t slot, const Copy& copy) override { slots_[slot]->targets.start(copy); }
   void copies_arrive(std::uint32_t slot, std::uint32_t warp, Mask lanes, std::uint64_t object) override {
     slots_[slot]->targets.arrive(warp, lanes, object);

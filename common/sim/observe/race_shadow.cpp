@@ -113,6 +113,13 @@ void RaceShadow::add_atomics(Eights& suspect, const Cells& cells, std::uint32_t 
   suspect |= now.unordered(one, mine) | now.unordered(other, mine);
 }
 
+template <class Eights>
+bool RaceShadow::is_suspect(const Eights& suspect) {
+  const bool is = any(suspect);
+  is_calm_ = is_calm_ && !is;
+  return is;
+}
+
 template <class Cells>
 bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) {
   Vec suspect{};  // something to look at closely
@@ -135,7 +142,7 @@ bool RaceShadow::read(const Cells& cells, const Now& now, Collision& collision) 
     const Vec of_one_warp = (Vec)(((other ^ reader) & kThreadMask) < kWarpLanes);
     news |= ~keep | ~now.unordered(other, mine) | of_one_warp;
   }
-  const bool hit = any(suspect) && collides(cells, now, Touch::Read, nullptr, collision);
+  const bool hit = is_suspect(suspect) && collides(cells, now, Touch::Read, nullptr, collision);
   if (!any(kept)) {
     put_tags(read_.data(), cells);
     if (!cells.distinct && !holds_tags(read_.data(), cells)) remember_duplicates(cells, now);
@@ -200,7 +207,7 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
     add_plain(suspect, cells, group, mine, now);
     if (atomics_) add_atomics(suspect, cells, group, mine, now);
   }
-  bool hit = any(suspect) && collides(cells, now, Touch::Write, &access, collision);
+  bool hit = is_suspect(suspect) && collides(cells, now, Touch::Write, &access, collision);
   put_tags(write_.data(), cells);
   if constexpr (Cells::kDistinct) {
     if (access.value != nullptr) {
@@ -209,8 +216,10 @@ bool RaceShadow::write(const Cells& cells, const Now& now, const Access& access,
                   std::size_t{cells.count} * granule_bytes_);
     }
   } else {
-    hit = hit || (!cells.distinct && !holds_tags(write_.data(), cells) &&
-                  differing_duplicates(cells, access, collision));
+    if (!cells.distinct && !holds_tags(write_.data(), cells)) {
+      is_calm_ = false;
+      hit = hit || differing_duplicates(cells, access, collision);
+    }
     keep_values(access);
   }
   return hit;
@@ -246,7 +255,7 @@ bool RaceShadow::atomic(const Cells& cells, const Now& now, Collision& collision
     cells.tags(mine, group);
     add_plain(suspect, cells, group, mine, now);
   }
-  const bool hit = any(suspect) && collides(cells, now, Touch::Atomic, nullptr, collision);
+  const bool hit = is_suspect(suspect) && collides(cells, now, Touch::Atomic, nullptr, collision);
   note_tests(cells, now);
   for (std::uint32_t k = 0; k < cells.count; ++k) {
     const std::uint32_t g = cells.granule(k);

@@ -59,7 +59,13 @@ class RaceShadow {
  public:
   RaceShadow(std::uint32_t shared_bytes, std::uint32_t granule_bytes, std::uint32_t sites);
 
+  void begin_block(const BlockClock& clock) {
+    barrier(clock);
+    is_calm_ = true;
+  }
   void barrier(const BlockClock& clock);
+  // No two accesses of this block needed a close look: for their order, or for the values that they wrote.
+  [[nodiscard]] bool is_calm() const { return is_calm_; }
   // `site` numbers the instructions that touch shared memory, from 0. True when the access collides: then
   // `collision` is filled. With several, one with another warp is told rather than one inside the warp.
   [[nodiscard]] bool touch(const Access& access, Touch how, const std::vector<Inst>& code, std::uint32_t site,
@@ -117,6 +123,9 @@ class RaceShadow {
   static void put_tags(Tag* to, const Cells& cells);
   template <class Cells>
   [[nodiscard]] static bool holds_tags(const Tag* in, const Cells& cells);
+  // Whether something must be looked at closely.
+  template <class Eights>
+  [[nodiscard]] bool is_suspect(const Eights& suspect);
   void keep_values(const Access& store);
   void remember(Tag& first, Tag& other, Tag mine, const Now& now);
 
@@ -130,6 +139,7 @@ class RaceShadow {
   std::size_t late_count_ = 0;
   bool others_ = false;   // some `other_read_` tag was set since the barrier
   bool atomics_ = false;  // any since the last barrier
+  bool is_calm_ = true;
   bool tested_ = false;   // by plain reads before atomics, ever
   TestNotes tests_;
 };

@@ -1,0 +1,71 @@
+// Blocks mostly do in shared memory what the block before them did. What the checks found in order there they
+// need not look at again.
+//
+// Enters: plain accesses to shared memory and barriers of the whole block, as one block executes them.
+// Leaves: whether the block repeats what an earlier one did, up to here. When it goes another way, the checks
+// are told what was held back: since the last barrier, or of the whole block, as each asks. Anything else that
+// orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/sim/base/observer.h"
+#include "common/sim/program/program.h"
+
+namespace lab::sim {
+
+class SharedRepeats {
+ public:
+  // `observers`: all of the block, some of which may be spared (Observer::repeats). Must outlive it, as `code`.
+  void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool alone);
+  void begin_block(std::uint32_t slot, const WarpPlace& place);
+  void end_block();
+  // The next access in order. True: an earlier block did the same, and those who may be spared are.
+  bool spares(const Access& access);
+  // The checks have heard of it. What they found in it they find anew in each block.
+  void heard(const Access& access);
+  void barrier();
+  void leave();
+
+ private:
+  enum class State : std::uint8_t { Off, Follows, Records };
+  struct Step {
+    std::uint32_t pc = kNoPc;  // kNoPc: a barrier
+    Mask mask = 0;
+    std::uint8_t warp = 0;
+    bool affine = false;
+    Path path = Path::SharedLoad;
+    std::int32_t stride_bytes = 0;
+    std::uint32_t first = 0;  // address of the first lane; not affine: index into rows_
+    bool operator==(const Step&) const = default;
+  };
+  using AddressesOfLanes = std::array<std::uint32_t, kWarpLanes>;
+  static constexpr std::size_t kMostSteps = 4096;
+
+  [[nodiscard]] bool is_plain(const Access& access) const;
+  [[nodiscard]] static Step step_of(const Access& access);
+  [[nodiscard]] static AddressesOfLanes addresses_of(const Access& access);
+  void tell(Observer& check, std::size_t step);
+  void forget();
+
+  std::span<const Inst> code_;
+  std::vector<Observer*> spared_;
+  bool useful_ = false;
+  State state_ = State::Off;
+  std::uint32_t slot_ = 0;
+  WarpPlace place_;
+  // What the earlier block did; `complete_`: until its end.
+  std::vector<Step> steps_;
+  std::vector<AddressesOfLanes> rows_;
+  bool known_ = false, complete_ = false, spoilt_ = false;
+  std::size_t next_ = 0, since_barrier_ = 0;
+  // What the stores since the last barrier wrote, as in Access::value: indexed by step, from `since_barrier_`.
+  std::vector<std::size_t> value_at_;
+  std::vector<std::byte> values_;
+  std::uint32_t misses_ = 0, records_ = 0;
+};
+
+}  // namespace lab::sim
