@@ -4,16 +4,13 @@
 // thread at a time.
 #include "common/judge/subject.h"
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
+#include "common/base/host_memory.h"
 #include "common/base/threads.h"
 #include "common/judge/large_trial.h"
 #include "common/judge/pattern.h"
@@ -25,16 +22,6 @@
 
 namespace lab::judge {
 namespace {
-
-// Thousands of small launches: without this glibc hands every one's memory back to the kernel and asks for it
-// again, a third of the whole time (measured with perf on all shapes of the padded tile).
-void keep_freed_memory() {
-#if defined(__GLIBC__)
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  mallopt(M_MMAP_THRESHOLD, 64 << 20);
-  mallopt(M_TOP_PAD, 16 << 20);
-#endif
-}
 
 constexpr std::uint64_t kMostTableWork = 100'000'000;  // units (sim/program/work.h)
 

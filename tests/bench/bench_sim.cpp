@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/host_memory.h"
 #include "common/sim/gpu.h"
 #include "common/sim/program/program_data.h"
 
@@ -58,6 +59,7 @@ double median_rate(Memory& memory, const Program& program, DeviceAddress out,
 }  // namespace
 
 int main(int argc, char** argv) {
+  lab::keep_freed_memory();
   const std::string path = argc > 1 ? argv[1] : LAB_BENCH_PTX;
   std::ifstream file(path);
   std::stringstream text;

@@ -43,6 +43,7 @@ struct LocalFrame {
 struct Beginnings {
   std::uint64_t low = 0, size = 0;
 };
+inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
 // What an observer must be told of the plain shared accesses of a block that does what an earlier one did:
 // each of them; when the block goes another way after all, those since the last barrier, or all from its start.
@@ -60,9 +61,11 @@ class Observer {
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
   // Where accesses of this instruction, so wide, may begin and this observer has nothing to say of them in this
-  // launch: it need not be told. Most want to hear everything.
-  [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/) { return {}; }
-  [[nodiscard]] virtual bool may_be_quiet() const { return false; }
+  // launch: it need not be told. `at`: one of them. Most want to hear everything.
+  [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
+                                         std::uint64_t /*at*/) {
+    return {};
+  }
   [[nodiscard]] virtual Repeats repeats() const { return Repeats::Told; }
   // It has found nothing in the shared accesses of this block, nor did it need to look at what they wrote.
   [[nodiscard]] virtual bool silent(std::uint32_t /*slot*/) const { return true; }

@@ -244,7 +244,8 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
   }
 }
 
-std::byte* in_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes) {
+const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                     std::uint32_t width_bytes) {
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Beginnings& window = touch.window;
   const std::uint64_t bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
@@ -256,12 +257,12 @@ std::byte* in_window(WarpContext& w, const Inst& inst, const AddressRow& row, st
     fetch_ahead(*touch.allocation, row.low + (row.low - touch.low), row.high - row.low + width_bytes);
     touch.low = row.low;
   }
-  return reinterpret_cast<std::byte*>(touch.host);
+  return &touch;
 }
 
-void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes) {
+void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at) {
   LastTouch& touch = last_touch[inst.pc];
-  touch.asked = true;
+  touch.told = everybody_;
   if (inst.around_a_part || inst.watches_memory || inst.passes_argument || values_wanted_) return;
   std::uint64_t low = 0, bytes = 0;
   if (inst.space == Space::Shared) {
@@ -273,14 +274,18 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes) {
     touch.host = reinterpret_cast<std::uintptr_t>(touch.allocation->host) - low;
   }
   if (bytes < width_bytes) return;
-  std::uint64_t end = low + bytes - width_bytes + 1;
-  for (Observer* o : observers_) {
-    if (!o->may_be_quiet()) continue;
-    const Beginnings quiet = o->quiet(inst.pc, inst.space, width_bytes);
+  std::uint64_t end = low + bytes - width_bytes + 1, observers = 0;
+  for (std::size_t k = 0; k < observers_.size(); ++k) {
+    const Beginnings quiet = observers_[k]->quiet(inst.pc, inst.space, width_bytes, at);
+    if (at - quiet.low >= quiet.size) {
+      observers |= std::uint64_t{1} << k;
+      continue;
+    }
     low = std::max(low, quiet.low);
     end = std::min(end, quiet.size > ~quiet.low ? ~std::uint64_t{0} : quiet.low + quiet.size);
   }
-  if (low < end) touch.window = {low, end - low};
+  touch.told = &told_by(observers);
+  touch.window = {low, end - low};
 }
 
 bool beyond_own(const Inst& inst, const AddressRow& row) {

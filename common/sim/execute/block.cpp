@@ -30,7 +30,10 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
       cluster_(cluster),
       rank_(rank),
       hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
-  choose_observers();
+  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
+  everybody_ = &told_by(~std::uint64_t{0});
+  const bool alone = launch.cluster.count() == 1 && !program_.blocks_talk;
+  repeats_.begin_launch(observers_, program_.code, alone && launch.shared_bytes != 0);
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
@@ -62,18 +65,14 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   hoisted_.begin_launch(contexts_of_hoisted());
 }
 
-void BlockRun::choose_observers() {
-  for (Observer* o : observers_) {
-    values_wanted_ = values_wanted_ || o->wants_values();
-    const bool spared = o->repeats() != Repeats::Told;
-    for (Told* told : {&told_, &told_in_windows_}) {
-      if (told == &told_in_windows_ && o->may_be_quiet()) continue;
-      told->all.push_back(o);
-      if (!spared) told->of_repeats.push_back(o);
-    }
+const BlockRun::Told& BlockRun::told_by(std::uint64_t observers) {
+  const auto [at, fresh] = told_by_.try_emplace(observers);
+  for (std::size_t k = 0; fresh && k < observers_.size(); ++k) {
+    if ((observers >> k & 1u) == 0) continue;
+    at->second.all.push_back(observers_[k]);
+    if (observers_[k]->repeats() == Repeats::Told) at->second.of_repeats.push_back(observers_[k]);
   }
-  const bool alone = launch_.cluster.count() == 1 && !launch_.program->blocks_talk;
-  repeats_.begin_launch(observers_, launch_.program->code, alone && launch_.shared_bytes != 0);
+  return at->second;
 }
 
 std::vector<WarpContext> BlockRun::contexts_of_hoisted() {

@@ -200,10 +200,17 @@ class BlockRun {
     repeats_.leave();
     for (Observer* o : observers_) (o->*kMethod)(slot_, words...);
   }
-  void report(const Access& access) { report_to(told_, access); }
-  // Of an access in its window.
-  [[nodiscard]] bool observed_in_windows() const { return !told_in_windows_.all.empty(); }
-  void report_in_window(const Access& access) { report_to(told_in_windows_, access); }
+  // Who hears of an access, and of one to shared memory that repeats another block's.
+  struct Told {
+    std::vector<Observer*> all, of_repeats;
+  };
+  void report(const Access& access) { report_to(*everybody_, access); }
+  void report_to(const Told& told, const Access& access) {
+    const bool shared = access.space == Space::Shared;
+    const bool spared = shared && repeats_.spares(access);
+    for (Observer* o : spared ? told.of_repeats : told.all) o->access(slot_, access);
+    if (shared && !spared) repeats_.heard(access);
+  }
   void report_texels(const Access& access) { tell<&Observer::texels>(access); }
   void report(const Copy& copy) { tell<&Observer::copy>(copy); }
   void report(const BulkCopy& copy) { tell<&Observer::bulk>(copy); }
@@ -258,15 +265,15 @@ class BlockRun {
   struct LastTouch {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
-    // Where a ramp of the instruction may begin and nobody but `always_told_` has anything to say. The address
-    // of a byte there, added to `host`, is its host address.
+    // Its window: where a ramp may begin and nobody but these has anything to say. The address of a byte there,
+    // added to `host`, is its host address.
     Beginnings window;
+    const Told* told = nullptr;  // null: nobody was asked yet
     std::uintptr_t host = 0;
-    bool asked = false;  // whether there is one
   };
   std::vector<LastTouch> last_touch;                              // by pc
   // A ramp was in order: those behind it may be too.
-  void open_window(const Inst& inst, std::uint32_t width_bytes);
+  void open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at);
   std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
   std::uint32_t ended_mbarriers = 0;                              // ends of them, in this block
   VainWait vain_wait;                                             // the last one
@@ -291,17 +298,7 @@ class BlockRun {
 
  private:
   // block.cpp
-  // Who hears of an access, and of one to shared memory that repeats another block's.
-  struct Told {
-    std::vector<Observer*> all, of_repeats;
-  };
-  void choose_observers();
-  void report_to(const Told& told, const Access& access) {
-    const bool shared = access.space == Space::Shared;
-    const bool spared = shared && repeats_.spares(access);
-    for (Observer* o : spared ? told.of_repeats : told.all) o->access(slot_, access);
-    if (shared && !spared) repeats_.heard(access);
-  }
+  [[nodiscard]] const Told& told_by(std::uint64_t observers);  // bit k: observers_[k]
   void bind(Warp& warp, Split& split);
   [[nodiscard]] bool collides(const Warp& warp, const Split& split) const;
   void start_warp(std::uint32_t index, std::span<std::byte> rows);
@@ -372,7 +369,8 @@ class BlockRun {
   const ProgramData& program_;
   std::uint32_t slot_;
   std::vector<Observer*> observers_, pieces_for_;
-  Told told_, told_in_windows_;
+  std::map<std::uint64_t, Told> told_by_;
+  const Told* everybody_ = nullptr;
   SharedRepeats repeats_;
   ClusterRun& cluster_;
   std::uint32_t rank_;

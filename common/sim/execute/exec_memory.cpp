@@ -44,7 +44,8 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   }
   if (base != nullptr) {
     act(base, row);
-    if (row.affine && space == inst.space && !w.block->last_touch[inst.pc].asked) w.block->open_window(inst, width);
+    if (row.affine && space == inst.space && w.block->last_touch[inst.pc].told == nullptr)
+      w.block->open_window(inst, width, row.low);
     return;
   }
   const Mask all = w.mask;
@@ -75,12 +76,13 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act&
   w.mask = all;
 }
 
+std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
+
 // Tells those who watch of an access in its window.
-void report_in_window(WarpContext& w, const Inst& inst, Direction direction, bool filled, AddressRow& row,
-                      std::uint32_t width_bytes, const std::byte* values) {
-  if (!filled) fill_lanes(row);
-  w.block->report_in_window(
-      access_of(w, inst, inst.space, path_of(inst.space, direction), row, width_bytes, values));
+void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window, Direction direction,
+                      AddressRow& row, std::uint32_t width_bytes, const std::byte* values) {
+  const Path path = path_of(inst.space, direction);
+  w.block->report_to(*window.told, access_of(w, inst, inst.space, path, row, width_bytes, values));
 }
 
 template <class Mem, class Reg>
@@ -97,16 +99,16 @@ void exec_load(WarpContext& w, const Inst& inst) {
       load_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, to);
     }
   };
-  const std::byte* const base = in_window(w, inst, all, width);
-  if (base != nullptr && !w.block->observed_in_windows()) return move(base, all);
+  const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
+  if (window != nullptr && window->told->all.empty()) return move(host_of(*window), all);
+  if (!filled) fill_lanes(all);
   UndefinedRead& undefined = w.block->undefined_read;
   undefined.lanes = 0;
   w.undefined = &undefined;
-  if (base != nullptr) {
-    report_in_window(w, inst, Direction::Read, filled, all, width, nullptr);
-    move(base, all);
+  if (window != nullptr) {
+    report_in_window(w, inst, *window, Direction::Read, all, width, nullptr);
+    move(host_of(*window), all);
   } else {
-    if (!filled) fill_lanes(all);
     in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
       in_one_space(w, inst, space, part, Direction::Read, no_values, move);
     });
@@ -163,18 +165,18 @@ void exec_store(WarpContext& w, const Inst& inst) {
       store_lanes<Mem, Reg>(base + e * sizeof(Mem), row, w.mask, from);
     }
   };
-  std::byte* const base = in_window(w, inst, all, width);
-  if (base != nullptr && !w.block->observed_in_windows()) return move(base, all);
+  const BlockRun::LastTouch* const window = in_window(w, inst, all, width);
+  if (window != nullptr && window->told->all.empty()) return move(host_of(*window), all);
+  if (!filled) fill_lanes(all);
   alignas(64) std::byte buffer[kWarpLanes * 64];
   const auto values = [&](Space space) {
     const bool wanted = space == Space::Shared || space == Space::Global || w.block->values_wanted();
     return wanted ? gather_values<Mem, Reg>(w, rows, buffer) : nullptr;
   };
-  if (base != nullptr) {
-    report_in_window(w, inst, Direction::Write, filled, all, width, values(inst.space));
-    return move(base, all);
+  if (window != nullptr) {
+    report_in_window(w, inst, *window, Direction::Write, all, width, values(inst.space));
+    return move(host_of(*window), all);
   }
-  if (!filled) fill_lanes(all);
   in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
     in_one_space(w, inst, space, part, Direction::Write, values, move);
   });

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "common/sim/base/observer.h"
+#include "common/sim/execute/block.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/program/program_data.h"
 
@@ -23,8 +24,9 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 // The same, but for `at` of a row that is known to be affine without it: fill_lanes. True: it is filled.
 bool describe_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 void fill_lanes(AddressRow& row);
-// A host pointer as `resolve` gives it, when the row lies in the window of its instruction. Null: ask `resolve`.
-std::byte* in_window(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes);
+// Where the row lies and who hears of it, when it lies in the window of its instruction. Null: ask `resolve`.
+const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
+                                     std::uint32_t width_bytes);
 void describe_row(AddressRow& row, Mask mask);  // fills affine, stride, low, high
 // The bits of all addresses of these lanes, put together.
 [[nodiscard]] std::uint64_t address_bits(const AddressRow& row, Mask mask);

@@ -24,8 +24,8 @@ class BoundsCheck final : public Observer {
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void launch_begin(const LaunchInfo& info) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes) override;
-  [[nodiscard]] bool may_be_quiet() const override { return true; }
+  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                 std::uint64_t at) override;
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;
 

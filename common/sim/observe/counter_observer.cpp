@@ -88,11 +88,23 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
     const auto cost = shared_cost_of_stride(access.stride_bytes, access.width_bytes, access.mask,
                                             merging && access.path == Path::SharedLoad);
     if (cost) {
-      last = {access.stride_bytes, access.mask, access.width_bytes, access.path, *cost};
+      last = {access.stride_bytes, access.mask, access.width_bytes, 0, access.path, *cost, {}};
       return *cost;
     }
   }
   return shared_cost(access, merging);
+}
+
+GlobalCost CounterObserver::cost_in_global(const Access& access) {
+  constexpr std::uint64_t kLineBytes = 128;
+  if (!access.affine) return global_cost(access);
+  const auto in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
+  Ramp& last = ramps_[access.pc];
+  const bool same = access.mask == last.mask && access.stride_bytes == last.stride_bytes &&
+                    access.width_bytes == last.width_bytes && access.path == last.path && in_line == last.in_line;
+  if (!same)
+    last = {access.stride_bytes, access.mask, access.width_bytes, in_line, access.path, {}, global_cost(access)};
+  return last.global;
 }
 
 void CounterObserver::count(const Access& access) {
@@ -115,7 +127,7 @@ void CounterObserver::count(const Access& access) {
   };
   switch (rule) {
     case Rule::Sectors:
-      return sectors(1, global_cost(access));
+      return sectors(1, cost_in_global(access));
     case Rule::AtomicSectors:
       return sectors(1, global_atomic_cost(access.address, access.width_bytes, access.mask));
     case Rule::LocalSectors:

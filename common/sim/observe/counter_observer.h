@@ -36,16 +36,19 @@ class CounterObserver final : public Observer {
   void count(const Access& access);
   void count_link(const Access& access);
   [[nodiscard]] SharedCost cost_in_shared(const Access& access);
+  [[nodiscard]] GlobalCost cost_in_global(const Access& access);
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  struct Ramp {  // the last one of an instruction in shared memory: its cost does not depend on where it
-                 // begins
+  // The last ramp of an instruction. In shared memory its cost does not depend on where it begins, in global
+  // memory on where in a line.
+  struct Ramp {
     std::int64_t stride_bytes = 0;
     Mask mask = 0;
-    std::uint8_t width_bytes = 0;
+    std::uint8_t width_bytes = 0, in_line = 0;
     Path path = Path::SharedLoad;
     SharedCost cost;
+    GlobalCost global;
   };
 
   Of of_;

@@ -23,10 +23,10 @@ class Findings final : public Observer {
   [[nodiscard]] bool wants_values() const override { return check_->wants_values(); }
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
-  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes) override {
-    return check_->quiet(pc, space, width_bytes);
+  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                 std::uint64_t at) override {
+    return check_->quiet(pc, space, width_bytes, at);
   }
-  [[nodiscard]] bool may_be_quiet() const override { return check_->may_be_quiet(); }
   [[nodiscard]] Repeats repeats() const override { return check_->repeats(); }
   [[nodiscard]] bool silent(std::uint32_t slot) const override {
     return silenced_[slot].empty() && check_->silent(slot);

@@ -62,6 +62,8 @@ class GlobalShadow {
   // Of blocks that ran apart: takes over the lines of another host thread, and says where blocks met.
   void merge(GlobalShadow& other);
   [[nodiscard]] std::vector<BlocksMet> blocks_met();
+  // Whether the buffer that an access of this instruction lies in is looked at.
+  [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
   // Global memory that was not watched, since the limit had no room for it.
   [[nodiscard]] std::uint64_t unwatched_bytes() const { return unwatched_bytes_; }
   // Plain reads that test what an atomic of another thread changes, unordered: where they stand, and the
@@ -96,7 +98,6 @@ class GlobalShadow {
   struct Now;
   struct Piece;  // neighbouring granules of one line and who touches them
 
-  [[nodiscard]] bool watched(std::uint32_t pc, DeviceAddress low);
   [[nodiscard]] const std::uint32_t& epoch_of(Slot& slot, const Access& access, BlockClock& clock);
   void touch_piece(const Piece& piece, Now& now);
   [[nodiscard]] bool in_rows(LinePlace& place, const Piece& piece, const Now& now);

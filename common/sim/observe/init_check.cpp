@@ -55,6 +55,13 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
   }
 }
 
+// Buffers that were written as a whole carry no marks.
+Beginnings InitCheck::quiet(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes, std::uint64_t at) {
+  const Allocation* a = space == Space::Global ? memory_.find(at, width_bytes) : nullptr;
+  if (a == nullptr || a->written != nullptr) return {};
+  return {a->base, a->size_bytes - width_bytes + 1};
+}
+
 void InitCheck::access(std::uint32_t slot, const Access& access) {
   if (access.old_value != nullptr) return updated(slot, access);
   by_space(slot, access);

@@ -32,6 +32,8 @@ class InitCheck final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                 std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::WholeBlock; }
   void copy(std::uint32_t slot, const Copy& copy) override;
   void bulk(std::uint32_t slot, const BulkCopy& copy) override;

@@ -108,6 +108,15 @@ Touch RaceCheck::touch_of(const Access& access) const {
   return atomic ? Touch::Atomic : direction == Direction::Read ? Touch::Read : Touch::Write;
 }
 
+// Plain accesses of buffers that this launch does not write.
+Beginnings RaceCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes, std::uint64_t at) {
+  if (space != Space::Global || launch_.program->data().code[pc].order.strong()) return {};
+  if (global_ == nullptr) return kEverywhere;
+  const Allocation* a = memory_->find(at, width_bytes);
+  if (a == nullptr || global_->watched(pc, at)) return {};
+  return {a->base, a->size_bytes - width_bytes + 1};
+}
+
 void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (peers_) peer_access(*slots_[index], access);
   const bool shared = access.space == Space::Shared;

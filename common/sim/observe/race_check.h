@@ -49,6 +49,8 @@ class RaceCheck final : public Observer {
   void block_begin(std::uint32_t slot, const WarpPlace& place) override;
   void texels(std::uint32_t slot, const Access& access) override;
   void access(std::uint32_t slot, const Access& access) override;
+  [[nodiscard]] Beginnings quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                                 std::uint64_t at) override;
   [[nodiscard]] Repeats repeats() const override { return Repeats::SinceBarrier; }
   [[nodiscard]] bool silent(std::uint32_t slot) const override {
     return slots_[slot]->shared == nullptr || slots_[slot]->shared->is_calm();
