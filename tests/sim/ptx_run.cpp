@@ -13,7 +13,7 @@ PtxRun run_module(const std::string& text, const PtxKernel& kernel) {
   try {
     Memory memory;
     const auto image = load_module(ptx::parse(text), memory);
-    const auto program = decode(*image, "test");
+    const auto program = decode(*image, "test", kernel.shortcuts);
     run.out.assign(kernel.out_words, 0);
     std::vector<std::uint32_t> in = kernel.in;
     if (in.empty()) in.assign(64, 0);

@@ -31,6 +31,7 @@ struct PtxKernel {
   std::vector<std::uint32_t> in;
   LaunchOptions options;
   bool cooperative = false;
+  Shortcuts shortcuts = Shortcuts::On;
 };
 
 // %t: global thread number, %tid: in the block, %o: &out[%t], %i: &in[%t], %base_out, %base_in; registers

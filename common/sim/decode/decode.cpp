@@ -22,12 +22,13 @@ ptx::Type last_type(const ptx::Instruction& in) {
   return ptx::Type::None;
 }
 
-std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry) {
-  return std::make_shared<const Program>(Decoder(image, entry).run());
+std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts) {
+  return std::make_shared<const Program>(Decoder(image, entry, shortcuts).run());
 }
 
-Decoder::Decoder(const ModuleImage& image, std::string_view entry)
+Decoder::Decoder(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts)
     : image_(image), module_(image.module), data_(std::make_unique<ProgramData>()) {
+  data_->shortcuts = shortcuts;
   const ptx::Function* found = module_.find_function(entry);
   if (found == nullptr || !found->is_entry || found->is_declaration) {
     Fault fault;
@@ -135,7 +136,7 @@ void Decoder::decode_function(std::uint32_t index) {
   append_exit();
   finish_function(scope);
   mark_load_waits(*data_, first, scope.lists);
-  if (index == 0) hoist(*data_, tables, scope.lists);
+  if (index == 0 && data_->shortcuts == Shortcuts::On) hoist(*data_, tables, scope.lists);
   share_rows(*data_, scope.info, tables, scope.lists);
   data_->functions[index] = std::move(scope.info);
   scope_ = nullptr;

@@ -28,7 +28,7 @@ struct TextureOp;  // common/sim/execute/exec_texture.h
 
 class Decoder {
  public:
-  Decoder(const ModuleImage& image, std::string_view entry);
+  Decoder(const ModuleImage& image, std::string_view entry, Shortcuts shortcuts);
   std::unique_ptr<ProgramData> run();
 
  private:

@@ -11,11 +11,11 @@ constexpr std::uint32_t kMostRecords = 16;  // then blocks differ, and nobody co
 
 }  // namespace
 
-void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool alone) {
+void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares) {
   code_ = code;
   for (Observer* o : observers)
     if (o->repeats() != Repeats::Told) spared_.push_back(o);
-  useful_ = alone && !spared_.empty();
+  useful_ = compares && !spared_.empty();
 }
 
 void SharedRepeats::begin_block(std::uint32_t slot, const WarpPlace& place) {

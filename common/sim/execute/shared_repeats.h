@@ -20,7 +20,7 @@ namespace lab::sim {
 class SharedRepeats {
  public:
   // `observers`: all of the block, some of which may be spared (Observer::repeats). Must outlive it, as `code`.
-  void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool alone);
+  void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares);
   void begin_block(std::uint32_t slot, const WarpPlace& place);
   void end_block();
   // The next access in order. True: an earlier block did the same, and those who may be spared are.

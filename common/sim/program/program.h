@@ -147,8 +147,13 @@ void renew(ModuleImage& image);
 [[nodiscard]] DeviceAddress variable_address(const ModuleImage& image, std::string_view name);
 [[nodiscard]] const ptx::Module& parsed(const ModuleImage& image);
 
+// Off: each warp computes each value, and everybody hears of each access. The reference of the tests, which
+// must find the same.
+enum class Shortcuts : std::uint8_t { Off, On };
+
 // Decodes one entry. Throws FaultError: Unsupported or BadPtx, with the PTX line. The image must outlive it.
-[[nodiscard]] std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry);
+[[nodiscard]] std::shared_ptr<const Program> decode(const ModuleImage& image, std::string_view entry,
+                                                    Shortcuts shortcuts = Shortcuts::On);
 
 struct ParameterInfo {
   std::string name;

@@ -207,6 +207,7 @@ struct ProgramData {
   std::vector<Origin> origins;  // one an instruction
   std::vector<std::string> texts;
   RowBytes constants;
+  Shortcuts shortcuts = Shortcuts::On;
   HoistedValues hoisted;  // of the entry
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function

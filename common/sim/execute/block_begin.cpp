@@ -1,0 +1,174 @@
+// What a block begins with, and how it ends: constants and thread numbers once a launch, the rest for each.
+//
+// Enters: a launch and who watches it, or the number of the block that is to run. Leaves: warps at the entry of
+// the kernel, their rows, and observers that know.
+#include <algorithm>
+#include <utility>
+
+#include "common/sim/execute/block.h"
+#include "common/sim/execute/cluster.h"
+
+namespace lab::sim {
+
+BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<Observer*> observers,
+                   ClusterRun& cluster, std::uint32_t rank)
+    : launch_(launch),
+      program_(*launch.program),
+      slot_(slot),
+      observers_(std::move(observers)),
+      cluster_(cluster),
+      rank_(rank),
+      hoisted_(launch.program->hoisted, launch.program->code, launch.parameters) {
+  for (const Observer* o : observers_) values_wanted_ = values_wanted_ || o->wants_values();
+  everybody_ = &told_by(~std::uint64_t{0});
+  const bool alone = launch.cluster.count() == 1 && !program_.blocks_talk;
+  const bool compares = alone && launch.shared_bytes != 0 && program_.shortcuts == Shortcuts::On;
+  repeats_.begin_launch(observers_, program_.code, compares);
+  const Dim3 block = launch.config.block, grid = launch.config.grid;
+  block_threads_ = static_cast<std::uint32_t>(block.count());
+  warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
+  shared.resize((launch.shared_bytes + 3) / 4 * 4);  // atomics on bytes swap the word around
+  last_touch.resize(program_.code.size());
+  back_edges_.resize(program_.code.size(), 0);
+  block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
+  const auto set = [&](BlockRow row, std::uint32_t value) {
+    fill_row(block_special_, static_cast<std::size_t>(row), value);
+  };
+  fill_rows(block_special_, BlockRow::NtidX, block);
+  fill_rows(block_special_, BlockRow::NctaidX, grid);
+  set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
+  set(BlockRow::TotalShared, launch.shared_bytes);
+  set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
+  set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
+  set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
+  const Dim3 shape = launch.cluster;
+  fill_rows(block_special_, BlockRow::ClusterNctaidX, shape);
+  fill_rows(block_special_, BlockRow::NClusterIdX, {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z});
+  set(BlockRow::ClusterRank, rank);
+  set(BlockRow::ClusterBlocks, static_cast<std::uint32_t>(shape.count()));
+  const bool asked = launch.config.cluster.count() != 0 || program_.required_cluster[0] != 0;
+  set(BlockRow::IsExplicitCluster, asked ? kFullMask : 0);
+  turns_at_loads_ = launch.options.turn_at_loads && warps_.size() > 1;
+  const std::size_t bytes = bytes_of_warp(program_.functions[0]);
+  rows_.resize(bytes * warps_.size());
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) start_warp(w, std::span(rows_).subspan(w * bytes, bytes));
+  hoisted_.begin_launch(contexts_of_hoisted());
+}
+
+const BlockRun::Told& BlockRun::told_by(std::uint64_t observers) {
+  const auto [at, fresh] = told_by_.try_emplace(observers);
+  for (std::size_t k = 0; fresh && k < observers_.size(); ++k) {
+    if ((observers >> k & 1u) == 0) continue;
+    at->second.all.push_back(observers_[k]);
+    if (observers_[k]->repeats() == Repeats::Told) at->second.of_repeats.push_back(observers_[k]);
+  }
+  return at->second;
+}
+
+std::vector<WarpContext> BlockRun::contexts_of_hoisted() {
+  std::vector<WarpContext> contexts;
+  if (program_.hoisted.values == 0) return contexts;
+  for (const Warp& warp : warps_) {
+    WarpContext& w = contexts.emplace_back(warp.context);
+    bind_constants(warp, w);
+    w.mask = kFullMask;
+  }
+  return contexts;
+}
+
+// What stays the same from block to block: thread numbers, arenas, pointers.
+void BlockRun::start_warp(std::uint32_t index, std::span<std::byte> rows) {
+  Warp& warp = warps_[index];
+  const Dim3 block = launch_.config.block;
+  warp.place.warp = index;
+  warp.place.first_thread = index * kWarpLanes;
+  warp.special = take_rows(rows, kSpecialBytes).data();
+  for (int k = 0; k < kRowFiles; ++k)
+    warp.arena[k].lay_out(take_rows(rows, program_.functions[0].frame_bytes[k]));
+  const auto row = [&](WarpRow r) {
+    return reinterpret_cast<std::uint32_t*>(warp.special) + static_cast<std::size_t>(r) * kWarpLanes;
+  };
+  const std::uint32_t first = warp.place.first_thread;
+  Dim3 at = block.at(first);
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    row(WarpRow::TidX)[lane] = at.x;
+    row(WarpRow::TidY)[lane] = at.y;
+    row(WarpRow::TidZ)[lane] = at.z;
+    row(WarpRow::WarpId)[lane] = index;
+    if (first + lane < block_threads_) warp.started |= 1u << lane;
+    if (++at.x == block.x) at.x = 0, ++at.y;
+    if (at.y == block.y) at.y = 0, ++at.z;
+  }
+  warp.context.block = this;
+  warp.context.place = &warp.place;
+  Frame frame;
+  ensure_room(warp, frame);
+}
+
+void BlockRun::begin(std::uint64_t block_index) {
+  place_.block_index = block_index;
+  place_.block = launch_.config.grid.at(block_index);
+  const Dim3 at = place_.block, shape = launch_.cluster;
+  fill_rows(block_special_, BlockRow::CtaidX, at);
+  fill_rows(block_special_, BlockRow::ClusterIdX, {at.x / shape.x, at.y / shape.y, at.z / shape.z});
+  fill_rows(block_special_, BlockRow::ClusterCtaidX, {at.x % shape.x, at.y % shape.y, at.z % shape.z});
+  fill_row(block_special_, static_cast<std::size_t>(BlockRow::SmId),
+           static_cast<std::uint32_t>(block_index % launch_.limits.multiprocessors));
+  hoisted_.begin_block();
+  std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
+  std::fill(shared.begin(), shared.end(), std::byte{0xcd});
+  mbarriers.clear();
+  ended_mbarriers = 0;
+  schedule_ = launch_.options.schedule + block_index;
+  undefined_reads_.clear();
+  undefined_read.described.clear();
+  vain_rounds_ = idle_rounds_ = waited_ticks_ = 0;
+  knows_peers_ = false;
+  live_threads_ = block_threads_;
+  block_start_instructions_ = warp_instructions;
+  block_start_work_ = work();
+  extra_work += work_of_begin();
+  for (Warp& warp : warps_) {
+    warp.place.block_index = block_index;
+    warp.place.block = place_.block;
+    warp.live = warp.started;
+    warp.spins = 0;
+    warp.looked = false;
+    warp.copies.clear();
+    warp.copy_groups.fill(0);
+    warp.bulk_groups.fill(0);
+    warp.waiters = {};
+    warp.product_groups = 0;
+    warp.cluster_arrived = warp.cluster_passed = 0;
+    warp.context.carry = 0;
+    warp.undefined.reset();
+    std::fill(warp.local.begin(), warp.local.end(), std::byte{0xcd});
+    if (program_.clear_registers) {
+      for (Arena& arena : warp.arena) arena.clear();
+    }
+    for (Split& s : warp.splits) s.state = SplitState::Dead;
+    if (warp.splits.empty()) warp.splits.emplace_back();
+    Split& s = warp.splits[0];
+    s = Split{};
+    s.state = SplitState::Ready;
+    s.mask = warp.started;
+    s.pc = program_.functions[0].entry_pc;
+    warp.current = 0;
+  }
+  for (Observer* o : observers_) o->block_begin(slot_, place_);
+  repeats_.begin_block(slot_, place_);
+}
+
+// Shared memory, local memory and what hangs on a block are laid out anew for each.
+std::uint64_t BlockRun::work_of_begin() const {
+  constexpr std::uint64_t kPerBlock = 24, kPerWarp = 8, kBytesPerUnit = 512;
+  const std::uint64_t local_bytes = std::uint64_t{warps_[0].local_stride} * kWarpLanes;
+  return kPerBlock + shared.size() / kBytesPerUnit + warps_.size() * (kPerWarp + local_bytes / kBytesPerUnit);
+}
+
+void BlockRun::end() {
+  repeats_.end_block();
+  for (Observer* o : observers_) o->block_end(slot_, place_);
+}
+
+}  // namespace lab::sim
