@@ -7,8 +7,8 @@
 
 namespace lab {
 
-// For processes that launch kernels again and again: without this glibc hands every launch's memory back to the
-// kernel and asks for it anew, up to a third of the whole time.
+// For processes that launch kernels again and again: without this glibc hands every launch's memory back to
+// the kernel and asks for it anew, up to a third of the whole time.
 inline void keep_freed_memory() {
 #if defined(__GLIBC__)
   mallopt(M_TRIM_THRESHOLD, 512 << 20);

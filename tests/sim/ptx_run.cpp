@@ -23,7 +23,7 @@ PtxRun run_module(const std::string& text, const PtxKernel& kernel) {
     struct {
       std::uint64_t out, in;
       std::uint32_t n;
-    } parameters{out_at, in_at, static_cast<std::uint32_t>(run.out.size())};
+    } parameters{out_at, in_at, kernel.n != 0 ? kernel.n : static_cast<std::uint32_t>(run.out.size())};
     LaunchConfig config;
     config.grid = kernel.grid;
     config.block = kernel.block;

@@ -29,6 +29,7 @@ struct PtxKernel {
   std::uint32_t dynamic_shared_bytes = 0;
   std::size_t out_words = 32;
   std::vector<std::uint32_t> in;
+  std::uint32_t n = 0;  // the parameter; 0: out_words
   LaunchOptions options;
   bool cooperative = false;
   Shortcuts shortcuts = Shortcuts::On;

@@ -1,5 +1,6 @@
-// What the simulator does not do again: values that follow from a thread's place, accesses in a window, shared
-// memory as the block before had it. Random kernels leave, count and are told the same without all that.
+// What the simulator does not do again: values that follow from a thread's place, accesses in a window,
+// shared memory as the block before had it. Random kernels leave, count and are told the same without all
+// that.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -17,14 +18,16 @@ namespace {
 std::string all_of(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& f : faults)
-    text += std::string(code(f.kind)) + " block " + std::to_string(f.block_index) + " x" + std::to_string(f.count) +
-            ": " + f.message + "\n";
+    text += std::string(code(f.kind)) + " block " + std::to_string(f.block_index) + " x" +
+            std::to_string(f.count) + ": " + f.message + "\n";
   return text;
 }
 
 std::string counted(const Counters& counters) {
   std::ostringstream text;
-  const auto add = [&](const auto& c) { text << c.requests << " " << c.active_lanes << " " << c.bytes << "; "; };
+  const auto add = [&](const auto& c) {
+    text << c.requests << " " << c.active_lanes << " " << c.bytes << "; ";
+  };
   add(counters.global_load);
   add(counters.global_store);
   add(counters.parameter_load);
@@ -36,12 +39,14 @@ std::string counted(const Counters& counters) {
 }
 
 // Returns the code of its first fault, or "none".
-std::string same_without(PtxKernel kernel) {
-  const PtxRun with = run_ptx(kernel);
+std::string same_without(PtxKernel kernel, const std::string& module = "") {
+  const auto run = [&] { return module.empty() ? run_ptx(kernel) : run_module(module, kernel); };
+  const PtxRun with = run();
   kernel.shortcuts = Shortcuts::Off;
-  const PtxRun without = run_ptx(kernel);
-  INFO(kernel.body);
+  const PtxRun without = run();
+  INFO(kernel.body << module);
   CHECK(all_of(with.result.faults) == all_of(without.result.faults));
+  CHECK(all_of(with.result.findings) == all_of(without.result.findings));
   CHECK(all_of(with.result.notes) == all_of(without.result.notes));
   CHECK(counted(with.result.counters) == counted(without.result.counters));
   CHECK(with.result.warp_instructions == without.result.warp_instructions);
@@ -54,57 +59,73 @@ std::string same_without(PtxKernel kernel) {
 // Straight and branching arithmetic on places, sizes, constants and parameters; some of it depends on memory.
 class Arithmetic {
  public:
-  explicit Arithmetic(std::uint32_t seed) : random_(seed) {}
+  // Every `rewrites`th result goes to a register that holds one already.
+  Arithmetic(std::uint32_t seed, std::uint32_t rewrites) : random_(seed), rewrites_(rewrites) {}
 
-  std::string body(int steps) {
+  std::string module(int steps) {
     for (int k = 0; k < steps; ++k) step(k);
-    for (int r = 1; r < 30; ++r) store("%r" + std::to_string(r), r);
-    for (int r = 1; r < 20; ++r) {
-      text_ += "  cvt.u32.u64 %r39, %rd" + std::to_string(r) + ";\n";
-      store("%r39", 30 + r);
-      text_ += "  shr.u64 %rd39, %rd" + std::to_string(r) + ", 32;\n  cvt.u32.u64 %r39, %rd39;\n";
-      store("%r39", 50 + r);
+    const std::string computed = std::move(text_);
+    text_.clear();
+    for (std::uint32_t r = 1; r <= narrow_; ++r) store("%r" + std::to_string(r));
+    for (std::uint32_t r = 1; r <= wide_; ++r) {
+      line("cvt.u32.u64 %low, %rd" + std::to_string(r));
+      store("%low");
+      line("shr.u64 %at, %rd" + std::to_string(r) + ", 32");
+      line("cvt.u32.u64 %low, %at");
+      store("%low");
     }
-    for (int p = 1; p < 12; ++p) {
-      text_ += "  selp.u32 %r39, 1, 0, %p" + std::to_string(p) + ";\n";
-      store("%r39", 70 + p);
+    for (std::uint32_t p = 1; p <= predicates_; ++p) {
+      line("selp.u32 %low, 1, 0, %p" + std::to_string(p));
+      store("%low");
     }
-    return std::move(text_);
+    const std::string registers = std::to_string(steps + 2);
+    return ".version 8.0\n.target sm_90\n.address_size 64\n"
+           ".visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u32 p_n)\n{\n"
+           "  .reg .pred %p<" +
+           registers + ">;\n  .reg .b32 %r<" + registers +
+           ">, %tid, %t, %n, %low, %place;\n  .reg .b64 %rd<" + registers +
+           ">, %at, %out, %in, %i, %off;\n"
+           "  ld.param.u64 %out, [p_out];\n  ld.param.u64 %in, [p_in];\n  ld.param.u32 %n, [p_n];\n"
+           "  mov.u32 %tid, %tid.x;\n  mov.u32 %t, %ctaid.x;\n  mov.u32 %low, %ntid.y;\n"
+           "  mov.u32 %place, %tid.y;\n  mad.lo.s32 %t, %t, %low, %place;\n  mov.u32 %low, %ntid.x;\n"
+           "  mad.lo.s32 %t, %t, %low, %tid;\n  mul.wide.u32 %off, %t, 4;\n  add.s64 %i, %in, %off;\n" +
+           computed + text_ + "  ret;\n}\n";
   }
-  static constexpr std::uint32_t kWords = 82;
+  // That each thread stores.
+  [[nodiscard]] std::uint32_t words() const { return stored_; }
 
  private:
   std::uint32_t below(std::uint32_t n) { return random_() % n; }
   std::string one_of(const std::vector<std::string>& list) {
     return list[below(static_cast<std::uint32_t>(list.size()))];
   }
-  // Registers that are written already; the first ones are, and others may be twice.
+  // Registers that are written already.
   std::string narrow() {
-    static const std::vector<std::string> kFixed = {"%tid",      "%t",   "%bid", "%ntid.x", "%nctaid.x", "%laneid",
-                                                    "%tid.y",    "3",    "0",    "-1",      "2147483647",
-                                                    "-2147483648", "65537"};
+    static const std::vector<std::string> kFixed = {
+        "%tid",   "%t", "%n", "%ctaid.x", "%ntid.x",    "%nctaid.x",   "%laneid",
+        "%tid.y", "3",  "0",  "-1",       "2147483647", "-2147483648", "65537"};
     return narrow_ == 0 || below(3) == 0 ? one_of(kFixed) : "%r" + std::to_string(1 + below(narrow_));
   }
+  std::string register_of_32() { return narrow_ == 0 ? "%tid" : "%r" + std::to_string(1 + below(narrow_)); }
   std::string wide() { return wide_ == 0 ? "%off" : "%rd" + std::to_string(1 + below(wide_)); }
   std::string predicate() { return "%p" + std::to_string(1 + below(predicates_)); }
   std::string to_narrow() {
-    if (narrow_ < 29 && below(8) != 0) return "%r" + std::to_string(++narrow_);
-    return narrow_ == 0 ? "%r" + std::to_string(++narrow_) : "%r" + std::to_string(1 + below(narrow_));
+    const bool again = narrow_ != 0 && below(rewrites_) == 0;
+    return "%r" + std::to_string(again ? 1 + below(narrow_) : ++narrow_);
   }
   std::string to_wide() {
-    if (wide_ < 19) return "%rd" + std::to_string(++wide_);
-    return "%rd" + std::to_string(1 + below(wide_));
+    const bool again = wide_ != 0 && below(rewrites_) == 0;
+    return "%rd" + std::to_string(again ? 1 + below(wide_) : ++wide_);
   }
   void line(const std::string& text) { text_ += "  " + text + ";\n"; }
 
   void step(int number) {
-    const std::string a = narrow(), b = narrow(), c = narrow();
+    const std::string a = narrow(), b = narrow(), c = narrow(), r = register_of_32(), x = wide(), y = wide();
     switch (below(14)) {
-      case 0: {
-        const std::string to = to_narrow();
-        return line(one_of({"add.s32 ", "sub.s32 ", "mul.lo.s32 ", "min.s32 ", "max.u32 ", "and.b32 ", "or.b32 ",
-                            "xor.b32 "}) + to + ", " + a + ", " + b);
-      }
+      case 0:
+        return line(one_of({"add.s32 ", "sub.s32 ", "mul.lo.s32 ", "min.s32 ", "max.u32 ", "and.b32 ",
+                            "or.b32 ", "xor.b32 "}) +
+                    to_narrow() + ", " + a + ", " + b);
       case 1:
         return line(one_of({"mad.lo.s32 ", "mad.lo.u32 "}) + to_narrow() + ", " + a + ", " + b + ", " + c);
       case 2:
@@ -113,33 +134,24 @@ class Arithmetic {
       case 3:
         return line(one_of({"mul.wide.s32 ", "mul.wide.u32 "}) + to_wide() + ", " + a + ", " + b);
       case 4:
-        return line(one_of({"cvt.s64.s32 ", "cvt.u64.u32 "}) + to_wide() + ", " + one_of({"%tid", "%t", "%r1"}));
-      case 5: {
-        const std::string x = wide(), y = wide();
-        return line(one_of({"add.s64 ", "sub.s64 ", "mul.lo.s64 ", "xor.b64 "}) + to_wide() + ", " + x + ", " + y);
-      }
-      case 6: {
-        const std::string x = wide();
+        return line(one_of({"cvt.s64.s32 ", "cvt.u64.u32 "}) + to_wide() + ", " + r);
+      case 5:
+        return line(one_of({"add.s64 ", "sub.s64 ", "mul.lo.s64 ", "xor.b64 "}) + to_wide() + ", " + x +
+                    ", " + y);
+      case 6:
         return line(one_of({"mad.wide.s32 ", "mad.wide.u32 "}) + to_wide() + ", " + a + ", " + b + ", " + x);
-      }
-      case 7: {
-        const std::string x = wide();
+      case 7:
         return line("shl.b64 " + to_wide() + ", " + x + ", " + one_of({"2", "33", "70"}));
-      }
-      case 8: {
-        const std::string x = wide();
+      case 8:
         return line("cvt.u32.u64 " + to_narrow() + ", " + x);
-      }
       case 9:
-        if (predicates_ < 11) ++predicates_;
-        return line("setp." + one_of({"lt", "le", "gt", "ge", "eq", "ne"}) + one_of({".s32 ", ".u32 "}) + "%p" +
-                    std::to_string(predicates_) + ", " + a + ", " + b);
+        return line("setp." + one_of({"lt", "le", "gt", "ge", "eq", "ne"}) + one_of({".s32 ", ".u32 "}) +
+                    "%p" + std::to_string(++predicates_) + ", " + a + ", " + b);
       case 10: {
         if (predicates_ == 0) return;
         const std::string p = predicate(), q = predicate();
-        if (predicates_ < 11) ++predicates_;
-        return line(one_of({"and.pred ", "or.pred ", "xor.pred "}) + "%p" + std::to_string(predicates_) + ", " + p +
-                    ", " + q);
+        return line(one_of({"and.pred ", "or.pred ", "xor.pred "}) + "%p" + std::to_string(++predicates_) +
+                    ", " + p + ", " + q);
       }
       case 11:
         if (predicates_ == 0) return;
@@ -148,33 +160,37 @@ class Arithmetic {
         if (predicates_ == 0) return;
         const std::string label = "S" + std::to_string(number);
         line("@" + predicate() + " bra " + label);
-        line("add.s32 %r30, " + a + ", " + b);
-        line("st.global.u32 [%o], %r30");
+        line("add.s32 %low, " + a + ", " + b);
+        store("%low");
         text_ += label + ":\n";
         return;
       }
       default:
+        if (rewrites_ > 100 && below(4) != 0) return;
         line("ld.global.u32 " + to_narrow() + ", [%i]");
     }
   }
-  void store(const std::string& value, int place) {
-    line("mad.lo.u32 %r38, %t, " + std::to_string(kWords) + ", " + std::to_string(place));
-    line("mul.wide.u32 %rd38, %r38, 4");
-    line("add.s64 %rd38, %base_out, %rd38");
-    line("st.global.u32 [%rd38], " + value);
+  // Word after word, a column of all threads each.
+  void store(const std::string& value) {
+    line("mad.lo.u32 %place, %n, " + std::to_string(stored_++) + ", %t");
+    line("mul.wide.u32 %at, %place, 4");
+    line("add.s64 %at, %out, %at");
+    line("st.global.u32 [%at], " + value);
   }
 
   std::mt19937 random_;
+  const std::uint32_t rewrites_;
   std::string text_;
-  std::uint32_t narrow_ = 0, wide_ = 0, predicates_ = 0;
+  std::uint32_t narrow_ = 0, wide_ = 0, predicates_ = 0, stored_ = 0;
 };
 
 // Blocks that do the same in shared memory, but for some.
 std::string shared_script(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-  std::string text = "  mov.u32 %r2, tile;\n  shl.b32 %r3, %tid, 2;\n  add.s32 %r3, %r3, %r2;\n"
-                     "  xor.b32 %r4, %tid, 5;\n  shl.b32 %r4, %r4, 2;\n  add.s32 %r4, %r4, %r2;\n  mov.u32 %r9, 0;\n";
+  std::string text =
+      "  mov.u32 %r2, tile;\n  shl.b32 %r3, %tid, 2;\n  add.s32 %r3, %r3, %r2;\n"
+      "  xor.b32 %r4, %tid, 5;\n  shl.b32 %r4, %r4, 2;\n  add.s32 %r4, %r4, %r2;\n  mov.u32 %r9, 0;\n";
   const std::uint32_t steps = 3 + below(10);
   for (std::uint32_t k = 0; k < steps; ++k) {
     const std::string label = "S" + std::to_string(k);
@@ -184,12 +200,12 @@ std::string shared_script(std::uint32_t seed) {
                             : "  setp.lt.u32 %p1, %tid, " + std::to_string(32 * below(3)) + ";\n";
       text += "  @%p1 bra " + label + ";\n";
     }
-    const std::string offset = std::to_string(4 * below(3) * (below(2) == 0 ? 1 : 64));
+    const std::string offset = std::to_string(below(2) == 0 ? 4 * below(3) : 128 * below(4));
     const std::string at = std::string(below(3) == 0 ? "%r4" : "%r3") + "+" + offset;
     switch (below(apart ? 4 : 6)) {
       case 0:
       case 1:
-        text += "  st.shared.u32 [" + at + "], " + (below(3) == 0 ? "7" : "%tid") + ";\n";
+        text += "  st.shared.u32 [" + at + "], " + (below(2) == 0 ? "7" : "%tid") + ";\n";
         break;
       case 2:
       case 3:
@@ -215,12 +231,15 @@ TEST_SUITE("shortcuts") {
       PtxKernel kernel;
       kernel.block = blocks[seed % 4];
       kernel.grid = {3, 1, 1};
-      kernel.body = Arithmetic(seed).body(seed % 3 == 0 ? 160 : 40);
-      kernel.out_words = kernel.block.count() * 3 * Arithmetic::kWords;
-      for (std::uint32_t k = 0; k < kernel.block.count() * 3; ++k) kernel.in.push_back(k * 2654435761u);
-      kernel.options.check_races = false;  // stores of several blocks to one word
-      kernel.options.check_uninitialised = seed % 2 == 0;
-      CHECK(same_without(kernel) == "none");
+      Arithmetic arithmetic(seed, seed % 3 == 0 ? 8 : 1000);
+      const std::string module =
+          arithmetic.module(seed % 2 == 0 ? 300 : 40);  // more than 128 values, or fewer
+      const auto threads = static_cast<std::uint32_t>(kernel.block.count() * 3);
+      kernel.n = threads;
+      kernel.out_words = threads * (arithmetic.words() + 1);
+      for (std::uint32_t k = 0; k < threads; ++k) kernel.in.push_back(k * 2654435761u);
+      kernel.options.check_uninitialised = seed % 5 == 0;
+      CHECK(same_without(kernel, module) == "none");
     }
   }
 
@@ -259,5 +278,28 @@ ELSE:
   st.global.u32 [%o], %tid;)";
     CHECK(same_without(kernel) == "shared-race");
     CHECK(run_ptx(kernel).result.faults.at(0).block_index == 7);
+  }
+
+  TEST_CASE("what stores left is known when a block goes another way: the same value is no race") {
+    for (const std::uint32_t value : {7u, 8u}) {
+      PtxKernel kernel;
+      kernel.block = {64, 1, 1};
+      kernel.grid = {9, 1, 1};
+      kernel.out_words = 9 * 64;
+      kernel.body = R"(
+  setp.ge.u32 %p1, %tid, 32;
+  @%p1 bra SECOND;
+  st.shared.u32 [tile+16], %bid;
+  bra END;
+SECOND:
+  setp.ne.u32 %p2, %bid, 7;
+  @%p2 bra END;
+  st.shared.u32 [tile+16], )" +
+                    std::to_string(value) +
+                    R"(;
+END:
+  st.global.u32 [%o], %tid;)";
+      CHECK(same_without(kernel) == (value == 7 ? "none" : "shared-race"));
+    }
   }
 }

@@ -46,7 +46,8 @@ struct Beginnings {
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
 // What an observer must be told of the plain shared accesses of a block that does what an earlier one did:
-// each of them; when the block goes another way after all, those since the last barrier, or all from its start.
+// each of them; when the block goes another way after all, those since the last barrier, or all from its
+// start.
 enum class Repeats : std::uint8_t { Told, SinceBarrier, WholeBlock };
 
 class Observer {
@@ -60,8 +61,8 @@ class Observer {
   // A slot is one resident block of this host thread; several are resident when blocks wait for each other.
   virtual void block_begin(std::uint32_t /*slot*/, const WarpPlace&) {}
   virtual void access(std::uint32_t /*slot*/, const Access&) {}
-  // Where accesses of this instruction, so wide, may begin and this observer has nothing to say of them in this
-  // launch: it need not be told. `at`: one of them. Most want to hear everything.
+  // Where accesses of this instruction, so wide, may begin and this observer has nothing to say of them in
+  // this launch: it need not be told. `at`: one of them. Most want to hear everything.
   [[nodiscard]] virtual Beginnings quiet(std::uint32_t /*pc*/, Space, std::uint32_t /*width_bytes*/,
                                          std::uint64_t /*at*/) {
     return {};

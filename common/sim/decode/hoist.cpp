@@ -34,22 +34,11 @@ bool is_register(const RowRef& row) {
 
 // Rows of RowFile::BlockSpecial that differ from block to block.
 bool differs_between_blocks(const RowRef& row) {
-  constexpr std::array kSame = {BlockRow::NtidX,
-                                BlockRow::NtidY,
-                                BlockRow::NtidZ,
-                                BlockRow::NctaidX,
-                                BlockRow::NctaidY,
-                                BlockRow::NctaidZ,
-                                BlockRow::DynamicShared,
-                                BlockRow::TotalShared,
-                                BlockRow::NWarpId,
-                                BlockRow::ClusterNctaidX,
-                                BlockRow::ClusterNctaidY,
-                                BlockRow::ClusterNctaidZ,
-                                BlockRow::NClusterIdX,
-                                BlockRow::NClusterIdY,
-                                BlockRow::NClusterIdZ,
-                                BlockRow::ClusterBlocks};
+  constexpr std::array kSame = {
+      BlockRow::NtidX,       BlockRow::NtidY,          BlockRow::NtidZ,          BlockRow::NctaidX,
+      BlockRow::NctaidY,     BlockRow::NctaidZ,        BlockRow::DynamicShared,  BlockRow::TotalShared,
+      BlockRow::NWarpId,     BlockRow::ClusterNctaidX, BlockRow::ClusterNctaidY, BlockRow::ClusterNctaidZ,
+      BlockRow::NClusterIdX, BlockRow::NClusterIdY,    BlockRow::NClusterIdZ,    BlockRow::ClusterBlocks};
   const auto which = static_cast<BlockRow>(row.offset_bytes / row_bytes(4));
   return row.file == RowFile::BlockSpecial && std::find(kSame.begin(), kSame.end(), which) == kSame.end();
 }
@@ -64,43 +53,42 @@ struct Rule {
 const Rule* rule_of(std::string_view text) {
   using enum HoistedAct;
   constexpr auto kSigned = HoistedOp::Widens::Signed, kUnsigned = HoistedOp::Widens::Unsigned;
-  static const std::map<std::string_view, Rule> kRules = {
-      {"mov.b32", {Copy, 4, 4}},
-      {"mov.u32", {Copy, 4, 4}},
-      {"mov.s32", {Copy, 4, 4}},
-      {"mov.b64", {Copy, 8, 8}},
-      {"mov.u64", {Copy, 8, 8}},
-      {"mov.s64", {Copy, 8, 8}},
-      {"add.s32", {Add, 4, 4}},
-      {"add.u32", {Add, 4, 4}},
-      {"add.s64", {Add, 8, 8}},
-      {"add.u64", {Add, 8, 8}},
-      {"sub.s32", {Subtract, 4, 4}},
-      {"sub.u32", {Subtract, 4, 4}},
-      {"sub.s64", {Subtract, 8, 8}},
-      {"sub.u64", {Subtract, 8, 8}},
-      {"mul.lo.s32", {Multiply, 4, 4}},
-      {"mul.lo.u32", {Multiply, 4, 4}},
-      {"mul.lo.s64", {Multiply, 8, 8}},
-      {"mul.lo.u64", {Multiply, 8, 8}},
-      {"mul.wide.s32", {Multiply, 4, 8, kSigned}},
-      {"mul.wide.u32", {Multiply, 4, 8, kUnsigned}},
-      {"mad.lo.s32", {MultiplyAdd, 4, 4}},
-      {"mad.lo.u32", {MultiplyAdd, 4, 4}},
-      {"mad.lo.s64", {MultiplyAdd, 8, 8}},
-      {"mad.lo.u64", {MultiplyAdd, 8, 8}},
-      {"mad.wide.s32", {MultiplyAdd, 4, 8, kSigned}},
-      {"mad.wide.u32", {MultiplyAdd, 4, 8, kUnsigned}},
-      {"shl.b32", {ShiftLeft, 4, 4}},
-      {"shl.b64", {ShiftLeft, 8, 8}},
-      {"cvt.s64.s32", {ExtendSigned, 4, 8}},
-      {"cvt.u64.s32", {ExtendSigned, 4, 8}},
-      {"cvt.s64.u32", {ExtendUnsigned, 4, 8}},
-      {"cvt.u64.u32", {ExtendUnsigned, 4, 8}},
-      {"cvt.s32.s64", {Copy, 8, 4}},
-      {"cvt.s32.u64", {Copy, 8, 4}},
-      {"cvt.u32.s64", {Copy, 8, 4}},
-      {"cvt.u32.u64", {Copy, 8, 4}}};
+  static const std::map<std::string_view, Rule> kRules = {{"mov.b32", {Copy, 4, 4}},
+                                                          {"mov.u32", {Copy, 4, 4}},
+                                                          {"mov.s32", {Copy, 4, 4}},
+                                                          {"mov.b64", {Copy, 8, 8}},
+                                                          {"mov.u64", {Copy, 8, 8}},
+                                                          {"mov.s64", {Copy, 8, 8}},
+                                                          {"add.s32", {Add, 4, 4}},
+                                                          {"add.u32", {Add, 4, 4}},
+                                                          {"add.s64", {Add, 8, 8}},
+                                                          {"add.u64", {Add, 8, 8}},
+                                                          {"sub.s32", {Subtract, 4, 4}},
+                                                          {"sub.u32", {Subtract, 4, 4}},
+                                                          {"sub.s64", {Subtract, 8, 8}},
+                                                          {"sub.u64", {Subtract, 8, 8}},
+                                                          {"mul.lo.s32", {Multiply, 4, 4}},
+                                                          {"mul.lo.u32", {Multiply, 4, 4}},
+                                                          {"mul.lo.s64", {Multiply, 8, 8}},
+                                                          {"mul.lo.u64", {Multiply, 8, 8}},
+                                                          {"mul.wide.s32", {Multiply, 4, 8, kSigned}},
+                                                          {"mul.wide.u32", {Multiply, 4, 8, kUnsigned}},
+                                                          {"mad.lo.s32", {MultiplyAdd, 4, 4}},
+                                                          {"mad.lo.u32", {MultiplyAdd, 4, 4}},
+                                                          {"mad.lo.s64", {MultiplyAdd, 8, 8}},
+                                                          {"mad.lo.u64", {MultiplyAdd, 8, 8}},
+                                                          {"mad.wide.s32", {MultiplyAdd, 4, 8, kSigned}},
+                                                          {"mad.wide.u32", {MultiplyAdd, 4, 8, kUnsigned}},
+                                                          {"shl.b32", {ShiftLeft, 4, 4}},
+                                                          {"shl.b64", {ShiftLeft, 8, 8}},
+                                                          {"cvt.s64.s32", {ExtendSigned, 4, 8}},
+                                                          {"cvt.u64.s32", {ExtendSigned, 4, 8}},
+                                                          {"cvt.s64.u32", {ExtendUnsigned, 4, 8}},
+                                                          {"cvt.u64.u32", {ExtendUnsigned, 4, 8}},
+                                                          {"cvt.s32.s64", {Copy, 8, 4}},
+                                                          {"cvt.s32.u64", {Copy, 8, 4}},
+                                                          {"cvt.u32.s64", {Copy, 8, 4}},
+                                                          {"cvt.u32.u64", {Copy, 8, 4}}};
   const auto found = kRules.find(text);
   return found == kRules.end() ? nullptr : &found->second;
 }
@@ -209,9 +197,7 @@ class Hoisting {
     return is_register(row) && row.file != RowFile::Reg128 && at(row).writes == 1 && !at(row).stays;
   }
   // It reads nothing but what is known before.
-  [[nodiscard]] bool is_settled(const RowRef& row) {
-    return !is_register(row) || at(row).value != kNoPc;
-  }
+  [[nodiscard]] bool is_settled(const RowRef& row) { return !is_register(row) || at(row).value != kNoPc; }
 
   void consider(std::uint32_t pc) {
     const Inst& inst = data_.code[pc];
@@ -230,7 +216,8 @@ class Hoisting {
       results.push_back(inst.dst);
       if (is_set(inst.dst2)) results.push_back(inst.dst2);
     }
-    const bool all = std::all_of(results.begin(), results.end(), [&](const RowRef& row) { return may_go(row); });
+    const bool all =
+        std::all_of(results.begin(), results.end(), [&](const RowRef& row) { return may_go(row); });
     if (results.empty() || !all) return;
     for (const RowRef& row : results) {
       at(row).value = 0;  // numbered later
@@ -364,13 +351,15 @@ class Hoisting {
       head.target = g;
       const HoistedGroup& group = all.groups[g];
       const bool computes = !group.ops.of_launch.empty() || !group.ops.of_block.empty();
-      head.enter_full = head.enter_masked = head.masked = computes                     ? exec_hoisted
-                                                          : group.parameter_loads != 0 ? exec_hoisted_parameters
-                                                                                       : exec_nothing;
+      head.enter_full = head.enter_masked = head.masked = computes ? exec_hoisted
+                                                          : group.parameter_loads != 0
+                                                              ? exec_hoisted_parameters
+                                                              : exec_nothing;
     }
     // Where a run begins something must execute.
     std::erase_if(heads_, [&](std::uint32_t pc) {
-      const bool joined = pc > begin() && data_.code[pc - 1].control == Control::Plain && data_.code[pc - 1].run > 1;
+      const bool joined =
+          pc > begin() && data_.code[pc - 1].control == Control::Plain && data_.code[pc - 1].run > 1;
       return joined && data_.code[pc].enter_full == exec_nothing;
     });
   }

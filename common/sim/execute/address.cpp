@@ -263,7 +263,9 @@ const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const Add
 void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at) {
   LastTouch& touch = last_touch[inst.pc];
   touch.told = everybody_;
-  if (program_.shortcuts == Shortcuts::Off || inst.around_a_part || inst.watches_memory || inst.passes_argument || values_wanted_) return;
+  if (program_.shortcuts == Shortcuts::Off || inst.around_a_part || inst.watches_memory ||
+      inst.passes_argument || values_wanted_)
+    return;
   std::uint64_t low = 0, bytes = 0;
   if (inst.space == Space::Shared) {
     bytes = launch_.shared_bytes;

@@ -158,7 +158,8 @@ void take_row(const WarpContext& w, const RowRef& row, std::uint64_t offset, Add
 bool take_hoisted(const WarpContext& w, const Ramp& ramp, std::uint32_t lane_bytes, std::uint64_t offset,
                   AddressRow& out) {
   if (lane_bytes == 8) return take_ramp(w, ramp.start + offset, ramp.step, out);
-  const auto start = static_cast<std::uint32_t>(ramp.start + offset), step = static_cast<std::uint32_t>(ramp.step);
+  const auto start = static_cast<std::uint32_t>(ramp.start + offset),
+             step = static_cast<std::uint32_t>(ramp.step);
   const auto wide = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(step)});
   if ((start + (kWarpLanes - 1) * wide) >> 32 == 0) return take_ramp(w, start, wide, out);
   compute_lanes(

@@ -1,7 +1,7 @@
 // What a block begins with, and how it ends: constants and thread numbers once a launch, the rest for each.
 //
-// Enters: a launch and who watches it, or the number of the block that is to run. Leaves: warps at the entry of
-// the kernel, their rows, and observers that know.
+// Enters: a launch and who watches it, or the number of the block that is to run. Leaves: warps at the entry
+// of the kernel, their rows, and observers that know.
 #include <algorithm>
 #include <utility>
 

@@ -79,8 +79,9 @@ void in_each_space(WarpContext& w, const Inst& inst, AddressRow& row, const Act&
 std::byte* host_of(const BlockRun::LastTouch& window) { return reinterpret_cast<std::byte*>(window.host); }
 
 // Tells those who watch of an access in its window.
-void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window, Direction direction,
-                      AddressRow& row, std::uint32_t width_bytes, const std::byte* values) {
+void report_in_window(WarpContext& w, const Inst& inst, const BlockRun::LastTouch& window,
+                      Direction direction, AddressRow& row, std::uint32_t width_bytes,
+                      const std::byte* values) {
   const Path path = path_of(inst.space, direction);
   w.block->report_to(*window.told, access_of(w, inst, inst.space, path, row, width_bytes, values));
 }

@@ -121,8 +121,7 @@ void Hoisted::begin_launch(std::vector<WarpContext> contexts) {
 }
 
 void Hoisted::bind_rows() {
-  for (std::size_t w = 0; w < warps_; ++w)
-    contexts_[w].file[static_cast<int>(RowFile::Hoisted)] = rows_of(w);
+  for (std::size_t w = 0; w < warps_; ++w) contexts_[w].file[static_cast<int>(RowFile::Hoisted)] = rows_of(w);
 }
 
 void Hoisted::begin_block() {

@@ -48,7 +48,8 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
     if (mask == kFullMask) {
       std::memcpy(to, from, sizeof(Mem) * kWarpLanes);  // the size is a constant: no call
     } else {
-      std::memcpy(to + first, from + first * step, sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+      std::memcpy(to + first, from + first * step,
+                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
   } else if (mask != kFullMask) {
     for (Mask left = mask; left != 0; left &= left - 1) {
@@ -98,7 +99,8 @@ void store_ramp(std::byte* to, const AddressRow& row, Mask mask, const Reg* from
     if (mask == kFullMask) {
       std::memcpy(to, from, sizeof(Mem) * kWarpLanes);
     } else {
-      std::memcpy(to + first * step, from + first, sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
+      std::memcpy(to + first * step, from + first,
+                  sizeof(Mem) * static_cast<std::size_t>(std::popcount(mask)));
     }
   } else if (mask == kFullMask) {
     for (int k = 0; k < kWarpLanes; ++k) store_lane<Mem, Reg>(to + k * step, from[k]);

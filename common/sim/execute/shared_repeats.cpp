@@ -11,7 +11,8 @@ constexpr std::uint32_t kMostRecords = 16;  // then blocks differ, and nobody co
 
 }  // namespace
 
-void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares) {
+void SharedRepeats::begin_launch(std::span<Observer* const> observers, std::span<const Inst> code,
+                                 bool compares) {
   code_ = code;
   for (Observer* o : observers)
     if (o->repeats() != Repeats::Told) spared_.push_back(o);
@@ -49,7 +50,8 @@ void SharedRepeats::end_block() {
 bool SharedRepeats::is_plain(const Access& access) const {
   const Inst& inst = code_[access.pc];
   const bool moves = inst.elem_bytes != 0 && inst.takes_ramp && access.old_value == nullptr;
-  return moves && (access.path == Path::SharedLoad || access.path == Path::SharedStore) && !inst.order.strong() && !inst.around_a_part && !inst.checked_by_cas && !inst.tests_atomic &&
+  return moves && (access.path == Path::SharedLoad || access.path == Path::SharedStore) &&
+         !inst.order.strong() && !inst.around_a_part && !inst.checked_by_cas && !inst.tests_atomic &&
          (access.undefined == nullptr || access.undefined->lanes == 0);
 }
 

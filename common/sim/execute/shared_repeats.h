@@ -3,8 +3,8 @@
 //
 // Enters: plain accesses to shared memory and barriers of the whole block, as one block executes them.
 // Leaves: whether the block repeats what an earlier one did, up to here. When it goes another way, the checks
-// are told what was held back: since the last barrier, or of the whole block, as each asks. Anything else that
-// orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
+// are told what was held back: since the last barrier, or of the whole block, as each asks. Anything else
+// that orders threads or touches shared memory (a fence, an atomic, a copy) ends the comparison.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ namespace lab::sim {
 
 class SharedRepeats {
  public:
-  // `observers`: all of the block, some of which may be spared (Observer::repeats). Must outlive it, as `code`.
+  // `observers`: all of the block, some of which may be spared (Observer::repeats). Must outlive it, as
+  // `code`.
   void begin_launch(std::span<Observer* const> observers, std::span<const Inst> code, bool compares);
   void begin_block(std::uint32_t slot, const WarpPlace& place);
   void end_block();
@@ -62,7 +63,8 @@ class SharedRepeats {
   std::vector<AddressesOfLanes> rows_;
   bool known_ = false, complete_ = false, spoilt_ = false;
   std::size_t next_ = 0, since_barrier_ = 0;
-  // What the stores since the last barrier wrote, as in Access::value: indexed by step, from `since_barrier_`.
+  // What the stores since the last barrier wrote, as in Access::value: indexed by step, from
+  // `since_barrier_`.
   std::vector<std::size_t> value_at_;
   std::vector<std::byte> values_;
   std::uint32_t misses_ = 0, records_ = 0;

@@ -233,8 +233,7 @@ void add_carry_rows(Rows& rows, const std::string& stem, int sources) {
   const std::size_t dot = std::min(stem.find('.'), stem.size());
   const std::string chained = stem.substr(0, dot) + "c" + stem.substr(dot);
   const auto row = [&](const std::string& text, Exec two, Exec three) {
-    Form& form =
-        sources == 3 ? rows.add(text + t, {t, t, t, t}, three) : rows.add(text + t, {t, t, t}, two);
+    Form& form = sources == 3 ? rows.add(text + t, {t, t, t, t}, three) : rows.add(text + t, {t, t, t}, two);
     form.uses_carry = true;
   };
   using T = Unsigned<Lane<t>>;

@@ -79,7 +79,8 @@ const BoundsCheck::Site& BoundsCheck::site_of(std::uint32_t pc, std::uint32_t wi
   return site;
 }
 
-Beginnings BoundsCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes, std::uint64_t /*at*/) {
+Beginnings BoundsCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_bytes,
+                              std::uint64_t /*at*/) {
   const Site& site = site_of(pc, width_bytes);
   const bool asked = site.known && site.shared == (space == Space::Shared);
   return asked ? site.only : kEverywhere;

@@ -101,9 +101,11 @@ GlobalCost CounterObserver::cost_in_global(const Access& access) {
   const auto in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
   Ramp& last = ramps_[access.pc];
   const bool same = access.mask == last.mask && access.stride_bytes == last.stride_bytes &&
-                    access.width_bytes == last.width_bytes && access.path == last.path && in_line == last.in_line;
+                    access.width_bytes == last.width_bytes && access.path == last.path &&
+                    in_line == last.in_line;
   if (!same)
-    last = {access.stride_bytes, access.mask, access.width_bytes, in_line, access.path, {}, global_cost(access)};
+    last = {access.stride_bytes, access.mask, access.width_bytes, in_line,
+            access.path,         {},          global_cost(access)};
   return last.global;
 }
 

@@ -140,7 +140,7 @@ class RaceShadow {
   bool others_ = false;   // some `other_read_` tag was set since the barrier
   bool atomics_ = false;  // any since the last barrier
   bool is_calm_ = true;
-  bool tested_ = false;   // by plain reads before atomics, ever
+  bool tested_ = false;  // by plain reads before atomics, ever
   TestNotes tests_;
 };
 

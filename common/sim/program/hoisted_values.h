@@ -42,7 +42,7 @@ struct HoistedOp {
   RowRef row;                // Leaf
   std::uint64_t offset = 0;  // Parameter: bytes; `bytes_there` of them, extended
   std::uint8_t bytes_there = 0;
-  bool is_signed = false;    // Parameter and Compare
+  bool is_signed = false;  // Parameter and Compare
   // Compare: what a - b must be.
   bool holds_below = false, holds_equal = false, holds_above = false;
 };

@@ -86,14 +86,14 @@ struct alignas(64) Inst {
   Exec full = nullptr;
   Exec masked = nullptr;
   RowRef dst2, d;
-  std::uint32_t target = kNoPc;      // branch target, callee entry, or which group of hoisted values begins here
+  std::uint32_t target = kNoPc;  // branch target, callee entry, or which group of hoisted values begins here
   std::uint32_t reconverge = kNoPc;  // immediate post-dominator of a branch
   std::uint32_t extra = 0;           // index into a side table of Program (vector operands, calls, …)
   // What it costs the host beyond one unit (program/work.h); Plain: with all behind it in its straight run.
   std::uint32_t work = 0;
-  RowRef guard;  // predicate row; used when has_guard
-  std::uint16_t roots = 0;      // memory: where its address comes from, index into ProgramData::roots; 0: unknown
-  Ordering order;               // memory: what the access promises to other threads
+  RowRef guard;             // predicate row; used when has_guard
+  std::uint16_t roots = 0;  // memory: where its address comes from, index into ProgramData::roots; 0: unknown
+  Ordering order;           // memory: what the access promises to other threads
   std::uint8_t elem_bytes = 0;  // memory: one element, and how many
   std::uint8_t vector : 4 = 1;
   Control control : 4 = Control::Plain;
@@ -105,14 +105,15 @@ struct alignas(64) Inst {
   bool takes_ramp : 1 = false;      // `a` is an address, and read by compute_addresses alone
   bool watches_memory : 1 = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas : 1 = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
-  bool around_a_part : 1 = false;   // may be an atomic access to a byte or a half: PTX has words, and few halves
-  bool tests_atomic : 1 = false;    // a plain load of what an atomic behind changes: a test, or a number
-  bool updates : 1 = false;         // loads and stores: a word is read and stored again, changed (cas_reads.h)
-  bool takes_data : 1 = false;      // a strong load that no loop repeats until it finds another value
-  bool non_coherent : 1 = false;    // a read that need not see stores of its launch: .nc, textures
-  bool only_stores : 1 = false;     // an exchange of which nobody reads what it found
-  bool writes_global : 1 = false;   // memory: global memory, or where a generic address leads
-  bool frame_relative : 1 = false;  // memory: the address counts from the frame in local memory
+  bool around_a_part : 1 =
+      false;  // may be an atomic access to a byte or a half: PTX has words, and few halves
+  bool tests_atomic : 1 = false;   // a plain load of what an atomic behind changes: a test, or a number
+  bool updates : 1 = false;        // loads and stores: a word is read and stored again, changed (cas_reads.h)
+  bool takes_data : 1 = false;     // a strong load that no loop repeats until it finds another value
+  bool non_coherent : 1 = false;   // a read that need not see stores of its launch: .nc, textures
+  bool only_stores : 1 = false;    // an exchange of which nobody reads what it found
+  bool writes_global : 1 = false;  // memory: global memory, or where a generic address leads
+  bool frame_relative : 1 = false;   // memory: the address counts from the frame in local memory
   bool passes_argument : 1 = false;  // of a call: in the frame here, in a GPU's register: nobody observes it
 };
 static_assert(sizeof(Inst) == 128, "two cache lines: a straight run should stay in the host's cache");

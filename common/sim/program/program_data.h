@@ -208,7 +208,7 @@ struct ProgramData {
   std::vector<std::string> texts;
   RowBytes constants;
   Shortcuts shortcuts = Shortcuts::On;
-  HoistedValues hoisted;  // of the entry
+  HoistedValues hoisted;                             // of the entry
   std::vector<FunctionInfo> functions;               // [0] is the entry
   std::vector<const ptx::Function*> function_texts;  // of the module, one a function
   std::vector<std::vector<RowRef>> vectors;
