@@ -287,16 +287,13 @@ ELSE:
       kernel.grid = {9, 1, 1};
       kernel.out_words = 9 * 64;
       kernel.body = R"(
-  setp.ge.u32 %p1, %tid, 32;
-  @%p1 bra SECOND;
-  st.shared.u32 [tile+16], %bid;
-  bra END;
-SECOND:
+  setp.eq.u32 %p1, %tid, 0;
+  @%p1 st.shared.u32 [tile+16], %bid;
   setp.ne.u32 %p2, %bid, 7;
   @%p2 bra END;
-  st.shared.u32 [tile+16], )" +
-                    std::to_string(value) +
-                    R"(;
+  setp.eq.u32 %p3, %tid, 32;
+  @%p3 st.shared.u32 [tile+16], )" +
+                    std::to_string(value) + R"(;
 END:
   st.global.u32 [%o], %tid;)";
       CHECK(same_without(kernel) == (value == 7 ? "none" : "shared-race"));
