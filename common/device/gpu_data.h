@@ -17,11 +17,13 @@ struct TimeRates {
   double begin_seconds = 0;                      // before a launch that takes longer runs, and when it ends
   double dram_bytes = 0, scattered_penalty = 0;  // a second; a scattered byte counts as this many more
   double l2_sectors = 0, partial_penalty = 0;
-  double atomic_seconds = 0;  // one sector in one slice
+  double atomic_seconds = 0, float_atomic_seconds = 0;  // one sector in one slice; a float added to one word
   double l1_passes = 0, instructions = 0;
   double block_start_seconds = 0;  // from one block's start to the next one's, on the whole GPU
-  double block_seconds = 0;        // until a block begins and after it ends
-  double near_wait_seconds = 0, l2_wait_seconds = 0, dram_wait_seconds = 0, barrier_seconds = 0;
+  double block_seconds = 0,
+         warp_seconds = 0;  // that a block lives which does nothing; and more for each warp
+  double near_wait_seconds = 0, l2_wait_seconds = 0, dram_wait_seconds = 0;
+  double barrier_seconds = 0, barrier_warp_seconds = 0;  // and more for each warp of the block
   double instruction_wait_seconds = 0;
   double sharpness = 0;
 };

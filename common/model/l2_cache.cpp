@@ -23,7 +23,7 @@ std::uint64_t mixed(std::uint64_t x) {
 }  // namespace
 
 L2Cache::L2Cache(std::uint64_t capacity_bytes)
-    : entries_(std::max<std::uint64_t>(1, capacity_bytes / kPieceBytes / kWays) * kWays),
+    : entries_(std::max<std::uint64_t>(1, capacity_bytes * kUsedTenths / 10 / kPieceBytes / kWays) * kWays),
       sets_(entries_.size() / kWays),
       pages_(kPages, ~std::uint64_t{0}) {}
 

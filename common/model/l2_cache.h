@@ -32,6 +32,9 @@ class L2Cache {
 
  private:
   static constexpr std::uint32_t kWays = 16;
+  // What works as one cache: each half of the chip keeps copies of its own. Seven tenths bring about the
+  // bytes of DRAM that a copy of 32 MiB costs (`copy1` of tests/golden/kinds.csv and kinds_h100.csv).
+  static constexpr std::uint64_t kUsedTenths = 7;
   static constexpr std::uint32_t kPages = 8192, kPiecesOfPage = 32;  // fetched from lately; 2 KiB each
   struct Entry {
     std::uint64_t piece = ~std::uint64_t{0}, used = 0;

@@ -39,19 +39,24 @@ Prediction predict(const Work& work, const cudart::GpuData& gpu) {
   part(Part::L2) =
       (number(t.l2_read_sectors + t.l2_write_sectors) + rate.partial_penalty * number(t.l2_partial_sectors)) /
       rate.l2_sectors;
-  part(Part::Atomics) = number(t.busiest_slice) * rate.atomic_seconds;
+  part(Part::Atomics) = std::max(number(t.busiest_slice) * rate.atomic_seconds,
+                                 number(t.busiest_float_sector) * rate.float_atomic_seconds);
   part(Part::L1) = number(work.wavefronts + t.lines) * uneven / rate.l1_passes;
   part(Part::Issue) = number(work.instructions) * uneven / rate.instructions;
   // One distributor deals them out, however small they are.
   part(Part::Starts) = number(work.blocks) * rate.block_start_seconds;
   const double of_blocks =
       number(t.rounds[0]) * rate.near_wait_seconds + number(t.rounds[1]) * rate.l2_wait_seconds +
-      number(t.rounds[2]) * rate.dram_wait_seconds + number(t.barriers) * rate.barrier_seconds;
-  part(Part::Waits) = waves * (rate.block_seconds + of_blocks / blocks +
+      number(t.rounds[2]) * rate.dram_wait_seconds +
+      number(t.barriers) * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks);
+  part(Part::Waits) = waves * (rate.block_seconds + rate.warp_seconds * warps / blocks + of_blocks / blocks +
                                number(work.instructions) / warps * rate.instruction_wait_seconds);
+  const double memory = std::max({part(Part::Dram), part(Part::L2), part(Part::Atomics)});
+  const double multiprocessor = std::max(part(Part::L1), part(Part::Issue));
   double sum = 0;
-  for (const double seconds : p.seconds) sum += std::pow(seconds, rate.sharpness);
-  const double running = rate.begin_seconds + std::pow(sum, 1 / rate.sharpness);
+  for (const double seconds : {memory, multiprocessor, part(Part::Waits)})
+    sum += std::pow(seconds, rate.sharpness);
+  const double running = rate.begin_seconds + std::max(part(Part::Starts), std::pow(sum, 1 / rate.sharpness));
   p.total = std::max(rate.launch_seconds, running);
   if (running > rate.launch_seconds)
     p.bound =

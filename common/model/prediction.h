@@ -1,9 +1,11 @@
 // How long a launch takes on a GPU, and which of its parts bounds it: predicted, never measured.
 //
 // Enters: what the simulator counted of a launch (Work), a GPU of data/gpus. Leaves: seconds that each part
-// needs alone, the one that binds, and their prediction. Parts work side by side, but two that are equally
-// busy hinder each other: the norm of their times with the exponent `sharpness`. Rates are calibrated by
-// tools/time_model.py on the launches of tests/golden/kinds.csv and foreign.csv that are marked `fit`;
+// needs alone, the one that binds, and their prediction. Parts work side by side; but the memory behind the
+// first level, the multiprocessors and what is waited for hinder each other where they are equally busy: the
+// norm of their times with the exponent `sharpness`. Of the parts within each, and of the starts of blocks,
+// the slowest counts. What one unit does alone was measured alone; the other rates are calibrated by
+// tools/time_model.py on the launches of tests/golden/kinds.csv and kinds_h100.csv that are marked `fit`.
 // docs/limits.md says how far off it is on the others.
 #pragma once
 
@@ -39,6 +41,7 @@ template <class OfWork>
                     &t.l2_partial_sectors,
                     &t.l2_atomic_sectors,
                     &t.busiest_slice,
+                    &t.busiest_float_sector,
                     &t.dram.read_bytes,
                     &t.dram.write_bytes,
                     &t.dram.scattered_bytes,

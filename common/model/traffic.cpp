@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/program/program_data.h"
@@ -18,9 +19,12 @@ constexpr std::size_t kRemembered = 2 * 256 * 1024 / kSector;
 constexpr std::uint64_t ones(std::uint64_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
+// Of the 512-byte runs of a slice: so many lie in different ones.
+constexpr std::uint64_t kNeighbours = 32;
 // Roughly how long a warp waits, to find the one that waits longest.
 std::uint64_t weight(const Rounds& rounds) { return rounds[0] + 10 * rounds[1] + 24 * rounds[2]; }
 std::uint64_t half(std::uint64_t bytes, int k) { return bytes >> 32 * k & 0xffffffffull; }
+std::uint64_t hashed(std::uint64_t key) { return key * 0x9e3779b97f4a7c15ull >> 32; }
 
 // Where the key stands in an open table whose size is a power of two, or the free place for it.
 std::size_t place_in(const std::vector<std::uint64_t>& table, std::uint64_t key) {
@@ -37,6 +41,7 @@ Traffic& Traffic::operator+=(const Traffic& other) {
   l2_partial_sectors += other.l2_partial_sectors;
   l2_atomic_sectors += other.l2_atomic_sectors;
   busiest_slice += other.busiest_slice;
+  busiest_float_sector += other.busiest_float_sector;
   lines += other.lines;
   for (std::size_t k = 0; k < rounds.size(); ++k) rounds[k] += other.rounds[k];
   barriers += other.barriers;
@@ -54,9 +59,10 @@ void TrafficObserver::merge(const sim::Observer& other) {
 
 void TrafficObserver::launch_begin(const sim::LaunchInfo& info) {
   chains_ = load_chains(info.program->data());
-  added_up_first_ = added_up_first(info.program->data());
+  atomics_ = atomic_kinds(info.program->data());
   blocks_.clear();
   slices_.fill(0);
+  float_sectors_.fill(0);
   sum_ = {};
 }
 
@@ -66,6 +72,7 @@ void TrafficObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*pl
   if (block.seen.empty()) block.seen.resize(1024);
   if (block.count != 0) std::fill(block.seen.begin(), block.seen.end(), 0);
   block.count = 0;
+  block.stored.assign(kFreshStores, 0);
 }
 
 void TrafficObserver::block_end(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
@@ -138,37 +145,56 @@ void TrafficObserver::pieces_in_order(const sim::Access& access, std::uint64_t w
   });
 }
 
+// The first load behind a store to its sector waits until the store has reached the second level, though what
+// it reads is in the first one (tests/golden/latencies.csv).
+bool TrafficObserver::behind_store(Block& block, std::uint64_t sector) {
+  std::uint64_t& last = block.stored[hashed(sector) % kFreshStores];
+  return last == sector && std::exchange(last, 0) != 0;
+}
+
 // `block`: who holds sectors in the first level; none: the read goes past it.
 Reach TrafficObserver::read(Block* block, const Piece& piece) {
   Piece wanted{piece.number, 0};
+  Reach reach = Reach::Near;
   for (int k = 0; k < 2; ++k) {
     const std::uint64_t bytes = half(piece.bytes, k);
     if (bytes == 0) continue;
-    if (block != nullptr && !first_touch(*block, 2 * piece.number + static_cast<std::uint64_t>(k) + 1))
-      continue;
+    const std::uint64_t sector = 2 * piece.number + static_cast<std::uint64_t>(k) + 1;
+    if (block != nullptr && behind_store(*block, sector)) reach = Reach::L2;
+    if (block != nullptr && !first_touch(*block, sector)) continue;
     ++sum_.l2_read_sectors;
     wanted.bytes |= bytes << 32 * k;
   }
-  if (wanted.bytes == 0) return Reach::Near;
+  if (wanted.bytes == 0) return reach;
   return l2_.read(wanted.number, wanted.bytes) ? Reach::L2 : Reach::Dram;
 }
 
-void TrafficObserver::write(const Piece& piece) {
+void TrafficObserver::write(Block* block, const Piece& piece) {
   for (int k = 0; k < 2; ++k) {
     const std::uint64_t bytes = half(piece.bytes, k);
-    sum_.l2_write_sectors += bytes != 0 ? 1 : 0;
-    sum_.l2_partial_sectors += bytes != 0 && bytes != 0xffffffffull ? 1 : 0;
+    if (bytes == 0) continue;
+    const std::uint64_t sector = 2 * piece.number + static_cast<std::uint64_t>(k) + 1;
+    if (block != nullptr) block->stored[hashed(sector) % kFreshStores] = sector;
+    ++sum_.l2_write_sectors;
+    sum_.l2_partial_sectors += bytes != 0xffffffffull ? 1 : 0;
   }
   l2_.write(piece.number, piece.bytes);
 }
 
+// What lanes keep for themselves goes through to the second level; the words of the lanes lie side by side.
+void TrafficObserver::local_store(const sim::Access& access) {
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(access.mask));
+  sum_.l2_write_sectors += (lanes * access.width_bytes + kSector - 1) / kSector;
+}
+
 // The lanes of one address are served one after the other, in the slice that the line lies in.
 void TrafficObserver::atomic(const sim::Access& access) {
+  const AtomicKind kind = atomics_[access.pc];
   for (const Piece& piece : pieces_) {
     std::uint64_t passes[2] = {0, 0};
     sim::for_lanes(access.mask, [&](std::uint32_t lane) {
       if (access.address[lane] / kPiece != piece.number) return;
-      std::uint64_t same = added_up_first_[access.pc] ? 1 : 0;
+      std::uint64_t same = kind.added_up_first ? 1 : 0;
       if (same == 0)
         sim::for_lanes(access.mask, [&](std::uint32_t other) {
           same += access.address[other] == access.address[lane] ? 1 : 0;
@@ -177,8 +203,10 @@ void TrafficObserver::atomic(const sim::Access& access) {
       most = std::max(most, same);
     });
     sum_.l2_atomic_sectors += passes[0] + passes[1];
-    const std::uint64_t mixed = piece.number / (kLine / kPiece) * 0x9e3779b97f4a7c15ull;
-    slices_[(mixed >> 32) % kSlices] += passes[0] + passes[1];
+    const std::uint64_t run = piece.number / (kSliceRun / kPiece);
+    slices_[(run + hashed(run / kNeighbours)) % kSlices] += passes[0] + passes[1];
+    for (std::uint64_t k = 0; kind.of_floats && k < 2; ++k)
+      float_sectors_[hashed(2 * piece.number + k) % kFloatSectors] += passes[k];
     l2_.read(piece.number, piece.bytes);
     l2_.write(piece.number, piece.bytes);
   }
@@ -210,8 +238,10 @@ void TrafficObserver::access(std::uint32_t slot, const sim::Access& access) {
       return;
     case Path::GlobalStore:
       pieces_of(access);
-      for (const Piece& piece : pieces_) write(piece);
+      for (const Piece& piece : pieces_) write(&block, piece);
       return warp.store(true);
+    case Path::LocalStore:
+      return local_store(access);
     case Path::GlobalAtomic:
       pieces_of(access);
       atomic(access);
@@ -233,7 +263,7 @@ void TrafficObserver::bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) {
       if (reads) {
         read(nullptr, piece);
       } else {
-        write(piece);
+        write(nullptr, piece);
       }
       at = stop;
     }
@@ -243,6 +273,7 @@ void TrafficObserver::bulk(std::uint32_t /*slot*/, const sim::BulkCopy& copy) {
 Traffic TrafficObserver::result() const {
   Traffic all = sum_;
   all.busiest_slice += *std::max_element(slices_.begin(), slices_.end());
+  all.busiest_float_sector += *std::max_element(float_sectors_.begin(), float_sectors_.end());
   return all;
 }
 

@@ -53,7 +53,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
   return chains;
 }
 
-std::vector<bool> added_up_first(const sim::ProgramData& program) {
+std::vector<AtomicKind> atomic_kinds(const sim::ProgramData& program) {
   std::set<Key> varying;  // registers that lanes may hold different values in
   const auto varies = [&](const sim::RowRef& row) {
     return sim::is_set(row) &&
@@ -77,16 +77,16 @@ std::vector<bool> added_up_first(const sim::ProgramData& program) {
         for (const sim::RowRef& row : program.vectors[in.extra]) varying.insert({row.file, row.offset_bytes});
     }
   }
-  std::vector<bool> added(program.code.size());
+  std::vector<AtomicKind> kinds(program.code.size());
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const std::string_view text = text_of(pc);
-    const bool integer =
-        text.find(".u32") != text.npos || text.find(".s32") != text.npos || text.find(".b32") != text.npos;
-    added[pc] = (text.starts_with("atom") || text.starts_with("red.")) && integer &&
-                text.find(".cas") == text.npos && text.find(".exch") == text.npos &&
-                !varies(program.code[pc].a);
+    if (!text.starts_with("atom") && !text.starts_with("red.")) continue;
+    const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+    kinds[pc].of_floats = has(".add") && (has(".f16") || has(".bf16") || has(".f32") || has(".f64"));
+    kinds[pc].added_up_first = (has(".u32") || has(".s32") || has(".b32")) && !has(".cas") && !has(".exch") &&
+                               !varies(program.code[pc].a);
   }
-  return added;
+  return kinds;
 }
 
 void WarpWaits::load(const LoadChain& chain, std::uint32_t pc, bool global, Reach reach) {

@@ -28,9 +28,14 @@ struct LoadChain {
 };
 [[nodiscard]] std::vector<LoadChain> load_chains(const sim::ProgramData& program);
 
-// The atomics of 32-bit integers whose address is made of parameters and constants alone: ptxas has a warp
-// add up its lanes first, and one of them goes to memory.
-[[nodiscard]] std::vector<bool> added_up_first(const sim::ProgramData& program);
+struct AtomicKind {
+  // Of 32-bit integers, and its address is made of parameters and constants alone: ptxas has a warp add up
+  // its lanes first, and one of them goes to memory.
+  bool added_up_first = false;
+  bool of_floats = false;
+};
+// One an instruction.
+[[nodiscard]] std::vector<AtomicKind> atomic_kinds(const sim::ProgramData& program);
 
 class WarpWaits {
  public:

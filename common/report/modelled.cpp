@@ -28,6 +28,7 @@ Json modelled_json(const model::Work& work, const model::Prediction& predicted) 
             {"l2_partial_sectors", t.l2_partial_sectors},
             {"l2_atomic_sectors", t.l2_atomic_sectors},
             {"busiest_slice", t.busiest_slice},
+            {"busiest_float_sector", t.busiest_float_sector},
             {"scattered_bytes", t.dram.scattered_bytes},
             {"rounds", {t.rounds[0], t.rounds[1], t.rounds[2]}},
             {"barriers", t.barriers}}}};

@@ -12,8 +12,10 @@
 #include "common/model/occupancy.h"
 #include "common/model/prediction.h"
 #include "common/model/registers.h"
+#include "common/model/traffic.h"
 #include "common/model/waits.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/program/program_data.h"
 
 using namespace lab::model;
 
@@ -113,6 +115,34 @@ TEST_CASE("each part binds where it is asked for most, and more work never takes
   }
 }
 
+TEST_CASE(
+    "starts hinder nobody; within memory the slowest part counts; waiting and memory hinder each other") {
+  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h200");
+  Work dram;
+  dram.blocks = 1056, dram.warps_per_block = 1, dram.resident_blocks = 32;
+  dram.traffic.dram.read_bytes = 1'000'000'000;
+  Work l2 = dram, waits = dram, starts = dram;
+  l2.traffic.l2_read_sectors = 10'000'000;
+  waits.traffic.rounds[2] = 200'000;
+  starts.blocks = 200'000, starts.resident_blocks = 32;
+  const double alone = predict(dram, gpu).total;
+  CHECK(predict(l2, gpu).total == doctest::Approx(alone));
+  CHECK(predict(waits, gpu).total > 1.01 * alone);
+  const Prediction started = predict(starts, gpu);
+  const double of_starts = started.seconds[static_cast<std::size_t>(Part::Starts)];
+  CHECK(started.total < gpu.time.begin_seconds + std::max(of_starts, 1.1 * alone));
+}
+
+TEST_CASE("floats added to one word take longer than integers") {
+  const lab::cudart::GpuData gpu = lab::cudart::gpu_named("h100");
+  Work integers;
+  integers.blocks = 1056, integers.warps_per_block = 8, integers.resident_blocks = 8;
+  integers.traffic.busiest_slice = 1'000'000;
+  Work floats = integers;
+  floats.traffic.busiest_float_sector = 1'000'000;
+  CHECK(predict(floats, gpu).total > 2 * predict(integers, gpu).total);
+}
+
 TEST_CASE("a GPU that was not measured takes the H200's rates by its data sheet") {
   const lab::cudart::GpuData h200 = lab::cudart::gpu_named("h200"), t4 = lab::cudart::gpu_named("t4");
   CHECK(h200.time_measured);
@@ -158,7 +188,7 @@ TEST_CASE("what a loop reads at its beginning is alive at its end; predicates ta
 }
 
 TEST_CASE("atomics that a warp adds up first: integers at a place that is the same for all lanes") {
-  const auto how = [](const std::string& lines) {
+  const auto kinds = [](const std::string& lines) {
     lab::sim::Memory memory;
     const auto image = lab::sim::load_module(
         lab::sim::ptx::parse(
@@ -168,15 +198,88 @@ TEST_CASE("atomics that a warp adds up first: integers at a place that is the sa
             lines + "ret;\n}\n"),
         memory);
     const auto program = lab::sim::decode(*image, "k");
-    const std::vector<bool> added = added_up_first(program->data());
-    return std::find(added.begin(), added.end(), true) != added.end();
+    return atomic_kinds(program->data());
   };
+  const auto any = [](const std::vector<AtomicKind>& all, bool AtomicKind::*what) {
+    return std::any_of(all.begin(), all.end(), [&](const AtomicKind& one) { return one.*what; });
+  };
+  const auto how = [&](const std::string& lines) { return any(kinds(lines), &AtomicKind::added_up_first); };
   CHECK(how("atom.global.add.u32 %r3, [%rd2], 1;\n"));
   CHECK(how("red.global.max.s32 [%rd2+8], %r1;\n"));
   CHECK_FALSE(how("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nred.global.add.u32 [%rd4], 1;\n"));
   CHECK_FALSE(how("ld.global.u64 %rd3, [%rd2];\nred.global.add.u32 [%rd3], 1;\n"));
   CHECK_FALSE(how("red.global.add.f32 [%rd2], %f1;\n"));
   CHECK_FALSE(how("atom.global.cas.b32 %r3, [%rd2], 0, 1;\n"));
+  CHECK(any(kinds("red.global.add.f32 [%rd2], %f1;\n"), &AtomicKind::of_floats));
+  CHECK_FALSE(any(kinds("red.global.add.u32 [%rd2], 1;\n"), &AtomicKind::of_floats));
+}
+
+namespace {
+
+lab::sim::Path path_of(std::string_view text) {
+  using lab::sim::Path;
+  if (text.starts_with("red")) return Path::GlobalAtomic;
+  if (text.starts_with("st.local")) return Path::LocalStore;
+  return text.starts_with("st") ? Path::GlobalStore : Path::GlobalLoad;
+}
+
+// What one block of one warp asks for: the instructions of `lines` that touch memory, lane i at `address` + i
+// * `step`; a barrier behind each.
+Traffic traffic_of(const std::string& lines, std::uint64_t step) {
+  lab::sim::Memory memory;
+  const auto image = lab::sim::load_module(
+      lab::sim::ptx::parse(
+          ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+          ".reg .b32 %r<9>;\n.reg .f32 %f<2>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd2, [p];\n"
+          "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd2, %rd2, %rd3;\n" +
+          lines + "ret;\n}\n"),
+      memory);
+  const auto program = lab::sim::decode(*image, "k");
+  L2Cache cache(1 << 20);
+  TrafficObserver observer(cache);
+  lab::sim::LaunchInfo info;
+  info.program = program.get();
+  observer.launch_begin(info);
+  const lab::sim::WarpPlace place{};
+  observer.block_begin(0, place);
+  std::array<std::uint64_t, 32> address;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) address[lane] = 65536 + lane * step;
+  const lab::sim::ProgramData& data = program->data();
+  for (std::uint32_t pc = 0; pc < data.code.size(); ++pc) {
+    const std::string_view text = data.texts[data.origins[pc].text];
+    if (text.find("global") == text.npos && text.find("local") == text.npos) continue;
+    lab::sim::Access access;
+    access.pc = pc, access.path = path_of(text), access.mask = ~lab::sim::Mask{0};
+    access.address = address.data(), access.place = &place;
+    observer.access(0, access);
+    observer.barrier(0);
+  }
+  observer.block_end(0, place);
+  return observer.result();
+}
+
+}  // namespace
+
+TEST_CASE("a load behind a store to its sector waits as for L2, once, and asks L2 for nothing") {
+  const std::string load = "ld.global.u32 %r2, [%rd2];\n", store = "st.global.u32 [%rd2], %r2;\n";
+  CHECK(traffic_of(load + load, 4).rounds == Rounds{1, 0, 1});
+  const Traffic behind = traffic_of(load + store + load + load, 4);
+  CHECK(behind.rounds == Rounds{1, 1, 1});
+  CHECK(behind.l2_read_sectors == 4);
+}
+
+TEST_CASE("stores to local memory go through to L2, a word of every lane side by side") {
+  CHECK(traffic_of("st.local.u32 [%r1], %r1;\n", 0).l2_write_sectors == 4);
+}
+
+TEST_CASE("atomics: 512 bytes share a slice, their neighbours have others; floats are told apart") {
+  const std::string integers = "red.global.add.u32 [%rd2], 1;\n",
+                    floats = "red.global.add.f32 [%rd2], %f1;\n";
+  CHECK(traffic_of(integers, 512).busiest_slice == 1);
+  CHECK(traffic_of(integers, 128).busiest_slice == 4);
+  CHECK(traffic_of(integers, 0).busiest_slice == 32);
+  CHECK(traffic_of(integers, 0).busiest_float_sector == 0);
+  CHECK(traffic_of(floats, 0).busiest_float_sector == 32);
 }
 
 TEST_CASE("an H100 was measured too") {

@@ -5,6 +5,7 @@ Place in the flow. Enters: a folder with unpacked repositories, each a folder OW
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
     foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program; `later`: those that H200 has none of
+    foreign.py recount FOLDER             after `count`: only what the model of time reads of these rows (time_model.WORK); what was measured stays
 They test counters (docs/hardware.md) and the model of time (docs/limits.md); none of them calibrates it.
 """
 import csv
@@ -64,7 +65,9 @@ def count(folder):
             (folder / f"counted/{n}.json").unlink(missing_ok=True)
 
 
-def measure(folder, out):
+def measure(folder, out, metrics=None, limit=25):
+    metrics = metrics or [DURATION, *(metric for metric, _, _ in COUNTERS.values())]
+
     def compiled(numbered):
         path = folder / numbered[1]
         done = subprocess.run(["nvcc", "-w", "-arch=native", *INCLUDES, path.name, "-o", f"/tmp/foreign_{numbered[0]}"], cwd=path.parent, timeout=300)
@@ -73,15 +76,15 @@ def measure(folder, out):
     wanted = [one for one in programs(folder) if (folder / f"counted/{one[0]}.json").exists()]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         made = list(pool.map(compiled, wanted))
-    metrics = ",".join([DURATION, *(metric for metric, _, _ in COUNTERS.values())])
     with out.open("w", encoding="utf-8") as file:
         for (n, name), there in zip(wanted, made):
             if not there:
                 continue
-            done = subprocess.run(["timeout", "25", "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
-                                   "base", "--metrics", metrics, "--launch-count", str(LAUNCHES), f"/tmp/foreign_{n}"], cwd=(folder / name).parent,
+            done = subprocess.run(["timeout", str(limit), "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
+                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), f"/tmp/foreign_{n}"], cwd=(folder / name).parent,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
             file.write(f"@@ {n} {name}\n" + "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('"')))
+            file.flush()
 
 
 def profiled(path):
@@ -140,8 +143,28 @@ def write(folder, h100, h200):
                               *ours[differs], *theirs[differs], *(work[w] for w in time_model.WORK)])
 
 
+def recount(folder):
+    work = {}
+    for n, name in programs(folder):
+        path = folder / f"counted/{n}.json"
+        launches = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+        for key, seen in groups_of(launches, launches, launches).items():
+            work[name, *key] = time_model.features(seen[0][0]["modelled"], seen[0][0]["modelled"])
+    with GOLDEN.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    measured = [column for column in rows[0] if column not in time_model.WORK]
+    missing = [row for row in rows if (row["program"], row["kernel"], row["grid"], row["block"]) not in work]
+    print(f"{len(missing)} rows keep what was counted before:", *sorted({row["program"] for row in missing}))
+    with GOLDEN.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow([*measured, *time_model.WORK])
+        for row in rows:
+            now = work.get((row["program"], row["kernel"], row["grid"], row["block"]), {})
+            out.writerow([*(row[column] for column in measured), *(now.get(w, row.get(w, 0)) for w in time_model.WORK)])
+
+
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("pick", "count", "measure", "write"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("pick", "count", "measure", "write", "recount"):
         sys.exit(__doc__)
     folder, *files = (Path(arg).resolve() for arg in sys.argv[2:])
     if sys.argv[1] == "pick":
@@ -150,6 +173,8 @@ def main():
         count(folder)
     elif sys.argv[1] == "measure":
         measure(folder, *files)
+    elif sys.argv[1] == "recount":
+        recount(folder)
     else:
         write(folder, *files)
 

@@ -4,7 +4,8 @@
 //     nvcc -arch=sm_90 -O2 -std=c++20 -o kinds tools/golden/kinds.cu
 //     ./kinds                 a line of CSV a kernel and size: set, kernel, n, grid, block, median microseconds, least
 //     ncu … ./kinds once      each launched once, for the profiler's counters
-//     lab run --time … kinds.cu -- twice fit MOST      those of a set with n up to MOST, each launched twice, for the simulator
+//     lab run --time … kinds.cu -- twice fit MOST      those of a set with n up to MOST, each launched twice, for the simulator;
+//                                                      behind MOST a name: that kernel alone
 //
 // Sizes are counts of floats in the largest array; matrices are square. Every launch finds its inputs as the
 // one before left them: what fits into the cache stays there.
@@ -162,7 +163,7 @@ int main(int argc, char** argv) {
   cudaEventCreate(&begin), cudaEventCreate(&end);
   if (!once && !twice) std::printf("set,kernel,n,grid,block,microseconds,least\n");
   for (const Kind& kind : kinds) {
-    if (twice && std::strcmp(argv[2], kind.set) != 0) continue;
+    if (twice && (std::strcmp(argv[2], kind.set) != 0 || (argc > 4 && std::strcmp(argv[4], kind.name) != 0))) continue;
     for (int n = kind.most == small ? 1 << 16 : 1 << 17; n <= kind.most; n *= kind.most == small ? 4 : 8) {
       int argument = n;
       if (kind.square) for (argument = 1; argument * argument < n;) argument *= 2;

@@ -26,6 +26,16 @@ __global__ void chase_past_l1(const unsigned* list, unsigned* out, int hops) {
   *out = at;
 }
 
+// The same, and before each load a store to its sector: is it still in the first level?
+__global__ void chase_stored(const unsigned* list, unsigned* out, int hops) {
+  unsigned at = *out;
+  for (int k = 0; k < hops; ++k) {
+    asm volatile("st.global.u32 [%0], %1;" ::"l"(list + (at ^ 1)), "r"(k) : "memory");
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(at) : "l"(list + at) : "memory");
+  }
+  *out = at;
+}
+
 __global__ void chase_shared(const unsigned*, unsigned* out, int hops) {
   __shared__ unsigned list[256];
   for (int i = 0; i < 256; ++i) list[i] = (i + 33) % 256;
@@ -90,6 +100,7 @@ int main() {
     std::printf("%s,%.2f\n", what, each(kernel, list, out, 1));
   };
   follow("load from L1", chase, 16 << 10, 132);
+  follow("load behind a store to its sector", chase_stored, 16 << 10, 136);
   follow("load from L2", chase_past_l1, 4 << 20, 4132);
   follow("load from DRAM", chase_past_l1, size_t{4} << 30, 8228);  // in 21 samples no sector comes twice
   cudaMemset(out, 0, sizeof(unsigned));
