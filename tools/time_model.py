@@ -8,7 +8,6 @@ Place in the flow. Enters: the built program (LAB_PROGRAM), what an H200 and an 
 """
 import csv
 import functools
-import hashlib
 import itertools
 import json
 import math
@@ -180,11 +179,6 @@ def rates(gpu, searched):
     return searched | {"dram_bytes_per_second": searched["dram_bytes_per_second"] * bandwidth(gpu)} | alone(gpu)
 
 
-def only_told(program):
-    """The form of the model was chosen with the other half of these programs."""
-    return int(hashlib.sha256(program.encode()).hexdigest(), 16) % 2
-
-
 def loss(searched):
     return sum(math.log(predict(work, rate)[0] / seconds) ** 2 for gpu in MEASURED for rate in [rates(gpu, searched)]
                for _, work, seconds in rows_of("fit", gpu))
@@ -242,11 +236,8 @@ def tables():
                 said.setdefault(key, [PARTS[bound]]).append(f"{predicted * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} %")
         summary.append(summed(f"{gpu.upper()}, {title}", errors))
     for gpu, which in (("h200", "first"), ("h100", "first"), ("h100", "later")):
-        errors_of: tuple[list[float], list[float]] = [], []
-        for key, work, seconds in foreign(gpu, which):
-            errors_of[only_told(key[0])].append(predict(work, used(gpu))[0] / seconds - 1)
-        for half, words in enumerate(("", ", the half that only tells")):
-            summary.append(summed(f"{gpu.upper()}, other people's{', run later' if which == 'later' else ''}{words}", errors_of[half]))
+        errors = [predict(work, used(gpu))[0] / seconds - 1 for _, work, seconds in foreign(gpu, which)]
+        summary.append(summed(f"{gpu.upper()}, other people's{', run later' if which == 'later' else ''}", errors))
     lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []
