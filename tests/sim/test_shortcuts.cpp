@@ -64,6 +64,7 @@ class Arithmetic {
 
   std::string module(int steps) {
     for (int k = 0; k < steps; ++k) step(k);
+    narrow_parameters();
     const std::string computed = std::move(text_);
     text_.clear();
     for (std::uint32_t r = 1; r <= narrow_; ++r) store("%r" + std::to_string(r));
@@ -83,7 +84,8 @@ class Arithmetic {
            ".visible .entry test(.param .u64 p_out, .param .u64 p_in, .param .u32 p_n)\n{\n"
            "  .reg .pred %p<" +
            registers + ">;\n  .reg .b32 %r<" + registers +
-           ">, %tid, %t, %n, %low, %place;\n  .reg .b64 %rd<" + registers +
+           ">, %tid, %t, %n, %low, %place, %part<4>;\n  .reg .b16 %half<4>;\n  .reg .b64 %wide, %rd<" +
+           registers +
            ">, %at, %out, %in, %i, %off;\n"
            "  ld.param.u64 %out, [p_out];\n  ld.param.u64 %in, [p_in];\n  ld.param.u32 %n, [p_n];\n"
            "  mov.u32 %tid, %tid.x;\n  mov.u32 %t, %ctaid.x;\n  mov.u32 %low, %ntid.y;\n"
@@ -169,6 +171,22 @@ class Arithmetic {
         if (rewrites_ > 100 && below(4) != 0) return;
         line("ld.global.u32 " + to_narrow() + ", [%i]");
     }
+  }
+  // Parts of a parameter, as the registers extend them.
+  void narrow_parameters() {
+    int k = 0;
+    for (const std::string type : {"u8", "s8", "u16", "s16"}) {
+      const std::string half = "%half" + std::to_string(k), part = "%part" + std::to_string(k++);
+      line("ld.param." + type + " " + half + ", [p_in+2]");
+      line("cvt.s32.s16 %low, " + half);
+      store("%low");
+      line("ld.param." + type + " " + part + ", [p_in+2]");
+      store(part);
+    }
+    line("ld.param.s32 %wide, [p_in]");
+    line("shr.u64 %at, %wide, 30");
+    line("cvt.u32.u64 %low, %at");
+    store("%low");
   }
   // Word after word, a column of all threads each.
   void store(const std::string& value) {

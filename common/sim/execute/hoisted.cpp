@@ -34,11 +34,11 @@ typename VectorOf<T>::Type first_lanes(T start, T step) {
 
 template <class T>
 void write_ramp(std::byte* row, const Ramp& ramp) {
-  const auto step = static_cast<T>(ramp.step);
+  const auto step = static_cast<T>(ramp.step), ahead = static_cast<T>(kLanesPerVector<T> * step);
   auto lanes = first_lanes(static_cast<T>(ramp.start), step);
   for (std::size_t at = 0; at < kWarpLanes * sizeof(T); at += sizeof lanes) {
     std::memcpy(row + at, &lanes, sizeof lanes);
-    lanes += static_cast<T>(kLanesPerVector<T>) * step;
+    lanes += ahead;
   }
 }
 
@@ -297,7 +297,16 @@ void Hoisted::make_row(std::uint32_t value, std::uint32_t lane_bytes) {
   for (std::size_t w = 0; w < warps_; ++w) {
     std::byte* const row = rows_of(w) + std::size_t{value} * HoistedValues::kSlotBytes;
     const Ramp& ramp = ramps(value)[w];
-    lane_bytes == 4 ? write_ramp<std::uint32_t>(row, ramp) : write_ramp<std::uint64_t>(row, ramp);
+    switch (lane_bytes) {
+      case 2:
+        write_ramp<std::uint16_t>(row, ramp);
+        break;
+      case 4:
+        write_ramp<std::uint32_t>(row, ramp);
+        break;
+      default:
+        write_ramp<std::uint64_t>(row, ramp);
+    }
   }
   has_row_[value] = 1;
 }
