@@ -264,7 +264,7 @@ void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uin
   LastTouch& touch = last_touch[inst.pc];
   touch.told = everybody_;
   if (program_.shortcuts == Shortcuts::Off || inst.around_a_part || inst.watches_memory ||
-      inst.passes_argument || values_wanted_)
+      inst.passes_argument)
     return;
   std::uint64_t low = 0, bytes = 0;
   if (inst.space == Space::Shared) {

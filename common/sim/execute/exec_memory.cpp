@@ -107,7 +107,10 @@ void exec_load(WarpContext& w, const Inst& inst) {
   undefined.lanes = 0;
   w.undefined = &undefined;
   if (window != nullptr) {
-    report_in_window(w, inst, *window, Direction::Read, all, width, nullptr);
+    LaneBytes found;
+    const bool wanted = w.block->values_wanted();
+    if (wanted) gather_memory(w, inst, inst.space, all, host_of(*window), width, found);
+    report_in_window(w, inst, *window, Direction::Read, all, width, wanted ? found.at : nullptr);
     move(host_of(*window), all);
   } else {
     in_each_space(w, inst, all, [&](Space space, AddressRow& part) {
