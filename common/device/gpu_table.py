@@ -17,9 +17,12 @@ OF_MULTIPROCESSOR = [("threads_per_multiprocessor", "threads"), ("blocks_per_mul
                      ("warp_schedulers", "warp_schedulers")]
 RATES = [("launch_seconds", "launch_seconds"), ("begin_seconds", "begin_seconds"), ("dram_bytes", "dram_bytes_per_second"),
          ("scattered_penalty", "scattered_penalty"), ("l2_sectors", "l2_sectors_per_second"), ("partial_penalty", "partial_penalty"),
-         ("atomic_seconds", "atomic_seconds"), ("float_atomic_seconds", "float_atomic_seconds"), ("l1_passes", "l1_passes_per_second"), ("instructions", "warp_instructions_per_second"),
-         ("block_start_seconds", "block_start_seconds"), ("block_seconds", "block_seconds"), ("warp_seconds", "warp_seconds"), ("near_wait_seconds", "near_wait_seconds"),
-         ("l2_wait_seconds", "l2_wait_seconds"), ("dram_wait_seconds", "dram_wait_seconds"), ("barrier_seconds", "barrier_seconds"), ("barrier_warp_seconds", "barrier_warp_seconds"),
+         ("atomic_seconds", "atomic_seconds"), ("float_atomic_seconds", "float_atomic_seconds"),
+         ("l1_passes", "l1_passes_per_second"), ("instructions", "warp_instructions_per_second"),
+         ("block_start_seconds", "block_start_seconds"), ("block_seconds", "block_seconds"), ("warp_seconds", "warp_seconds"),
+         ("near_wait_seconds", "near_wait_seconds"),
+         ("l2_wait_seconds", "l2_wait_seconds"), ("dram_wait_seconds", "dram_wait_seconds"), ("barrier_seconds", "barrier_seconds"),
+         ("barrier_warp_seconds", "barrier_warp_seconds"),
          ("instruction_wait_seconds", "instruction_wait_seconds"), ("sharpness", "sharpness")]
 OPTIONAL: dict[str, list[int]] = {"gpc_multiprocessors": []}  # none: this GPU has no clusters
 
