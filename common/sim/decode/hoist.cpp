@@ -8,9 +8,9 @@
 #include <array>
 #include <map>
 #include <span>
-#include <string_view>
 #include <utility>
 
+#include "common/sim/decode/hoist_rules.h"
 #include "common/sim/execute/hoisted.h"
 
 namespace lab::sim {
@@ -41,78 +41,6 @@ bool differs_between_blocks(const RowRef& row) {
       BlockRow::NClusterIdX, BlockRow::NClusterIdY,    BlockRow::NClusterIdZ,    BlockRow::ClusterBlocks};
   const auto which = static_cast<BlockRow>(row.offset_bytes / row_bytes(4));
   return row.file == RowFile::BlockSpecial && std::find(kSame.begin(), kSame.end(), which) == kSame.end();
-}
-
-// What can be done with two numbers instead of 32. Integers modulo 2^n; only widening asks whether a ramp
-// wraps.
-struct Rule {
-  HoistedAct act;
-  std::uint8_t from_bytes, to_bytes;
-  HoistedOp::Widens widens = HoistedOp::Widens::No;
-};
-const Rule* rule_of(std::string_view text) {
-  using enum HoistedAct;
-  constexpr auto kSigned = HoistedOp::Widens::Signed, kUnsigned = HoistedOp::Widens::Unsigned;
-  static const std::map<std::string_view, Rule> kRules = {{"mov.b32", {Copy, 4, 4}},
-                                                          {"mov.u32", {Copy, 4, 4}},
-                                                          {"mov.s32", {Copy, 4, 4}},
-                                                          {"mov.b64", {Copy, 8, 8}},
-                                                          {"mov.u64", {Copy, 8, 8}},
-                                                          {"mov.s64", {Copy, 8, 8}},
-                                                          {"add.s32", {Add, 4, 4}},
-                                                          {"add.u32", {Add, 4, 4}},
-                                                          {"add.s64", {Add, 8, 8}},
-                                                          {"add.u64", {Add, 8, 8}},
-                                                          {"sub.s32", {Subtract, 4, 4}},
-                                                          {"sub.u32", {Subtract, 4, 4}},
-                                                          {"sub.s64", {Subtract, 8, 8}},
-                                                          {"sub.u64", {Subtract, 8, 8}},
-                                                          {"mul.lo.s32", {Multiply, 4, 4}},
-                                                          {"mul.lo.u32", {Multiply, 4, 4}},
-                                                          {"mul.lo.s64", {Multiply, 8, 8}},
-                                                          {"mul.lo.u64", {Multiply, 8, 8}},
-                                                          {"mul.wide.s32", {Multiply, 4, 8, kSigned}},
-                                                          {"mul.wide.u32", {Multiply, 4, 8, kUnsigned}},
-                                                          {"mad.lo.s32", {MultiplyAdd, 4, 4}},
-                                                          {"mad.lo.u32", {MultiplyAdd, 4, 4}},
-                                                          {"mad.lo.s64", {MultiplyAdd, 8, 8}},
-                                                          {"mad.lo.u64", {MultiplyAdd, 8, 8}},
-                                                          {"mad.wide.s32", {MultiplyAdd, 4, 8, kSigned}},
-                                                          {"mad.wide.u32", {MultiplyAdd, 4, 8, kUnsigned}},
-                                                          {"shl.b32", {ShiftLeft, 4, 4}},
-                                                          {"shl.b64", {ShiftLeft, 8, 8}},
-                                                          {"cvt.s64.s32", {ExtendSigned, 4, 8}},
-                                                          {"cvt.u64.s32", {ExtendSigned, 4, 8}},
-                                                          {"cvt.s64.u32", {ExtendUnsigned, 4, 8}},
-                                                          {"cvt.u64.u32", {ExtendUnsigned, 4, 8}},
-                                                          {"cvt.s32.s64", {Copy, 8, 4}},
-                                                          {"cvt.s32.u64", {Copy, 8, 4}},
-                                                          {"cvt.u32.s64", {Copy, 8, 4}},
-                                                          {"cvt.u32.u64", {Copy, 8, 4}}};
-  const auto found = kRules.find(text);
-  return found == kRules.end() ? nullptr : &found->second;
-}
-
-// setp.lt.s32 and its like, without a second condition.
-bool read_comparison(std::string_view text, HoistedOp& op) {
-  struct Holds {
-    bool below, equal, above;
-  };
-  static const std::map<std::string_view, Holds> kComparisons = {
-      {"lt", {true, false, false}}, {"le", {true, true, false}},  {"gt", {false, false, true}},
-      {"ge", {false, true, true}},  {"eq", {false, true, false}}, {"ne", {true, false, true}},
-      {"lo", {true, false, false}}, {"ls", {true, true, false}},  {"hi", {false, false, true}},
-      {"hs", {false, true, true}}};
-  constexpr std::size_t kNameAt = 5, kTypeAt = 8;  // setp.lt.s32
-  if (!text.starts_with("setp.") || text.size() != kTypeAt + 3 || text[kTypeAt - 1] != '.') return false;
-  const auto found = kComparisons.find(text.substr(kNameAt, 2));
-  const std::string_view type = text.substr(kTypeAt);
-  if (found == kComparisons.end() || (type != "s32" && type != "u32" && type != "b32")) return false;
-  op.holds_below = found->second.below;
-  op.holds_equal = found->second.equal;
-  op.holds_above = found->second.above;
-  op.is_signed = type == "s32";
-  return true;
 }
 
 void exec_nothing(WarpContext& /*w*/, const Inst& /*inst*/) {}
@@ -286,7 +214,7 @@ class Hoisting {
     op.b = number_of(inst.b);
     op.c = number_of(inst.c);
     op.d = number_of(inst.d);
-    const Rule* rule = rule_of(text_of(inst.pc));
+    const HoistRule* rule = hoist_rule(text_of(inst.pc));
     const bool of_masks = is_predicate(inst.a) && is_predicate(inst.b);
     if (of_masks && text_of(inst.pc) == "and.pred") op.act = HoistedAct::And;
     if (of_masks && text_of(inst.pc) == "or.pred") op.act = HoistedAct::Or;

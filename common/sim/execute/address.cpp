@@ -110,15 +110,6 @@ std::string place_of(const WarpContext& w, Space space, std::uint64_t at) {
   throw FaultError(std::move(fault));
 }
 
-// Rows of a matrix lie a page or more apart, where the host's own prefetcher does not follow. Two lines of
-// the row that the next warp will want, if it goes on as this one did.
-void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t span) {
-  if (next - allocation.base >= allocation.size_bytes) return;
-  const std::byte* at = allocation.host + (next - allocation.base);
-  __builtin_prefetch(at);
-  if (span > 64) __builtin_prefetch(at + 64);
-}
-
 constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is looked up by itself
 
 // Whether this GPU may use the memory so.
@@ -242,52 +233,6 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
     default:
       return resolve_global(w, inst, row, width_bytes, direction);
   }
-}
-
-const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
-                                     std::uint32_t width_bytes) {
-  BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
-  const Beginnings& window = touch.window;
-  const std::uint64_t bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
-  if (!row.affine || row.low - window.low >= window.size || row.high - window.low >= window.size || bits != 0)
-    return nullptr;
-  if (inst.space == Space::Global) {
-    if (w.block->launch().options.check_global_races)
-      w.block->extra_work += work_of_watching(std::popcount(w.mask), width_bytes, true);
-    fetch_ahead(*touch.allocation, row.low + (row.low - touch.low), row.high - row.low + width_bytes);
-    touch.low = row.low;
-  }
-  return &touch;
-}
-
-void BlockRun::open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at) {
-  LastTouch& touch = last_touch[inst.pc];
-  touch.told = everybody_;
-  if (program_.shortcuts == Shortcuts::Off || inst.around_a_part || inst.watches_memory ||
-      inst.passes_argument)
-    return;
-  std::uint64_t low = 0, bytes = 0;
-  if (inst.space == Space::Shared) {
-    bytes = launch_.shared_bytes;
-    touch.host = reinterpret_cast<std::uintptr_t>(shared.data());
-  } else if (inst.space == Space::Global && touch.allocation != nullptr) {
-    low = touch.allocation->base;
-    bytes = touch.allocation->size_bytes;
-    touch.host = reinterpret_cast<std::uintptr_t>(touch.allocation->host) - low;
-  }
-  if (bytes < width_bytes) return;
-  std::uint64_t end = low + bytes - width_bytes + 1, observers = 0;
-  for (std::size_t k = 0; k < observers_.size(); ++k) {
-    const Beginnings quiet = observers_[k]->quiet(inst.pc, inst.space, width_bytes, at);
-    if (at - quiet.low >= quiet.size) {
-      observers |= std::uint64_t{1} << k;
-      continue;
-    }
-    low = std::max(low, quiet.low);
-    end = std::min(end, quiet.size > ~quiet.low ? ~std::uint64_t{0} : quiet.low + quiet.size);
-  }
-  touch.told = &told_by(observers);
-  touch.window = {low, end - low};
 }
 
 bool beyond_own(const Inst& inst, const AddressRow& row) {

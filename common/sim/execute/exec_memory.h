@@ -24,6 +24,14 @@ void compute_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 // The same, but for `at` of a row that is known to be affine without it: fill_lanes. True: it is filled.
 bool describe_addresses(const WarpContext& w, const Inst& inst, AddressRow& out);
 void fill_lanes(AddressRow& row);
+// Rows of a matrix lie a page or more apart, where the host's own prefetcher does not follow. Two lines of
+// the row that the next warp will want, if it goes on as this one did.
+inline void fetch_ahead(const Allocation& allocation, DeviceAddress next, std::uint64_t span) {
+  if (next - allocation.base >= allocation.size_bytes) return;
+  const std::byte* at = allocation.host + (next - allocation.base);
+  __builtin_prefetch(at);
+  if (span > 64) __builtin_prefetch(at + 64);
+}
 // Where the row lies and who hears of it, when it lies in the window of its instruction. Null: ask `resolve`.
 const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const AddressRow& row,
                                      std::uint32_t width_bytes);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/sim/base/access.h"
 #include "common/sim/program/program.h"
 
 namespace lab::sim {

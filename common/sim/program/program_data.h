@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/sim/base/observer.h"
@@ -137,7 +138,9 @@ struct RootsOfAddress {
   std::vector<std::uint32_t> parameters;  // pointers at these bytes of the parameters
   std::vector<DeviceAddress> globals;     // variables of the module
   std::vector<std::uint32_t> shared;      // index into shared_variables
-  auto operator<=>(const RootsOfAddress&) const = default;
+  bool operator<(const RootsOfAddress& other) const {
+    return std::tie(parameters, globals, shared) < std::tie(other.parameters, other.globals, other.shared);
+  }
 };
 
 // What an atomic operation does. Shared by atom and red.

@@ -1,0 +1,24 @@
+// Which instructions can be done with two numbers instead of 32, when their operands form ramps.
+//
+// Enters: a full opcode. Leaves: what execute/hoisted.cpp does instead of its handler, or nothing.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "common/sim/program/hoisted_values.h"
+
+namespace lab::sim {
+
+// Integers modulo 2^n; only widening asks whether a ramp wraps.
+struct HoistRule {
+  HoistedAct act;
+  std::uint8_t from_bytes, to_bytes;
+  HoistedOp::Widens widens = HoistedOp::Widens::No;
+};
+// Null: the instruction's own handler, on rows.
+[[nodiscard]] const HoistRule* hoist_rule(std::string_view opcode);
+// setp.lt.s32 and its like, without a second condition: what `op` must know to compare. False: it is none.
+[[nodiscard]] bool read_comparison(std::string_view opcode, HoistedOp& op);
+
+}  // namespace lab::sim
