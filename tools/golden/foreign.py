@@ -14,6 +14,7 @@ import json
 import os
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -58,11 +59,14 @@ def count(folder):
     (folder / "counted").mkdir(exist_ok=True)
     for n, name in programs(folder):
         path = folder / name
+        counts = subprocess.Popen([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
+                                   folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
-            subprocess.run([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
-                            folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, timeout=40, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            counts.wait(timeout=40)
         except subprocess.TimeoutExpired:
+            os.killpg(counts.pid, signal.SIGKILL)  # the program too, which `lab run` started: it would go on counting
+            counts.wait()
             (folder / f"counted/{n}.json").unlink(missing_ok=True)
 
 
