@@ -43,6 +43,7 @@ RANGES = {"dram_bytes_per_second": (0.75, 0.95), "scattered_penalty": (0.0, 2.0)
 PARTS = {"dram": "bytes of DRAM", "l2": "sectors of L2", "atomics": "atomics on few places", "l1": "passes of shared memory and L1",
          "issue": "instructions of warps", "starts": "blocks that start one after the other", "waits": "waiting: too little on its way",
          "launch": "the launch itself"}
+SETS = {"first": "", "later": ", run later", "blind": ", blind"}  # of other people's kernels, as their rows are titled
 MULTIPROCESSORS = 132
 
 
@@ -235,9 +236,9 @@ def tables():
             if which == "test":
                 said.setdefault(key, [PARTS[bound]]).append(f"{predicted * 1e6:.1f} µs | {seconds * 1e6:.1f} µs | {100 * errors[-1]:+.0f} %")
         summary.append(summed(f"{gpu.upper()}, {title}", errors))
-    for gpu, which in (("h200", "first"), ("h100", "first"), ("h100", "later")):
+    for gpu, which in (("h200", "first"), ("h100", "first"), ("h100", "later"), ("h100", "blind")):
         errors = [predict(work, used(gpu))[0] / seconds - 1 for _, work, seconds in foreign(gpu, which)]
-        summary.append(summed(f"{gpu.upper()}, other people's{', run later' if which == 'later' else ''}", errors))
+        summary.append(summed(f"{gpu.upper()}, other people's{SETS[which]}", errors))
     lines += [f"| {kernel} | {grouped(n)} | {' | '.join(words)} |" for (kernel, n), words in said.items()]
     seen, work = measured(), counted()
     counters = []

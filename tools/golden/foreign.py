@@ -5,6 +5,7 @@ Place in the flow. Enters: a folder with unpacked repositories, each a folder OW
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
     foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program; `later`: those that H200 has none of
+    foreign.py write FOLDER H100          the same rows as a set `blind`, behind those that are there: programs that no one looked at while the model was built
     foreign.py recount FOLDER             after `count`: only what the model of time reads of these rows (time_model.WORK); what was measured stays
 They test counters (docs/hardware.md) and the model of time (docs/limits.md); none of them calibrates it.
 """
@@ -13,6 +14,7 @@ import json
 import os
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -57,11 +59,14 @@ def count(folder):
     (folder / "counted").mkdir(exist_ok=True)
     for n, name in programs(folder):
         path = folder / name
+        counts = subprocess.Popen([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
+                                   folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
-            subprocess.run([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
-                            folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, timeout=40, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            counts.wait(timeout=40)
         except subprocess.TimeoutExpired:
+            os.killpg(counts.pid, signal.SIGKILL)  # the program too, which `lab run` started: it would go on counting
+            counts.wait()
             (folder / f"counted/{n}.json").unlink(missing_ok=True)
 
 
@@ -119,12 +124,13 @@ def groups_of(launches, h100, h200):
     return groups
 
 
-def write(folder, h100, h200):
-    on = {"h100": profiled(h100), "h200": profiled(h200)}
-    with GOLDEN.open("w", newline="", encoding="utf-8") as file:
+def write(folder, h100, h200=None):
+    on = {"h100": profiled(h100), "h200": profiled(h200) if h200 else {}}
+    with GOLDEN.open("w" if h200 else "a", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(["set", "program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
-                      *(f"h100_{name}" for name in COUNTERS), *time_model.WORK])
+        if h200:
+            out.writerow(["set", "program", "kernel", "grid", "block", "launches", "equal", "prints", "managed", "h100_ns", "h200_ns", *COUNTERS,
+                          *(f"h100_{name}" for name in COUNTERS), *time_model.WORK])
         for n, name in programs(folder):
             if n not in on["h100"]:
                 continue
@@ -138,7 +144,7 @@ def write(folder, h100, h200):
                 work = time_model.features(seen[0][0]["modelled"], seen[0][0]["modelled"])
                 prints = ours[differs] != theirs[differs] and bool(re.search(r"\bprintf\s*\(", text)) and theirs[differs][1] > ours[differs][1]
                 nanoseconds = [round(statistics.median(number(row[k], DURATION) for row in seen)) for k in (1, 2)]
-                out.writerow(["later" if later else "first", name, *key, len(seen), sum(a == b for a, b in zip(ours, theirs)), int(prints),
+                out.writerow([("later" if later else "first") if h200 else "blind", name, *key, len(seen), sum(a == b for a, b in zip(ours, theirs)), int(prints),
                               int("cudaMallocManaged" in text), nanoseconds[0], "" if later else nanoseconds[1],
                               *ours[differs], *theirs[differs], *(work[w] for w in time_model.WORK)])
 

@@ -127,8 +127,8 @@ def foreign_table():
         chosen = [r for r in programs if r["prints"] == prints]
         launches, equal = (sum(int(r[column]) for r in chosen) for column in ("launches", "equal"))
         lines.append(f"| {title} | {launches} | {equal} ({100 * equal / launches:.1f} %) |")
-    different = ", ".join(f"`{r['kernel']}` of {r['program'].rsplit('/', 1)[1]}" for r in programs if r["prints"] == "0" and r["equal"] != r["launches"])
-    return "\n".join([*lines, "", f"Different: {different}."])
+    different = dict.fromkeys(f"`{r['kernel']}` of {r['program'].rsplit('/', 1)[1]}" for r in programs if r["prints"] == "0" and r["equal"] != r["launches"])
+    return "\n".join([*lines, "", f"Different: {', '.join(different)}."])
 
 
 def page(launches, different):
