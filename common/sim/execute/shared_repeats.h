@@ -44,7 +44,7 @@ class SharedRepeats {
     bool operator==(const Step&) const = default;
   };
   using AddressesOfLanes = std::array<std::uint32_t, kWarpLanes>;
-  static constexpr std::size_t kMostSteps = 4096;
+  static constexpr std::size_t kMostSteps = 1 << 16;
 
   [[nodiscard]] bool is_plain(const Access& access) const;
   [[nodiscard]] static Step step_of(const Access& access);
