@@ -265,14 +265,14 @@ class BlockRun {
   struct LastTouch {
     const Allocation* allocation = nullptr;
     DeviceAddress low = 0;
-    // Its window: where a ramp may begin and nobody but these has anything to say. The address of a byte
+    // Its window: where an access may begin and nobody but these has anything to say. The address of a byte
     // there, added to `host`, is its host address.
     Beginnings window;
     const Told* told = nullptr;  // null: nobody was asked yet
     std::uintptr_t host = 0;
   };
   std::vector<LastTouch> last_touch;  // by pc
-  // A ramp was in order: those behind it may be too.
+  // An access was in order: those behind it may be too.
   void open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at);
   std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
   std::uint32_t ended_mbarriers = 0;                              // ends of them, in this block

@@ -44,7 +44,7 @@ void in_one_space(WarpContext& w, const Inst& inst, Space space, AddressRow& row
   }
   if (base != nullptr) {
     act(base, row);
-    if (row.affine && space == inst.space && w.block->last_touch[inst.pc].told == nullptr)
+    if (space == inst.space && w.block->last_touch[inst.pc].told == nullptr)
       w.block->open_window(inst, width, row.low);
     return;
   }

@@ -38,6 +38,22 @@ bool is_one_copy(const AddressRow& row, Mask mask) {
          row.stride_bytes == static_cast<std::int64_t>(sizeof(Mem)) && (run & (run + 1)) == 0;
 }
 
+// All lanes. Whole vectors go into the row: the next instruction reads it as vectors, and would wait for 32
+// small stores.
+template <class Mem, class Reg, class At>
+void load_all(const At& at, Reg* to) {
+  if constexpr (sizeof(Reg) == 4) {
+    typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
+    for (int k = 0; k < kWarpLanes; k += 8) {
+      Vector v;
+      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(at(k + j));
+      std::memcpy(to + k, &v, sizeof v);
+    }
+  } else {
+    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(at(k));
+  }
+}
+
 // The elements of a row that is affine. `from`: as for load_lanes.
 template <class Mem, class Reg>
 void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
@@ -56,23 +72,15 @@ void load_ramp(const std::byte* from, const AddressRow& row, Mask mask, Reg* to)
       const int k = std::countr_zero(left);
       to[k] = load_lane<Mem, Reg>(from + k * step);
     }
-  } else if constexpr (sizeof(Reg) == 4) {
-    // Whole vectors into the row: the next instruction reads it as vectors, and would wait for 32 small
-    // stores.
-    typedef Reg Vector __attribute__((vector_size(32)));  // NOLINT(modernize-use-using): GCC wants it
-    for (int k = 0; k < kWarpLanes; k += 8) {
-      Vector v;
-      for (int j = 0; j < 8; ++j) v[j] = load_lane<Mem, Reg>(from + (k + j) * step);
-      std::memcpy(to + k, &v, sizeof v);
-    }
   } else {
-    for (int k = 0; k < kWarpLanes; ++k) to[k] = load_lane<Mem, Reg>(from + k * step);
+    load_all<Mem, Reg>([&](int k) { return from + k * step; }, to);
   }
 }
 
 template <class Mem, class Reg>
 void load_lanes(const std::byte* from, const AddressRow& row, Mask mask, Reg* to) {
   if (row.affine) return load_ramp<Mem, Reg>(from, row, mask, to);
+  if (mask == kFullMask) return load_all<Mem, Reg>([&](int k) { return from + row.at[k]; }, to);
   for (Mask left = mask; left != 0; left &= left - 1) {
     const int k = std::countr_zero(left);
     to[k] = load_lane<Mem, Reg>(from + row.at[k]);

@@ -1,7 +1,7 @@
 // The window of an instruction: the array that it moved in last, as far as nobody has anything to say of it.
 //
-// Enters: rows that are affine. Leaves: their place on the host and who must hear of them, with a few
-// comparisons; what lies elsewhere goes the long way (address.cpp).
+// Enters: address rows. Leaves: their place on the host and who must hear of them, with a few comparisons;
+// what lies elsewhere goes the long way (address.cpp).
 #include <algorithm>
 #include <bit>
 
@@ -14,12 +14,13 @@ const BlockRun::LastTouch* in_window(WarpContext& w, const Inst& inst, const Add
                                      std::uint32_t width_bytes) {
   BlockRun::LastTouch& touch = w.block->last_touch[inst.pc];
   const Beginnings& window = touch.window;
-  const std::uint64_t bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);
-  if (!row.affine || row.low - window.low >= window.size || row.high - window.low >= window.size || bits != 0)
-    return nullptr;
+  if (row.low - window.low >= window.size || row.high - window.low >= window.size) return nullptr;
+  const std::uint64_t bits =
+      row.affine ? row.low | static_cast<std::uint64_t>(row.stride_bytes) : address_bits(row, w.mask);
+  if ((bits & (width_bytes - 1)) != 0) return nullptr;
   if (inst.space == Space::Global) {
     if (w.block->launch().options.check_global_races)
-      w.block->extra_work += work_of_watching(std::popcount(w.mask), width_bytes, true);
+      w.block->extra_work += work_of_watching(std::popcount(w.mask), width_bytes, row.affine);
     fetch_ahead(*touch.allocation, row.low + (row.low - touch.low), row.high - row.low + width_bytes);
     touch.low = row.low;
   }

@@ -35,6 +35,12 @@ constexpr std::array<Rule, kPaths> kRules = [] {
   return rules;
 }();
 
+constexpr std::array<Mask, kWarpLanes> kLaneBits = [] {
+  std::array<Mask, kWarpLanes> bits{};
+  for (std::size_t k = 0; k < kWarpLanes; ++k) bits[k] = Mask{1} << k;
+  return bits;
+}();
+
 }  // namespace
 
 std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(of_); }
@@ -45,6 +51,7 @@ void CounterObserver::launch_begin(const LaunchInfo& info) {
   if (of_ == Of::MachineCode) plan_ = &info.program->merge_plan();
   rows_.assign(info.program->instruction_count(), Rows{});
   ramps_.assign(info.program->instruction_count(), Ramp{});
+  shapes_.assign(info.program->instruction_count(), Shape{});
 }
 
 void CounterObserver::merge(const Observer& other) {
@@ -92,12 +99,42 @@ SharedCost CounterObserver::cost_in_shared(const Access& access) {
       return *cost;
     }
   }
-  return shared_cost(access, merging);
+  Shape& shape = shapes_[access.pc];
+  if (!repeats_shape(access)) shape.cost = shared_cost(access, merging);
+  return shape.cost;
+}
+
+bool CounterObserver::repeats_shape(const Access& access) {
+  constexpr std::uint64_t kLineBytes = 128, kWordBytes = 4;
+  const std::uint64_t first = access.address[std::countr_zero(access.mask)];
+  Shape now;
+  now.mask = access.mask;
+  now.width_bytes = access.width_bytes;
+  now.in_line = static_cast<std::uint8_t>(first % (access.space == Space::Shared ? kWordBytes : kLineBytes));
+  now.path = access.path;
+  std::uint64_t far = 0;  // lanes that do not fit 32 bits
+  for (std::size_t k = 0; k < kWarpLanes; ++k) {
+    const std::uint64_t behind = (access.mask & kLaneBits[k]) != 0 ? access.address[k] - first : 0;
+    far |= (behind + (std::uint64_t{1} << 31)) >> 32;
+    now.behind_first[k] = static_cast<std::uint32_t>(behind);
+  }
+  Shape& last = shapes_[access.pc];
+  const bool same = far == 0 && now.mask == last.mask && now.width_bytes == last.width_bytes &&
+                    now.in_line == last.in_line && now.path == last.path &&
+                    now.behind_first == last.behind_first;
+  if (same) return true;
+  last = now;
+  if (far != 0) last.mask = 0;  // no access has it
+  return false;
 }
 
 GlobalCost CounterObserver::cost_in_global(const Access& access) {
   constexpr std::uint64_t kLineBytes = 128;
-  if (!access.affine) return global_cost(access);
+  if (!access.affine) {
+    Shape& shape = shapes_[access.pc];
+    if (!repeats_shape(access)) shape.global = global_cost(access);
+    return shape.global;
+  }
   const auto in_line = static_cast<std::uint8_t>(access.address[std::countr_zero(access.mask)] % kLineBytes);
   Ramp& last = ramps_[access.pc];
   const bool same = access.mask == last.mask && access.stride_bytes == last.stride_bytes &&

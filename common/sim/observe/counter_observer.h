@@ -40,8 +40,18 @@ class CounterObserver final : public Observer {
 
   using Rows = std::array<PathCounters, kPaths>;  // of one instruction
 
-  // The last ramp of an instruction. In shared memory its cost does not depend on where it begins, in global
-  // memory on where in a line.
+  // The last accesses of an instruction, a ramp and one of another shape. In shared memory the cost does not
+  // depend on where it begins in words, in global memory on where in a line.
+  struct Shape {
+    Mask mask = 0;
+    std::uint8_t width_bytes = 0, in_line = 0;
+    Path path = Path::SharedLoad;
+    std::array<std::uint32_t, kWarpLanes> behind_first{};  // bytes; of lanes that act
+    SharedCost cost;
+    GlobalCost global;
+  };
+  // False: it was another one; now it is this, and has no cost yet.
+  [[nodiscard]] bool repeats_shape(const Access& access);
   struct Ramp {
     std::int64_t stride_bytes = 0;
     Mask mask = 0;
@@ -57,6 +67,7 @@ class CounterObserver final : public Observer {
   const Memory* memory_ = nullptr;    // of several GPUs
   std::vector<Rows> rows_;            // by pc
   std::vector<Ramp> ramps_;           // by pc
+  std::vector<Shape> shapes_;         // by pc
 };
 
 }  // namespace lab::sim
