@@ -43,6 +43,10 @@ struct LocalFrame {
 struct Beginnings {
   std::uint64_t low = 0, size = 0;
 };
+// Of accesses so wide, in an array of so many bytes.
+inline constexpr Beginnings beginnings_in(std::uint64_t low, std::uint64_t bytes, std::uint32_t width_bytes) {
+  return {low, bytes < width_bytes ? 0 : bytes - width_bytes + 1};
+}
 inline constexpr Beginnings kEverywhere{0, ~std::uint64_t{0}};
 
 // What an observer must be told of the plain shared accesses of a block that does what an earlier one did:

@@ -229,8 +229,7 @@ void Decoder::apply_guard(const ptx::Instruction& in, Inst& inst) {
 
 void exec_guarded(WarpContext& warp, const Inst& inst) {
   const Mask before = warp.mask;
-  const Mask guard = warp.predicate(inst.guard);
-  warp.mask = before & (inst.guard_negated ? ~guard : guard);
+  warp.mask = acting_lanes(warp, inst);
   if (warp.mask == kFullMask) {
     inst.full(warp, inst);
   } else if (warp.mask != 0) {

@@ -27,11 +27,6 @@ struct Register {
   bool of_block = false;
 };
 
-bool is_register(const RowRef& row) {
-  return is_set(row) && row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
-         row.file != RowFile::BlockSpecial;
-}
-
 // Rows of RowFile::BlockSpecial that differ from block to block.
 bool differs_between_blocks(const RowRef& row) {
   constexpr std::array kSame = {
@@ -89,36 +84,20 @@ class Hoisting {
   void writes(const RowRef& row) {
     if (is_register(row)) ++at(row).writes;
   }
-  void keep(const RowRef& row) {
-    if (is_register(row)) at(row).stays = true;
-  }
 
   void note_mentions() {
-    std::vector<bool> known(data_.vectors.size() - tables_.vectors);
     auto list = lists_.begin();
     for (const Inst& inst : code()) {
       for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d}) reads(row);
       if (inst.has_guard) reads(inst.guard);
       for (; list != lists_.end() && list->pc == inst.pc; ++list) {
-        known[list->list - tables_.vectors] = true;
         for (const RowRef& row : data_.vectors[list->list]) list->are_sources ? reads(row) : writes(row);
       }
       for (const RowRef& row : {inst.dst, inst.dst2}) writes(row);
     }
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      if (known[k]) continue;
-      for (const RowRef& row : data_.vectors[tables_.vectors + k]) keep(row);
-    }
-    for (const CallSite& call : std::span(data_.calls).subspan(tables_.calls)) keep(call.pointer);
-    for (const AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
-      for (const RowRef& row : {copy.from, copy.source_bytes, copy.ignore}) keep(row);
-    }
-    for (const BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
-      for (const RowRef& row : {copy.far, copy.bytes, copy.barrier, copy.mask}) keep(row);
-      for (const RowRef& row : copy.coordinates) keep(row);
-    }
-    for (const AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
-      keep(store.barrier);
+    for_unlisted_rows(data_, tables_, lists_, [&](const RowRef& row) {
+      if (is_register(row)) at(row).stays = true;
+    });
   }
 
   [[nodiscard]] bool may_go(const RowRef& row) {
@@ -215,9 +194,6 @@ class Hoisting {
     op.c = number_of(inst.c);
     op.d = number_of(inst.d);
     const HoistRule* rule = hoist_rule(text_of(inst.pc));
-    const bool of_masks = is_predicate(inst.a) && is_predicate(inst.b);
-    if (of_masks && text_of(inst.pc) == "and.pred") op.act = HoistedAct::And;
-    if (of_masks && text_of(inst.pc) == "or.pred") op.act = HoistedAct::Or;
     if (op.second == kNoPc && read_comparison(text_of(inst.pc), op)) op.act = HoistedAct::Compare;
     if (rule != nullptr && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
       op.act = rule->act;
@@ -305,7 +281,7 @@ class Hoisting {
   }
 
   void move(RowRef& row) {
-    if (!is_register(row) || row.file == RowFile::Hoisted) return;
+    if (!is_register(row)) return;
     const auto found = registers_.find({row.file, row.offset_bytes});
     if (found == registers_.end() || found->second.value == kNoPc) return;
     row.file = RowFile::Hoisted;

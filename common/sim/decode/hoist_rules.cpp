@@ -36,6 +36,8 @@ const HoistRule* hoist_rule(std::string_view opcode) {
       {"mad.lo.u64", {MultiplyAdd, 8, 8}},
       {"mad.wide.s32", {MultiplyAdd, 4, 8, kSigned}},
       {"mad.wide.u32", {MultiplyAdd, 4, 8, kUnsigned}},
+      {"and.pred", {And, 0, 0}},
+      {"or.pred", {Or, 0, 0}},
       {"shl.b32", {ShiftLeft, 4, 4}},
       {"shl.b64", {ShiftLeft, 8, 8}},
       {"cvt.s64.s32", {ExtendSigned, 4, 8}},

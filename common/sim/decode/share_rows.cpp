@@ -86,31 +86,16 @@ class Sharing {
   }
 
   void note_mentions() {
-    std::vector<bool> known(data_.vectors.size() - tables_.vectors);
     auto list = lists_.begin();
     for (std::size_t pc = tables_.code; pc < data_.code.size(); ++pc) {
       const Inst& inst = data_.code[pc];
       for (const RowRef& row : {inst.a, inst.b, inst.c, inst.d}) mention(row, inst, false);
       for (; list != lists_.end() && list->pc == pc; ++list) {
-        known[list->list - tables_.vectors] = true;
         for (const RowRef& row : data_.vectors[list->list]) mention(row, inst, !list->are_sources);
       }
       for (const RowRef& row : {inst.dst, inst.dst2}) mention(row, inst, true);
     }
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      if (known[k]) continue;
-      for (const RowRef& row : data_.vectors[tables_.vectors + k]) keep(row);
-    }
-    for (const CallSite& call : std::span(data_.calls).subspan(tables_.calls)) keep(call.pointer);
-    for (const AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
-      for (const RowRef& row : {copy.from, copy.source_bytes, copy.ignore}) keep(row);
-    }
-    for (const BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
-      for (const RowRef& row : {copy.far, copy.bytes, copy.barrier, copy.mask}) keep(row);
-      for (const RowRef& row : copy.coordinates) keep(row);
-    }
-    for (const AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
-      keep(store.barrier);
+    for_unlisted_rows(data_, tables_, lists_, [&](const RowRef& row) { keep(row); });
   }
 
   void hand_out(RowFile file) {
@@ -153,16 +138,7 @@ class Sharing {
     for (std::vector<RowRef>& list : std::span(data_.vectors).subspan(tables_.vectors)) {
       for (RowRef& row : list) move(row);
     }
-    for (CallSite& call : std::span(data_.calls).subspan(tables_.calls)) move(call.pointer);
-    for (AsyncCopyInfo& copy : std::span(data_.async_copies).subspan(tables_.async_copies)) {
-      for (RowRef* row : {&copy.from, &copy.source_bytes, &copy.ignore}) move(*row);
-    }
-    for (BulkCopyInfo& copy : std::span(data_.bulk_copies).subspan(tables_.bulk_copies)) {
-      for (RowRef* row : {&copy.far, &copy.bytes, &copy.barrier, &copy.mask}) move(*row);
-      for (RowRef& row : copy.coordinates) move(row);
-    }
-    for (AsyncStoreInfo& store : std::span(data_.async_stores).subspan(tables_.async_stores))
-      move(store.barrier);
+    for_rows_of_tables(data_, tables_, [&](RowRef& row) { move(row); });
   }
 
   [[nodiscard]] bool is_short(const RowRef& row) {

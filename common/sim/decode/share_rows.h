@@ -10,7 +10,9 @@
 // idle lane will ever read: instructions may write it for all 32 lanes, whatever the mask.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/sim/program/program_data.h"
@@ -27,6 +29,34 @@ struct ListedRows {
 struct FunctionTables {
   std::size_t code = 0, vectors = 0, calls = 0, async_copies = 0, bulk_copies = 0, async_stores = 0;
 };
+
+// Every row that calls and asynchronous copies of the function name.
+template <class Act>
+void for_rows_of_tables(ProgramData& data, const FunctionTables& tables, const Act& act) {
+  for (CallSite& call : std::span(data.calls).subspan(tables.calls)) act(call.pointer);
+  for (AsyncCopyInfo& copy : std::span(data.async_copies).subspan(tables.async_copies)) {
+    for (RowRef* row : {&copy.from, &copy.source_bytes, &copy.ignore}) act(*row);
+  }
+  for (BulkCopyInfo& copy : std::span(data.bulk_copies).subspan(tables.bulk_copies)) {
+    for (RowRef* row : {&copy.far, &copy.bytes, &copy.barrier, &copy.mask}) act(*row);
+    for (RowRef& row : copy.coordinates) act(row);
+  }
+  for (AsyncStoreInfo& store : std::span(data.async_stores).subspan(tables.async_stores)) act(store.barrier);
+}
+
+// These, and every row of a list that no instruction of `lists` is known to read or write: whoever renames
+// registers cannot tell what happens there.
+template <class Act>
+void for_unlisted_rows(ProgramData& data, const FunctionTables& tables, const std::vector<ListedRows>& lists,
+                       const Act& act) {
+  std::vector<bool> known(data.vectors.size() - tables.vectors);
+  for (const ListedRows& list : lists) known[list.list - tables.vectors] = true;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    if (known[k]) continue;
+    for (RowRef& row : data.vectors[tables.vectors + k]) act(row);
+  }
+  for_rows_of_tables(data, tables, act);
+}
 
 // `lists`: all instructions whose lists are known, in the order of their pc. Rows that other lists, calls or
 // asynchronous copies name stay what they are.

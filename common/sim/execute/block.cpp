@@ -113,12 +113,6 @@ void BlockRun::bind(Warp& warp, Split& split) {
   rows_collide_ = warp.splits.size() > 1 && collides(warp, split);
 }
 
-Mask BlockRun::lanes_that_jump(const WarpContext& w, const Inst& inst) {
-  if (!inst.has_guard) return w.mask;
-  const Mask guard = w.predicate(inst.guard);
-  return w.mask & (inst.guard_negated ? ~guard : guard);
-}
-
 bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) {
   ++back_edges_[target];
   if (warp_instructions - block_start_instructions_ > launch_.options.block_budget_instructions)
@@ -176,7 +170,7 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
     w.mask = split.mask;
     if (inst->control == Control::Branch && inst->target > split.pc && warp.undefined == nullptr) {
       // Forward and all together: nobody else need be asked.
-      const Mask taken = lanes_that_jump(w, *inst);
+      const Mask taken = acting_lanes(w, *inst);
       if (taken == 0 || taken == split.mask) {
         split.pc = taken == 0 ? split.pc + 1 : inst->target;
         warp.watched = false;
@@ -201,11 +195,7 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
         return_from(warp, index);
         break;
       case Control::Exit: {
-        Mask lanes_out = split.mask;
-        if (inst->has_guard) {
-          const Mask guard = w.predicate(inst->guard);
-          lanes_out &= inst->guard_negated ? ~guard : guard;
-        }
+        const Mask lanes_out = acting_lanes(w, *inst);
         split.pc = from + 1;
         exit_lanes(warp, index, lanes_out, from);
         break;
@@ -223,11 +213,7 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
         wait_for_warpgroup(warp, index, *inst);
         break;
       default: {
-        Mask trapped = split.mask;
-        if (inst->has_guard) {
-          const Mask guard = w.predicate(inst->guard);
-          trapped &= inst->guard_negated ? ~guard : guard;
-        }
+        const Mask trapped = acting_lanes(w, *inst);
         split.pc = from + 1;
         if (trapped == 0) break;
         const int lane = std::countr_zero(trapped);

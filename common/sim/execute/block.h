@@ -322,7 +322,6 @@ class BlockRun {
 
   // splits.cpp
   std::uint32_t new_split(Warp& warp);
-  [[nodiscard]] static Mask lanes_that_jump(const WarpContext& w, const Inst& inst);
   void branch(Warp& warp, std::uint32_t index, const Inst& inst);
   void branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst);
   void diverge(Warp& warp, std::uint32_t index, const Inst& inst,

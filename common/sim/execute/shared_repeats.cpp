@@ -26,8 +26,9 @@ void SharedRepeats::begin_block(std::uint32_t slot, const WarpPlace& place) {
   value_at_.clear();
   values_.clear();
   state_ = !useful_ ? State::Off : known_ ? State::Follows : State::Records;
-  if (state_ != State::Records) return;
-  useful_ = ++records_ <= kMostRecords;
+  recorded_ = state_ == State::Records;
+  if (!recorded_) return;
+  useful_ = recorded_ = ++records_ <= kMostRecords;
   if (!useful_) state_ = State::Off;
   forget();
 }
@@ -36,13 +37,14 @@ void SharedRepeats::forget() {
   steps_.clear();
   rows_.clear();
   known_ = spoilt_ = false;
+  misses_ = 0;
 }
 
 void SharedRepeats::end_block() {
   if (state_ == State::Follows) misses_ = 0;
   if (state_ == State::Records) complete_ = true;
   state_ = State::Off;
-  if (known_ || !useful_ || steps_.empty()) return;
+  if (!recorded_ || steps_.empty()) return;
   for (const Observer* check : spared_) spoilt_ = spoilt_ || !check->silent(slot_);
   known_ = !spoilt_;
 }

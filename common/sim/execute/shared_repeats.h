@@ -62,6 +62,7 @@ class SharedRepeats {
   std::vector<Step> steps_;
   std::vector<AddressesOfLanes> rows_;
   bool known_ = false, complete_ = false, spoilt_ = false;
+  bool recorded_ = false;  // in this block, at least its beginning
   std::size_t next_ = 0, since_barrier_ = 0;
   // What the stores since the last barrier wrote, as in Access::value: indexed by step, from
   // `since_barrier_`.

@@ -21,7 +21,7 @@ std::uint32_t BlockRun::new_split(Warp& warp) {
 
 void BlockRun::branch(Warp& warp, std::uint32_t index, const Inst& inst) {
   Split& split = warp.splits[index];
-  const Mask taken = lanes_that_jump(warp.context, inst);
+  const Mask taken = acting_lanes(warp.context, inst);
   if (taken == split.mask) {
     split.pc = inst.target;
   } else if (taken == 0) {
@@ -36,12 +36,8 @@ void BlockRun::branch_indirect(Warp& warp, std::uint32_t index, const Inst& inst
   Split& split = warp.splits[index];
   const std::vector<std::uint32_t>& table = program_.branch_tables[inst.extra];
   std::vector<std::pair<std::uint32_t, Mask>> ways;
-  Mask taken = split.mask;
-  if (inst.has_guard) {
-    const Mask guard = warp.context.predicate(inst.guard);
-    taken &= inst.guard_negated ? ~guard : guard;
-    if (taken != split.mask) ways.emplace_back(split.pc + 1, split.mask & ~taken);
-  }
+  const Mask taken = acting_lanes(warp.context, inst);
+  if (taken != split.mask) ways.emplace_back(split.pc + 1, split.mask & ~taken);
   for (int lane = 0; lane < kWarpLanes; ++lane) {
     if (!lane_in(taken, lane)) continue;
     const std::uint64_t choice = lane_value(warp.context, inst.a, lane);

@@ -61,12 +61,6 @@ LaneValue value_of(const WarpContext& w, const RowRef& row, int lane) {
   return value;
 }
 
-Mask acting_lanes(const WarpContext& w, const Inst& inst) {
-  if (!inst.has_guard) return w.mask;
-  const Mask guard = w.predicate(inst.guard);
-  return w.mask & (inst.guard_negated ? ~guard : guard);
-}
-
 }  // namespace
 
 std::vector<ValueFlow> flows_of(const ProgramData& program) {
@@ -81,9 +75,7 @@ std::size_t UndefinedValues::lane_bytes(const RowRef& row) {
 }
 
 std::uint8_t* UndefinedValues::labels(const WarpContext& w, const RowRef& row) {
-  const bool in_register = row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
-                           row.file != RowFile::BlockSpecial && row.file != RowFile::Hoisted && is_set(row);
-  if (!in_register) return nullptr;
+  if (!is_register(row)) return nullptr;
   const auto file = static_cast<std::size_t>(row.file);
   constexpr std::size_t kLanesPerByte = kWarpLanes / sizeof(Mask);  // a predicate row is one mask
   const std::size_t scale = row.file == RowFile::Predicate ? kLanesPerByte : 1;

@@ -43,7 +43,7 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
       low -= low % width_bytes;
       size = (size + width_bytes - 1) / width_bytes * width_bytes;
     }
-    site.ranges.push_back({low, size < width_bytes ? 0 : size - width_bytes + 1});
+    site.ranges.push_back(beginnings_in(low, size, width_bytes));
   };
   for (const std::uint32_t offset : roots.parameters) {
     if (offset + 8 > parameters_.size()) return site;

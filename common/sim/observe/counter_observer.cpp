@@ -35,12 +35,6 @@ constexpr std::array<Rule, kPaths> kRules = [] {
   return rules;
 }();
 
-constexpr std::array<Mask, kWarpLanes> kLaneBits = [] {
-  std::array<Mask, kWarpLanes> bits{};
-  for (std::size_t k = 0; k < kWarpLanes; ++k) bits[k] = Mask{1} << k;
-  return bits;
-}();
-
 }  // namespace
 
 std::unique_ptr<Observer> CounterObserver::clone() const { return std::make_unique<CounterObserver>(of_); }
@@ -114,7 +108,7 @@ bool CounterObserver::repeats_shape(const Access& access) {
   now.path = access.path;
   std::uint64_t far = 0;  // lanes that do not fit 32 bits
   for (std::size_t k = 0; k < kWarpLanes; ++k) {
-    const std::uint64_t behind = (access.mask & kLaneBits[k]) != 0 ? access.address[k] - first : 0;
+    const std::uint64_t behind = (access.mask >> k & 1u) != 0 ? access.address[k] - first : 0;
     far |= (behind + (std::uint64_t{1} << 31)) >> 32;
     now.behind_first[k] = static_cast<std::uint32_t>(behind);
   }

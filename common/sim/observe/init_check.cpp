@@ -59,7 +59,7 @@ void InitCheck::block_begin(std::uint32_t slot, const WarpPlace& /*place*/) {
 Beginnings InitCheck::quiet(std::uint32_t /*pc*/, Space space, std::uint32_t width_bytes, std::uint64_t at) {
   const Allocation* a = space == Space::Global ? memory_.find(at, width_bytes) : nullptr;
   if (a == nullptr || a->written != nullptr) return {};
-  return {a->base, a->size_bytes - width_bytes + 1};
+  return beginnings_in(a->base, a->size_bytes, width_bytes);
 }
 
 void InitCheck::access(std::uint32_t slot, const Access& access) {

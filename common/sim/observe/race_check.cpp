@@ -114,7 +114,7 @@ Beginnings RaceCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_b
   if (global_ == nullptr) return kEverywhere;
   const Allocation* a = memory_->find(at, width_bytes);
   if (a == nullptr || global_->watched(pc, at)) return {};
-  return {a->base, a->size_bytes - width_bytes + 1};
+  return beginnings_in(a->base, a->size_bytes, width_bytes);
 }
 
 void RaceCheck::access(std::uint32_t index, const Access& access) {

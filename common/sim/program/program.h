@@ -49,6 +49,11 @@ struct RowRef {
 }
 // A RowRef that names no row has no lane size either.
 [[nodiscard]] inline bool is_set(const RowRef& row) { return row.lane_bytes != 0 || is_predicate(row); }
+// A row that instructions write as they come.
+[[nodiscard]] inline bool is_register(const RowRef& row) {
+  return is_set(row) && row.file != RowFile::Constant && row.file != RowFile::WarpSpecial &&
+         row.file != RowFile::BlockSpecial && row.file != RowFile::Hoisted;
+}
 
 // What the scheduler has to do with an instruction. All but Plain end a straight run.
 enum class Control : std::uint8_t {
