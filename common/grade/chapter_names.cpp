@@ -2,6 +2,7 @@
 #include "common/grade/chapter_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
@@ -64,24 +65,55 @@ std::vector<Number> numbers_in(std::string_view text) {
   return numbers;
 }
 
-// "05_padding (1)", "05_padding - Copy": what browsers and desktops add. Such a file is as plain as the
-// other.
-std::string_view without_copy_mark(std::string_view text) {
-  const auto trim = [&] {
-    while (!text.empty() && std::string_view(" -_").find(text.back()) != std::string_view::npos)
-      text.remove_suffix(1);
-  };
-  if (const std::size_t open = text.rfind('(');
-      open != std::string_view::npos && open > 0 && text.ends_with(')')) {
-    const std::string_view inner = text.substr(open + 1, text.size() - open - 2);
-    if (!inner.empty() && std::all_of(inner.begin(), inner.end(), base::is_digit))
-      text = text.substr(0, open), trim();
-  }
-  if (text.size() > 5 && letters_of(text).ends_with("copy") && lower(text.back()) == 'y') {
-    text.remove_suffix(4);
-    trim();
-  }
+void trim_separators(std::string_view& text) {
+  constexpr std::string_view kSeparators = " -_";
+  while (!text.empty() && kSeparators.find(text.back()) != kSeparators.npos) text.remove_suffix(1);
+}
+
+std::string_view without_digits(std::string_view text) {
+  while (!text.empty() && base::is_digit(text.back())) text.remove_suffix(1);
   return text;
+}
+
+// "05_padding (1)" → "05_padding": what browsers add.
+bool take_count(std::string_view& text) {
+  if (!text.ends_with(')')) return false;
+  const std::string_view inside = text.substr(0, text.size() - 1), before = without_digits(inside);
+  if (before.size() == inside.size() || !before.ends_with('(')) return false;
+  text = before.substr(0, before.size() - 1);
+  trim_separators(text);
+  return true;
+}
+
+// "05_padding - Copy", "05_padding copy 2" → "05_padding": what desktops add, in their languages. A chapter's
+// own name may end so: async_copy.
+bool take_word(std::string_view& text) {
+  constexpr std::array<std::string_view, 7> kWords = {"(copy)", "copy", "kopie", "copie",
+                                                      "copia",  "副本", "拷贝"};
+  std::string_view name = without_digits(text);
+  if (name.size() < text.size() && !name.ends_with(' ')) return false;  // "copy2" is a name
+  trim_separators(name);
+  for (const std::string_view word : kWords) {
+    if (name.size() < word.size()) continue;
+    const std::string_view end = name.substr(name.size() - word.size());
+    const bool same =
+        std::equal(end.begin(), end.end(), word.begin(), [](char a, char b) { return lower(a) == b; });
+    if (!same) continue;
+    name.remove_suffix(word.size());
+    trim_separators(name);
+    text = name;
+    return true;
+  }
+  return false;
+}
+
+// The name as it stands, and without the marks of a copy: "05_padding - Copy (2)", "Copy of 05_padding".
+std::vector<std::string_view> without_copy_marks(std::string_view text) {
+  constexpr std::string_view kBefore = "copyof";
+  std::vector<std::string_view> forms{text};
+  while (take_count(text) || take_word(text)) forms.push_back(text);
+  if (letters_of(text).starts_with(kBefore)) forms.push_back(text.substr(kBefore.size() + 1));
+  return forms;
 }
 
 Mention with_name(int chapter, const std::set<int>& padded, const std::set<int>& plain) {
@@ -99,8 +131,17 @@ std::string letters_of(std::string_view text) {
   return result;
 }
 
+// A copy is as plain as the file that it is of.
 Mention ChapterNames::read(std::string_view whole) const {
-  const std::string_view text = without_copy_mark(whole);
+  Mention best;
+  for (const std::string_view form : without_copy_marks(whole)) {
+    const Mention mention = read_form(form);
+    if (mention.clarity > best.clarity || (mention.clarity == best.clarity && best.torn)) best = mention;
+  }
+  return best;
+}
+
+Mention ChapterNames::read_form(std::string_view text) const {
   for (const auto* chapter : all_) {
     if (letters_of(text) == letters_of(chapter->name)) return {kExact, number_of(*chapter), false};
   }

@@ -35,6 +35,7 @@ class ChapterNames {
   [[nodiscard]] Mention read(std::string_view whole) const;
 
  private:
+  [[nodiscard]] Mention read_form(std::string_view text) const;
   [[nodiscard]] bool is_chapter(int number) const;
   std::set<int> take_names(std::string& text) const;
 

@@ -1,0 +1,21 @@
+"""The seed of a test that draws its cases: LAB_SEED, else the clock. See draws.h, which is the same for C++.
+
+Enters: the test's name. Leaves: a generator of random numbers whose seed was printed."""
+import os
+import random
+import time
+
+
+def seed_of_run(what: str) -> int:
+    seed = int(os.environ.get("LAB_SEED") or time.time_ns() % 1_000_000_007)
+    print(f"{what}: LAB_SEED={seed}", flush=True)
+    return seed
+
+
+def draws_of_run(usual: int) -> int:
+    """LAB_DRAWS makes a run longer: so many times the usual number of draws."""
+    return usual * max(1, int(os.environ.get("LAB_DRAWS") or 1))
+
+
+def drawn(what: str) -> random.Random:
+    return random.Random(seed_of_run(what))
