@@ -38,7 +38,7 @@ TEST_CASE("every instruction that the golden tests run is in the table") {
   for (const Form* form : all_forms()) known.insert(form->text.substr(0, form->text.find('.')));
   for (const FamilyRow& row : structural_forms()) known.emplace(row.opcode.substr(0, row.opcode.find('.')));
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(kTests / "ptx")) {
+  for (const auto& entry : fs::directory_iterator(LAB_PTX_DIR)) {
     if (entry.path().extension() != ".ptx") continue;
     ++files;
     for (const ptx::Function& f : ptx::parse(read_text(entry.path())).functions) {

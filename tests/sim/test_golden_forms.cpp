@@ -1,4 +1,4 @@
-// Every instruction form against a GPU: the PTX in tests/ptx, parsed, decoded and launched on the simulator,
+// Every instruction form against a GPU: the PTX of tools/golden/forms.py, parsed, decoded and launched on the simulator,
 // must leave the bits that an NVIDIA H200 left (tests/golden/forms.bin). Approximate instructions may differ
 // by what their row in the table of forms states.
 #include <doctest/doctest.h>
@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <span>
 #include <sstream>
 
 #include "common/sim/gpu.h"
 #include "common/sim/instructions/forms.h"
+#include "tests/sim/golden_files.h"
 #include "tests/sim/golden_operands.h"
 
 using namespace lab::sim;
@@ -22,11 +22,6 @@ namespace {
 
 using Words = std::vector<std::array<std::uint64_t, kSlots>>;  // of each thread
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), "cannot read ", path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 // The parts between separators; without `keep_empty`, those that are not empty.
 std::vector<std::string> split(const std::string& text, std::string_view separator, bool keep_empty) {
   std::vector<std::string> parts;
@@ -45,7 +40,7 @@ struct GoldenForm {
 };
 std::vector<GoldenForm> golden_forms() {
   std::vector<GoldenForm> forms;
-  for (const std::string& line : split(read_text(std::string(LAB_GOLDEN_DIR) + "/forms.txt"), "\n", false)) {
+  for (const std::string& line : lines_of(generated_text("forms.txt"))) {
     if (line[0] == '#') continue;
     const std::vector<std::string> parts = split(line, " | ", true);
     REQUIRE(parts.size() == 6);
@@ -65,8 +60,7 @@ constexpr std::uint64_t kBytes = sizeof(std::uint64_t) * kSlots * kThreads;
 
 std::unique_ptr<Loaded> load(const std::string& file) {
   auto loaded = std::make_unique<Loaded>();
-  const std::string text = read_text(std::string(LAB_GOLDEN_DIR) + "/../ptx/" + file);
-  loaded->image = load_module(ptx::parse(text), loaded->memory);
+  loaded->image = load_module(ptx::parse(generated_text(file)), loaded->memory);
   loaded->in = loaded->memory.allocate(kBytes, Fill::Written, "in");
   loaded->out = loaded->memory.allocate(kBytes, Fill::Written, "out");
   return loaded;
@@ -186,7 +180,7 @@ const std::map<std::string, std::string>& exceptions() {
 
 TEST_CASE("every form leaves the bits that a GPU leaves") {
   const std::vector<GoldenForm> forms = golden_forms();
-  const std::string bytes = read_text(std::string(LAB_GOLDEN_DIR) + "/forms.bin");
+  const std::string bytes = golden_text("forms.bin");
   REQUIRE(forms.size() > 3000);
   std::string file;
   std::unique_ptr<Loaded> loaded;

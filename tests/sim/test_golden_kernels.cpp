@@ -19,14 +19,13 @@
 
 #include "common/sim/gpu.h"
 #include "common/sim/program/program_data.h"
+#include "tests/sim/golden_files.h"
 #include "tests/sim/golden_operands.h"
 
 using namespace lab;
 using namespace lab::sim;
 
 namespace {
-
-const std::string kGolden = LAB_GOLDEN_DIR;
 
 const std::string kAtomWavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum";
 const std::string kLoadWavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
@@ -61,14 +60,6 @@ const std::map<std::string, Change>& changed_by_ptxas() {
        {"two neighbouring 32-bit loads fuse into a 64-bit one", {kLoads, kLoadWavefronts}}},
   };
   return list;
-}
-
-std::string slurp(const std::string& path) {
-  std::ifstream file(path);
-  REQUIRE_MESSAGE(file.good(), path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 struct Argument {
@@ -168,9 +159,9 @@ struct Outcome {
 };
 
 Outcome run_kernel(const std::string& name) {
-  const GoldenLaunch golden = parse_launch(slurp(kGolden + "/kernels/" + name + ".cu"));
+  const GoldenLaunch golden = parse_launch(golden::golden_text("kernels/" + name + ".cu"));
   Memory memory;
-  const auto image = load_module(ptx::parse(slurp(kGolden + "/kernels/" + name + ".ptx")), memory);
+  const auto image = load_module(ptx::parse(golden::golden_text("kernels/" + name + ".ptx.gz")), memory);
   const auto program = decode(*image, golden.entry);
   std::vector<std::byte> parameters;
   const auto push = [&](std::uint64_t value, std::size_t size) {
@@ -202,7 +193,7 @@ Outcome run_kernel(const std::string& name) {
 using Row = std::map<std::string, std::string>;
 
 std::vector<Row> read_rows() {
-  std::istringstream text(slurp(kGolden + "/kernels.csv"));
+  std::istringstream text(golden::golden_text("kernels.csv"));
   std::vector<Row> rows;
   std::vector<std::string> names;
   for (std::string line; std::getline(text, line);) {

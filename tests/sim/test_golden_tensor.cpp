@@ -1,6 +1,6 @@
-// Tensor instructions against a GPU: each entry of tests/ptx/mma.ptx and wmma.ptx, launched on the simulator,
+// Tensor instructions against a GPU: each entry of tools/golden/tensor.py, launched on the simulator,
 // must leave the bits that an NVIDIA H200 left (tests/golden/tensor_h200.txt.gz: a hash a case), each of
-// wgmma.ptx those of an H100 (wgmma_h100.txt.gz), and sums of five types their results (units.txt.gz).
+// tools/golden/wgmma.py those of an H100 (wgmma_h100.txt.gz), and sums of five types their results (units.txt.gz).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,19 +16,12 @@
 #include "common/sim/execute/tensor_sum.h"
 #include "common/sim/gpu.h"
 #include "tests/golden/tensor_inputs.h"
+#include "tests/sim/golden_files.h"
 
 using namespace lab::sim;
 using namespace lab::golden;
 
 namespace {
-
-const std::string kGolden = LAB_GOLDEN_DIR;
-
-std::string all_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file.good(), "cannot read ", path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct TensorEntry {
   std::string file, name;
@@ -36,7 +29,7 @@ struct TensorEntry {
 };
 std::vector<TensorEntry> tensor_entries() {
   std::vector<TensorEntry> entries;
-  std::istringstream list(all_of(kGolden + "/tensor.txt"));
+  std::istringstream list(generated_text("tensor.txt"));
   for (std::string line; std::getline(list, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream fields(line);
@@ -55,7 +48,7 @@ struct TensorModule {
   std::shared_ptr<ModuleImage> image;
   DeviceAddress in, out;
   explicit TensorModule(const std::string& file)
-      : image(load_module(ptx::parse(all_of(kGolden + "/../ptx/" + file)), memory)),
+      : image(load_module(ptx::parse(generated_text(file)), memory)),
         in(memory.allocate(kBytes, Fill::Written, "in")),
         out(memory.allocate(kBytes, Fill::Written, "out")) {}
 
@@ -92,25 +85,9 @@ class TensorModules {
   std::map<std::string, std::unique_ptr<TensorModule>> modules_;
 };
 
-// Lines of a compressed file of golden data.
-std::vector<std::string> unpacked_lines(const std::string& file) {
-  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("gzip -dc '" + kGolden + "/" + file + "'").c_str(), "r"),
-                                             pclose);
-  REQUIRE(pipe != nullptr);
-  std::vector<std::string> lines(1);
-  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) {
-    if (c == '\n')
-      lines.emplace_back();
-    else
-      lines.back() += static_cast<char>(c);
-  }
-  lines.pop_back();
-  return lines;
-}
-
 std::map<std::string, std::vector<std::uint64_t>> golden_hashes(const std::string& file) {
   std::map<std::string, std::vector<std::uint64_t>> hashes;
-  for (const std::string& line : unpacked_lines(file)) {
+  for (const std::string& line : lines_of(golden_text(file))) {
     std::istringstream fields(line);
     std::string name, hash;
     fields >> name;
@@ -183,7 +160,7 @@ TEST_CASE("tensor instructions give the bits of an H200") {
 TEST_CASE("products of a warpgroup give the bits of an H100, and cost what they cost there") {
   const auto golden = golden_hashes("wgmma_h100.txt.gz");
   std::map<std::string, std::vector<std::uint64_t>> costs;  // requests, wavefronts, bytes of one block
-  std::istringstream table(all_of(kGolden + "/wgmma_counters.csv"));
+  std::istringstream table(golden_text("wgmma_counters.csv"));
   for (std::string line; std::getline(table, line);) {
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream fields(line);
@@ -192,12 +169,12 @@ TEST_CASE("products of a warpgroup give the bits of an H100, and cost what they 
     for (std::uint64_t value; fields >> value;) costs[name].push_back(value);
   }
   Memory memory;
-  const auto image = load_module(ptx::parse(all_of(kGolden + "/../ptx/wgmma.ptx")), memory);
+  const auto image = load_module(ptx::parse(generated_text("wgmma.ptx")), memory);
   const std::size_t result_bytes = std::size_t{kGroupResultWords} * 4;
   const DeviceAddress in = memory.allocate(std::size_t{kTensorCases} * kGroupWords * 4, Fill::Written, "in"),
                       out = memory.allocate(kTensorCases * result_bytes, Fill::Written, "out");
   std::size_t compared = 0;
-  std::istringstream list(all_of(kGolden + "/wgmma.txt"));
+  std::istringstream list(generated_text("wgmma.txt"));
   for (std::string line; std::getline(list, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream fields(line);
@@ -233,7 +210,7 @@ TEST_CASE("loads and stores of fragments count as on an H200") {
   std::map<std::string, TensorEntry> entries;
   for (TensorEntry& entry : tensor_entries()) entries[entry.name] = entry;
   TensorModules modules;
-  std::istringstream table(all_of(kGolden + "/tensor_counters.csv"));
+  std::istringstream table(golden_text("tensor_counters.csv"));
   std::string line;
   std::getline(table, line);
   int rows = 0;
@@ -259,7 +236,7 @@ TEST_CASE("loads and stores of fragments count as on an H200") {
 
 TEST_CASE("single sums of tensor cores, as an H200 gave them") {
   std::map<std::string, int> rows;
-  for (const std::string& line : unpacked_lines("units.txt.gz")) {
+  for (const std::string& line : lines_of(golden_text("units.txt.gz"))) {
     const std::string kind = line.substr(0, line.find(' '));
     if (kind != "f16.f32" && kind != "f16.f16" && kind != "bf16.f32" && kind != "tf32.f32") continue;
     const Sum sum = sum_of(line);

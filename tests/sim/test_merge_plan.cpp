@@ -1,6 +1,6 @@
 // The second column of counters, against ptxas itself.
 //
-// Enters: tests/golden/merges/*.ptx, what ptxas made of them (merges_sass.csv: accesses by width) and what
+// Enters: tests/golden/merges/*.ptx.gz, what ptxas made of them (merges_sass.csv: accesses by width) and what
 // Nsight Compute counted (merges_counters.csv); tools/golden/merges.py writes all three. Leaves: the same
 // accesses, the same counters, or a place in a short list of kernels, each with its reason.
 #include <doctest/doctest.h>
@@ -20,6 +20,7 @@
 #include "common/sim/observe/counter_observer.h"
 #include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program_data.h"
+#include "tests/sim/golden_files.h"
 
 using namespace lab;
 using namespace lab::sim;
@@ -62,11 +63,8 @@ Family& family(const std::string& name) {
   static std::map<std::string, std::unique_ptr<Family>> known;
   std::unique_ptr<Family>& one = known[name];
   if (one == nullptr) {
-    std::ifstream file(kGolden + "/merges/" + name + ".ptx");
-    std::stringstream text;
-    text << file.rdbuf();
     one = std::make_unique<Family>();
-    one->image = load_module(ptx::parse(text.str()), one->memory);
+    one->image = load_module(ptx::parse(lab::golden::golden_text("merges/" + name + ".ptx.gz")), one->memory);
   }
   return *one;
 }

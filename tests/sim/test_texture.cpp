@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/sim/memory/texture.h"
+#include "tests/sim/golden_files.h"
 
 using namespace lab::sim;
 
@@ -69,16 +70,9 @@ void take(std::map<std::string, Set>& sets, const std::string& line) {
 }
 
 std::map<std::string, Set> sets_of(const char* file) {
-  const std::string command = std::string("gzip -dc '") + LAB_GOLDEN_DIR + "/" + file + "'";
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  REQUIRE(pipe != nullptr);
   std::map<std::string, Set> sets;
-  std::string line;
-  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) {
-    line += static_cast<char>(c);
-    if (c != '\n') continue;
+  for (const std::string& line : lab::golden::lines_of(lab::golden::golden_text(file))) {
     if (line.starts_with("set ") || line.starts_with("tex ") || line.starts_with("texels ")) take(sets, line);
-    line.clear();
   }
   return sets;
 }

@@ -1,8 +1,8 @@
 """Golden results of single instructions: writes the PTX tests, runs them on a GPU, packs the result bits.
 
 Place in the flow. Enters: lanewise_forms.txt (`opcode | destination | sources`) and the tables below.
-Leaves: tests/ptx/*.ptx, one entry of a few lines a form (`forms.py write ROOT`, no GPU); then
-tests/golden/forms.txt (index) and forms.bin (result bits) (`forms.py run ROOT OUT`, needs a GPU).
+Leaves: FOLDER/*.ptx, one entry of a few lines a form, and their index, forms.txt (`forms.py write ROOT FOLDER`, no GPU; the
+build of the tests calls it); tests/golden/forms.bin, the result bits (`forms.py run ROOT OUT`, needs a GPU).
 tests/golden/README.md specifies operands, layout and packing; `forms.py header ROOT` writes the operands
 as C++ for the tests that read the golden data.
 """
@@ -428,17 +428,31 @@ def all_forms(root):
 HEAD = "// Written by tools/golden/forms.py: one entry a form. tests/golden/README.md says what enters and leaves.\n.version 9.0\n.target sm_90\n.address_size 64\n\n"
 
 
-def write(root):
+def forms_by_file(root):
+    """The PTX file's name without its ending → its forms."""
     files = {}
     for form in all_forms(root):
         files.setdefault(form.file, []).append(form)
-    folder = root / "tests/ptx"
-    for old in folder.glob("*.ptx"):
-        if old.read_text().startswith(HEAD[:40]):
-            old.unlink()
-    for file, forms in sorted(files.items()):
-        (folder / f"{file}.ptx").write_text(HEAD + "\n".join(form.ptx() for form in forms))
-    print(sum(map(len, files.values())), "forms in", len(files), "files")
+    return dict(sorted(files.items()))
+
+
+def ptx_of(forms):
+    return HEAD + "\n".join(form.ptx() for form in forms)
+
+
+def packed_bytes(out):
+    """How many bytes forms.bin has for one result of a form."""
+    return (THREADS + 7) // 8 if out == "pred" else (32 if out == "mem" else THREADS) * bits_of(out) // 8
+
+
+def write(root, folder):
+    index, offset = ["# form | entry | PTX file | results | operand kinds | offset in forms.bin"], 0
+    for file, forms in forms_by_file(root).items():
+        (folder / f"{file}.ptx").write_text(ptx_of(forms))
+        for form in forms:
+            index.append(f"{form.name} | {form.entry} | {file}.ptx | {' '.join(form.outs)} | {' '.join(form.kinds)} | {offset}")
+            offset += sum(packed_bytes(out) for out in form.outs)
+    (folder / "forms.txt").write_text("\n".join(index) + "\n")
 
 
 # ---- the GPU --------------------------------------------------------------------------------------
@@ -479,17 +493,11 @@ def packed(rows, out, slot):
 
 
 def run(root, out_folder):
-    gpu, files = Gpu(), {}
+    gpu = Gpu()
     source, target = gpu.alloc(8 * IN_SLOTS * THREADS), gpu.alloc(8 * OUT_SLOTS * THREADS)
-    for form in all_forms(root):
-        files.setdefault(form.file, []).append(form)
-    index, pack, failed = [], bytearray(), []
-    for file, forms in sorted(files.items()):
-        try:
-            module = gpu.module((root / f"tests/ptx/{file}.ptx").read_text())
-        except RuntimeError as error:
-            failed.append(f"{file}: {error}")
-            continue
+    pack = bytearray()
+    for file, forms in forms_by_file(root).items():
+        module = gpu.module(ptx_of(forms))
         for form in forms:
             rows = operands(form.name, form.kinds)
             flat = [v for row in rows for v in row + [0] * (IN_SLOTS - len(row))]
@@ -504,13 +512,9 @@ def run(root, out_folder):
             gpu.call("cuMemcpyDtoH_v2", back, target, ctypes.c_size_t(len(back)))
             words = struct.unpack(f"<{OUT_SLOTS * THREADS}Q", back.raw)
             results = [words[OUT_SLOTS * t:OUT_SLOTS * (t + 1)] for t in range(THREADS)]
-            index.append(f"{form.name} | {form.entry} | {file}.ptx | {' '.join(form.outs)} | {' '.join(form.kinds)} | {len(pack)}")
             for slot, out in enumerate(form.outs):
                 pack += packed(results, out, slot)
-    head = "# form | entry | file in tests/ptx | results | operand kinds | offset in forms.bin\n"
-    (out_folder / "forms.txt").write_text(head + "\n".join(index) + "\n")
     (out_folder / "forms.bin").write_bytes(pack)
-    print(len(index), "forms run,", len(pack), "bytes;", "failed:", failed)
 
 
 def header(root):
@@ -532,7 +536,7 @@ def header(root):
 if __name__ == "__main__":
     command, root = sys.argv[1], Path(sys.argv[2])
     if command == "write":
-        write(root)
+        write(root, Path(sys.argv[3]))
     elif command == "header":
         header(root)
     elif command == "run":

@@ -1,7 +1,7 @@
 """Which neighbouring accesses `ptxas` makes into one: its own answer, and the profiler's, for the kernels of merges_kernels.py.
 
 Place in the flow. Leaves, in tests/golden (each part by its own command):
-    merges.py ptx OUT        merges/*.ptx, nvcc's text of each family, so that tests need no compiler (no GPU)
+    merges.py ptx OUT        merges/*.ptx.gz, nvcc's text of each family, so that tests need no compiler (no GPU)
     merges.py sass OUT       merges_sass.csv: accesses of each width in the machine code (no GPU; needs ptxas and cuobjdump)
     merges.py counters OUT   merges_counters.csv: what Nsight Compute counts in one launch of each
 `merges.py launch OUT` runs every kernel once, in order: what the profiler is given. Inputs: `in[i]` is i % 97, `n` is 200,
@@ -10,6 +10,7 @@ two blocks, 2^16 floats each way, 4096 bytes of dynamic shared memory for kernel
 import collections
 import csv
 import ctypes
+import gzip
 import io
 import re
 import struct
@@ -32,7 +33,7 @@ def write_ptx(folder):
         target = BUILD / f"{name}.ptx"
         subprocess.run(["nvcc", "-arch=sm_90", "-std=c++20", "-w", "-ptx", "-o", target, source], check=True)
         lines = [line for line in target.read_text().splitlines() if line.strip() and not line.startswith("//")]
-        (folder / f"{name}.ptx").write_text("\n".join(lines) + "\n")
+        (folder / f"{name}.ptx.gz").write_bytes(gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0))
 
     folder.mkdir(exist_ok=True)
     with ThreadPoolExecutor(2) as pool:
@@ -40,8 +41,9 @@ def write_ptx(folder):
 
 
 def assemble(folder, family):
-    target = BUILD / f"{family}.cubin"
-    subprocess.run(["ptxas", "-arch=sm_90", "-o", target, folder / f"{family}.ptx"], check=True)
+    source, target = BUILD / f"{family}.ptx", BUILD / f"{family}.cubin"
+    source.write_bytes(gzip.decompress((folder / f"{family}.ptx.gz").read_bytes()))
+    subprocess.run(["ptxas", "-arch=sm_90", "-o", target, source], check=True)
     return target
 
 

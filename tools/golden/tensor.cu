@@ -1,10 +1,11 @@
-// Runs the tests of tensor instructions on a GPU: tests/ptx/mma.ptx and wmma.ptx, the entries and inputs that
-// tests/golden/tensor.txt lists (tools/golden/tensor.py writes all three).
+// Runs the tests of tensor instructions on a GPU: the entries of mma.ptx and wmma.ptx with the inputs that tensor.txt
+// lists. tools/golden/tensor.py writes all three into PTX, a folder.
 //
 //   nvcc -arch=sm_90 -std=c++17 -I. -o tensor tools/golden/tensor.cu -lcuda
-//   ./tensor hash . > tests/golden/tensor_h200.txt     a line an entry: a hash of each case's result
-//   ./tensor raw . FOLDER                               the results themselves
-//   ncu … ./tensor one .                                one block an entry, for counters
+//   python3 tools/golden/tensor.py PTX
+//   ./tensor hash PTX > tests/golden/tensor_h200.txt   a line an entry: a hash of each case's result
+//   ./tensor raw PTX FOLDER                               the results themselves
+//   ncu … ./tensor one PTX                                one block an entry, for counters
 #include <cuda.h>
 
 #include <cstdio>
@@ -26,7 +27,7 @@ static void must(CUresult result, const std::string& what) {
 
 int main(int count, char** arguments) {
   if (count < 3) return 2;
-  const std::string mode = arguments[1], root = arguments[2];
+  const std::string mode = arguments[1], folder = arguments[2];
   CUdevice device;
   CUcontext context;
   must(cuInit(0), "cuInit"), must(cuDeviceGet(&device, 0), "device");
@@ -36,7 +37,7 @@ int main(int count, char** arguments) {
   CUdeviceptr in, out;
   must(cuMemAlloc(&in, bytes), "memory"), must(cuMemAlloc(&out, bytes), "memory");
   std::map<std::string, CUmodule> modules;
-  std::ifstream list(root + "/tests/golden/tensor.txt");
+  std::ifstream list(folder + "/tensor.txt");
   for (std::string line; std::getline(list, line);) {
     if (line.empty() || line[0] == '#') continue;
     std::istringstream fields(line);
@@ -46,7 +47,7 @@ int main(int count, char** arguments) {
     for (unsigned words; fields >> type >> words;) parts.push_back({type, words});
     if (mode == "one" && parts.size() == 3) continue;
     if (modules.count(file) == 0) {
-      std::ifstream text(root + "/tests/ptx/" + file);
+      std::ifstream text(folder + "/" + file);
       const std::string ptx{std::istreambuf_iterator<char>(text), {}};
       must(cuModuleLoadData(&modules[file], ptx.c_str()), file);
     }

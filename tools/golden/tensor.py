@@ -1,7 +1,7 @@
 """Writes the PTX tests of tensor instructions: every form of mma.sync and wmma that sm_90 has, one entry each.
 
-Place in the flow: `tensor.py ROOT` leaves tests/ptx/mma.ptx, wmma.ptx and the list tests/golden/tensor.txt, which says what
-each entry reads; tools/golden/tensor.cu runs them on a GPU. An entry has two parameters, `out` and `in`, and one warp a block:
+Place in the flow: `tensor.py FOLDER` leaves mma.ptx, wmma.ptx and the list tensor.txt, which says what each entry reads. The
+build of the tests calls it; tools/golden/tensor.cu runs the entries on a GPU. An entry has two parameters, `out` and `in`, and one warp a block:
 lane l of block b has 128 bytes of each. mma and wmma.mma read their registers from there and write them there as they are;
 wmma.load reads the block's 4,096 bytes as a matrix, wmma.store writes one.
 """
@@ -155,15 +155,14 @@ def all_wmma():
 
 
 def main():
-    root, texts = Path(sys.argv[1]), {}
+    folder, texts = Path(sys.argv[1]), {}
     rows = ["# file, entry, then what a lane reads: type and 32-bit words. Made by tools/golden/tensor.py."]
     for name, text, file, parts in [*all_mma(), *all_wmma()]:
         texts.setdefault(file, []).append(text)
         rows.append(" ".join([file, name, *(f"{t} {words}" for t, words in parts)]))
     for file, entries in texts.items():
-        (root / "tests" / "ptx" / file).write_text(HEAD + "".join(entries))
-    (root / "tests" / "golden" / "tensor.txt").write_text("\n".join(rows) + "\n")
-    print(len(rows) - 1, "entries")
+        (folder / file).write_text(HEAD + "".join(entries))
+    (folder / "tensor.txt").write_text("\n".join(rows) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-// Runs the tests of wgmma on a GPU: tests/ptx/wgmma.ptx, the entries and inputs that tests/golden/wgmma.txt lists
-// (tools/golden/wgmma.py writes both).
+// Runs the tests of wgmma on a GPU: the entries of wgmma.ptx with the inputs that wgmma.txt lists.
+// tools/golden/wgmma.py writes both into PTX, a folder.
 //
 //   nvcc -arch=sm_90 -std=c++17 -I. -o wgmma tools/golden/wgmma.cu -lcuda
-//   ./wgmma hash . | gzip -9n > tests/golden/wgmma_h100.txt.gz     a line an entry: a hash of each case's registers of D
-//   ./wgmma raw . FOLDER PART                         the registers themselves, of entries whose name has PART
-//   ncu … ./wgmma one .                               one block an entry, for counters
+//   python3 tools/golden/wgmma.py PTX
+//   ./wgmma hash PTX | gzip -9n > tests/golden/wgmma_h100.txt.gz     a line an entry: a hash of each case's registers of D
+//   ./wgmma raw PTX FOLDER PART                         the registers themselves, of entries whose name has PART
+//   ncu … ./wgmma one PTX                               one block an entry, for counters
 #include <cuda.h>
 
 #include <cstdio>
@@ -25,7 +26,7 @@ static void must(CUresult result, const std::string& what) {
 
 int main(int count, char** arguments) {
   if (count < 3) return 2;
-  const std::string mode = arguments[1], root = arguments[2], part = count > 4 ? arguments[4] : "";
+  const std::string mode = arguments[1], folder = arguments[2], part = count > 4 ? arguments[4] : "";
   CUdevice device;
   CUcontext context;
   CUmodule module;
@@ -34,7 +35,7 @@ int main(int count, char** arguments) {
   const std::size_t in_bytes = std::size_t{kTensorCases} * kGroupWords * 4, out_bytes = std::size_t{kTensorCases} * kGroupResultWords * 4;
   CUdeviceptr in, out;
   must(cuMemAlloc(&in, in_bytes), "memory"), must(cuMemAlloc(&out, out_bytes), "memory");
-  std::ifstream text(root + "/tests/ptx/wgmma.ptx"), list(root + "/tests/golden/wgmma.txt");
+  std::ifstream text(folder + "/wgmma.ptx"), list(folder + "/wgmma.txt");
   const std::string ptx{std::istreambuf_iterator<char>(text), {}};
   must(cuModuleLoadData(&module, ptx.c_str()), "wgmma.ptx");
   for (std::string line; std::getline(list, line);) {

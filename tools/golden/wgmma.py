@@ -1,7 +1,7 @@
 """Writes the PTX tests of wgmma: types, widths, layouts in shared memory, signs, one entry each.
 
-Place in the flow: `wgmma.py ROOT` leaves tests/ptx/wgmma.ptx and the list tests/golden/wgmma.txt, which says what each entry
-reads; tools/golden/wgmma.cu runs them on a GPU. An entry has two parameters, `out` and `in`, and one warpgroup a block. A block
+Place in the flow: `wgmma.py FOLDER` leaves wgmma.ptx and the list wgmma.txt, which says what each entry reads. The build of
+the tests calls it; tools/golden/wgmma.cu runs the entries on a GPU. An entry has two parameters, `out` and `in`, and one warpgroup a block. A block
 reads 8 KB for A and 32 KB for B into shared memory as they are, then 128 words a thread, the registers of D, which it writes
 when the product is there. A in registers is taken from the words of A, 128 threads side by side.
 """
@@ -104,12 +104,11 @@ def all_entries():
 
 
 def main():
-    root = Path(sys.argv[1])
+    folder = Path(sys.argv[1])
     entries = list(all_entries())
-    (root / "tests" / "ptx" / "wgmma.ptx").write_text(HEAD + "".join(text for _, text, _ in entries))
+    (folder / "wgmma.ptx").write_text(HEAD + "".join(text for _, text, _ in entries))
     rows = ["# entry, types of A and of B, type and number of D's registers. Made by tools/golden/wgmma.py."]
-    (root / "tests" / "golden" / "wgmma.txt").write_text("\n".join(rows + [row for _, _, row in entries]) + "\n")
-    print(len(entries), "entries;", len({name for name, _, _ in entries}), "names")
+    (folder / "wgmma.txt").write_text("\n".join(rows + [row for _, _, row in entries]) + "\n")
 
 
 if __name__ == "__main__":
