@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
 """Runs other people's CUDA programs under `lab run` and prints what became of each, and the share that passes.
 
-Enters: the built lab, and folders that somebody fetched (nothing is fetched here). Either folders to search: each folder below
-them that holds .cu files is one program, with --files each .cu file is one. Or --list: a table with a line per program (suite, name,
-folder, files, flags, arguments), such as tools/suites.tsv, and --root for each {name} in it; --root inputs=… are files that
-tools/suite_inputs.py writes. With --gpu each program is built with nvcc alone too, runs on the GPU, and what both print is compared
-without the lines that speak of times, addresses and devices. Leaves: a line per program, `passed`, `wrong` (its own check says so, or it
+Enters: the built lab, and folders that you fetched yourself (nothing is fetched here): each folder below them that holds .cu
+files is one program, with --files each .cu file is one. With --gpu each program is built with nvcc alone too, runs on the GPU, and what both
+print is compared without the lines that speak of times, addresses and devices. Leaves: a line per program, `passed`, `wrong` (its own check says so, or it
 ends with another status than 0), `refused` (it asks for something that is not simulated; the first such sentence), `waived` (by
 itself), `no build`, `too long`; then the sums. Exit 0 whatever they are.
 
     python3 tools/run_suite.py build/common/cli/lab cuda-samples/Samples/0_Introduction -I cuda-samples/Common
-    python3 tools/run_suite.py build/common/cli/lab --list tools/suites.tsv --root samples=cuda-samples --only '^samples/'
 """
 import argparse
 import collections
@@ -27,9 +24,6 @@ from dataclasses import dataclass
 
 REFUSED = re.compile(r"lab: .*(?:not simulated|not supported|is not computed here|unsupported).*")
 WRONG = re.compile(r"\b(?:FAIL(?:ED|URE)?|[Mm]ismatch|[Tt]est failed)\b")
-# Kernels that a program loads or compiles itself, while it runs.
-LOADED = re.compile(r"_kernel\.cu$")
-LOADERS = re.compile(r"nvrtc|Drv|DynlinkJIT|MMAP|ptxjit|threadMigration", re.IGNORECASE)
 # What two runs of one program need not have in common.
 OWN = re.compile(r"time|sec|\bms\b|\bus\b|[GM]B/s|flop|bandwidth|throughput|elapsed|perf|speed|driver|clock|device|GPU|0x|cycles|rate|took"
                  r"|average|mem|compute|latency|spent", re.IGNORECASE)
@@ -47,35 +41,16 @@ class Program:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lab", type=pathlib.Path)
-    parser.add_argument("folders", type=pathlib.Path, nargs="*")
-    parser.add_argument("--list", type=pathlib.Path, help="a table of programs, instead of folders")
-    parser.add_argument("--root", action="append", default=[], metavar="NAME=FOLDER", help="where {NAME} of the table is")
+    parser.add_argument("folders", type=pathlib.Path, nargs="+")
     parser.add_argument("-I", dest="includes", action="append", default=[], metavar="FOLDER")
     parser.add_argument("--files", action="store_true", help="each .cu file is a program of its own")
-    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose path, or suite/name, fits")
+    parser.add_argument("--only", default="", metavar="REGEX", help="programs whose path fits")
     parser.add_argument("--flags", default="", help="for the compiler")
     parser.add_argument("--arguments", default="", help="for each program")
     parser.add_argument("--seconds", type=int, default=120, help="for one program, its compiling included")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time, which share the cores")
     parser.add_argument("--gpu", action="store_true", help="on a GPU too, built by nvcc; both outputs compared")
     return parser.parse_args()
-
-
-def listed(options: argparse.Namespace) -> list[Program]:
-    roots = dict(word.split("=", 1) for word in options.root)
-
-    def place(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda found: str(pathlib.Path(roots[found[1]]).resolve()), text)
-
-    found = []
-    for line in options.list.read_text(encoding="utf-8").splitlines():
-        suite, name, folder, files, flags, words = line.split("\t")
-        if any(root not in roots for root in re.findall(r"\{(\w+)\}", line)):
-            continue  # a suite that is not here
-        at = pathlib.Path(place(folder))
-        found.append(Program(f"{suite}/{name}", [at / file for file in files.split()], at, shlex.split(place(flags)),
-                             shlex.split(place(words))))
-    return found
 
 
 def searched(options: argparse.Namespace) -> list[Program]:
@@ -86,8 +61,7 @@ def searched(options: argparse.Namespace) -> list[Program]:
         found = []
         for folder in sorted({path.parent for path in kernels}):
             sources = sorted(path for ending in ("*.cu", "*.cpp", "*.cc", "*.c") for path in folder.glob(ending))
-            loads = LOADERS.search(folder.name) is not None
-            found.append((str(folder), [path for path in sources if not (loads and LOADED.search(path.name))]))
+            found.append((str(folder), sources))
     flags = shlex.split(options.flags)
     return [Program(name, sources, sources[0].parent,
                     [word for include in [*options.includes, sources[0].parent] for word in ("-I", str(pathlib.Path(include).resolve()))]
@@ -155,7 +129,7 @@ def judge(options: argparse.Namespace, program: Program) -> str:
 
 def main() -> None:
     options = arguments()
-    programs = [program for program in (listed(options) if options.list else searched(options)) if re.search(options.only, program.name)]
+    programs = [program for program in searched(options) if re.search(options.only, program.name)]
     with ThreadPoolExecutor(options.jobs) as pool:
         sums = collections.Counter(pool.map(lambda program: judge(options, program), programs))
     for what, count in sums.most_common():

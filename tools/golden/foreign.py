@@ -1,7 +1,7 @@
 """Programs that nobody here wrote: what the simulator counts and predicts of their launches, beside two GPUs (tests/golden/foreign.csv).
 
-Place in the flow. Enters: a folder with unpacked repositories, each a folder OWNER+NAME (none is part of this project). Leaves, in this order:
-    foreign.py pick FOLDER                FOLDER/programs.txt: programs of one file that need neither arguments nor libraries, in a drawn order
+Place in the flow. Enters: FOLDER with programs.txt, a line OWNER+NAME/FILE for each program, and FOLDER/built/N, the program of line N, which you
+built yourself against the shared CUDA runtime (none is part of this project). Leaves, in this order:
     foreign.py count FOLDER               FOLDER/counted/N.json: `lab run` of each, the first launches, 40 s at most
     foreign.py measure FOLDER FILE        on a machine with a GPU: the same programs under Nsight Compute (FILE: rows behind a line `@@ N PROGRAM`)
     foreign.py write FOLDER H100 H200     tests/golden/foreign.csv, one row for each kernel and shape of a program; `later`: those that H200 has none of
@@ -12,13 +12,11 @@ They test counters (docs/hardware.md) and the model of time (docs/limits.md); no
 import csv
 import json
 import os
-import random
 import re
 import signal
 import statistics
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,9 +26,6 @@ import time_model  # noqa: E402
 PROGRAM = os.environ.get("LAB_PROGRAM", str(ROOT / "build/common/cli/lab"))
 GOLDEN = ROOT / "tests/golden/foreign.csv"
 LAUNCHES = 12
-OTHER_NEEDS = re.compile(r"cublas|cufft|cusparse|curand\.h|opencv|mpi\.h|GL/|glut|nccl|cudnn|omp\.h|torch|common/book|helper_|getchar|cin *>>|scanf"
-                         r"|argc\s*(?:[<!]=?|!=)\s*[2-9]")
-INCLUDES = [f"-I{'/'.join(up)}" for up in (["."], [".."], ["..", "include"], ["..", "..", "include"])]
 WAVEFRONTS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 COUNTERS = {"load_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global_load", "requests"),
             "store_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global_store", "requests"),
@@ -45,22 +40,11 @@ def programs(folder):
     return list(enumerate((folder / "programs.txt").read_text(encoding="utf-8").splitlines(), 1))
 
 
-def pick(folder):
-    found = []
-    for path in sorted(folder.rglob("*.cu")):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if re.search(r"\b(int|void)\s+main\s*\(", text) and "<<<" in text and not OTHER_NEEDS.search(text):
-            found.append(str(path.relative_to(folder)))
-    random.Random(7).shuffle(found)
-    (folder / "programs.txt").write_text("".join(f"{name}\n" for name in found), encoding="utf-8")
-
-
 def count(folder):
     (folder / "counted").mkdir(exist_ok=True)
     for n, name in programs(folder):
-        path = folder / name
         counts = subprocess.Popen([PROGRAM, "run", "--time", "--as-ptxas", "--gpu", "h100", "--launches", str(LAUNCHES), "--quiet", "--json",
-                                   folder / f"counted/{n}.json", *INCLUDES, path.name], cwd=path.parent, stdin=subprocess.DEVNULL,
+                                   folder / f"counted/{n}.json", folder / f"built/{n}"], cwd=(folder / name).parent, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             counts.wait(timeout=40)
@@ -72,21 +56,12 @@ def count(folder):
 
 def measure(folder, out, metrics=None, limit=25):
     metrics = metrics or [DURATION, *(metric for metric, _, _ in COUNTERS.values())]
-
-    def compiled(numbered):
-        path = folder / numbered[1]
-        done = subprocess.run(["nvcc", "-w", "-arch=native", *INCLUDES, path.name, "-o", f"/tmp/foreign_{numbered[0]}"], cwd=path.parent, timeout=300)
-        return done.returncode == 0
-
-    wanted = [one for one in programs(folder) if (folder / f"counted/{one[0]}.json").exists()]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        made = list(pool.map(compiled, wanted))
     with out.open("w", encoding="utf-8") as file:
-        for (n, name), there in zip(wanted, made):
-            if not there:
+        for n, name in programs(folder):
+            if not (folder / f"counted/{n}.json").exists():
                 continue
             done = subprocess.run(["timeout", str(limit), "ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--print-units",
-                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), f"/tmp/foreign_{n}"], cwd=(folder / name).parent,
+                                   "base", "--metrics", ",".join(metrics), "--launch-count", str(LAUNCHES), str(folder / f"built/{n}")], cwd=(folder / name).parent,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
             file.write(f"@@ {n} {name}\n" + "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith('"')))
             file.flush()
@@ -170,12 +145,10 @@ def recount(folder):
 
 
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("pick", "count", "measure", "write", "recount"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("count", "measure", "write", "recount"):
         sys.exit(__doc__)
     folder, *files = (Path(arg).resolve() for arg in sys.argv[2:])
-    if sys.argv[1] == "pick":
-        pick(folder)
-    elif sys.argv[1] == "count":
+    if sys.argv[1] == "count":
         count(folder)
     elif sys.argv[1] == "measure":
         measure(folder, *files)
