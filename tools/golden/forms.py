@@ -496,7 +496,7 @@ def run(root, out_folder):
     gpu = Gpu()
     source, target = gpu.alloc(8 * IN_SLOTS * THREADS), gpu.alloc(8 * OUT_SLOTS * THREADS)
     pack = bytearray()
-    for file, forms in forms_by_file(root).items():
+    for forms in forms_by_file(root).values():
         module = gpu.module(ptx_of(forms))
         for form in forms:
             rows = operands(form.name, form.kinds)
