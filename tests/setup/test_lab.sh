@@ -172,17 +172,20 @@ touch "$root/build/common/cudart/libcudart.so.13"
 run run program.cu
 check 'and then no more' [ ! -s "$calls" ]
 
-# Progress: one line for a terminal, nothing else.
+# Progress: a line now and then where there is no terminal.
 (
   in_words() { echo "$*"; }
   . "$course/tools/setup/build.sh"
+  printf 'ninja: Entering\n[3/90] Compiling x\n[4/90] Linking y\n' | show_steps >"$box/log" 2>"$box/seldom"
+  steps_every=0
   printf 'ninja: Entering\n[3/90] Compiling x\n[4/90] Linking y\n' | show_steps >"$box/log" 2>"$box/line"
   echo "$(jobs_for 8 16000000) $(jobs_for 8 3000000) $(jobs_for 2 300000)" >"$box/jobs"
 )
 check 'as many compilers at once as there are cores for, and memory' [ "$(cat "$box/jobs")" = '10 4 1' ]
 check 'the log has all' [ "$(grep -c . "$box/log")" -eq 3 ]
 check 'the line says how far it is' grep -q 'building, 4 of 90' "$box/line"
-check 'and no more lines than one' [ "$(grep -c . "$box/line")" -eq 1 ]
+check 'a line for each step that is due' [ "$(grep -c . "$box/line")" -eq 2 ]
+check 'and none before its time' [ ! -s "$box/seldom" ]
 
 # What takes long at a terminal says how long it has gone on; through a pipe it is silent. What failed is told as failed.
 cat >"$box/long.sh" <<END

@@ -42,21 +42,29 @@ rules_are_new() {
 
 has_avx2() { [ "$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; }
 
-# One line that writes over itself: how many of ninja's steps are done.
+# How many of ninja's steps are done: on a terminal one line that writes over itself, else a line every $steps_every seconds.
+steps_every=20
 show_steps() {
   format=$(in_words "building, %s of %s ")
+  reported=$(date +%s)
   while IFS= read -r line; do
     printf '%s\n' "$line"
     case $line in
       '['*/*']'*)
         steps=${line%%]*}
         steps=${steps#?}
-        # shellcheck disable=SC2059  # a sentence with two numbers
-        printf "\rlab: $format" "${steps%/*}" "${steps#*/}" >&2
+        if [ -t 2 ]; then
+          # shellcheck disable=SC2059  # a sentence with two numbers
+          printf "\rlab: $format" "${steps%/*}" "${steps#*/}" >&2
+        elif [ $(($(date +%s) - reported)) -ge "$steps_every" ]; then
+          # shellcheck disable=SC2059  # a sentence with two numbers
+          printf "lab: $format\n" "${steps%/*}" "${steps#*/}" >&2
+          reported=$(date +%s)
+        fi
         ;;
     esac
   done
-  printf '\r\033[K' >&2
+  [ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
 # How many compilers run at once: one for each core and two more, as ninja has it, if there is memory; a unit takes up to 0.7 GB.
@@ -84,13 +92,9 @@ build_targets() {
   log=$cache/build.log
   jobs=$(jobs_for "$(nproc 2>/dev/null || echo 2)" "$(free_memory)")
   printf '%s\n' "$root" >"$built.new"  # before the build: an edit during it must be seen next time
-  if [ -t 2 ]; then
-    rm -f "$cache/build.failed"
-    { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" -j "$jobs" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
-    [ ! -e "$cache/build.failed" ] || build_failed
-  else
-    "$ninja" -C "$build" -j "$jobs" "$@" >"$log" 2>&1 || build_failed
-  fi
+  rm -f "$cache/build.failed"
+  { NINJA_STATUS='[%f/%t] ' "$ninja" -C "$build" -j "$jobs" "$@" 2>&1 || : >"$cache/build.failed"; } | show_steps >"$log"
+  [ ! -e "$cache/build.failed" ] || build_failed
   mv "$built.new" "$built"
   took=$(($(date +%s) - began))
   [ "$took" -lt 2 ] || say "built in $took s"

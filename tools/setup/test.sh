@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2034,SC2154  # a part of ./lab
-# `lab test`: every test of the project.
+# `lab test`: the quick tests of the project, at most five minutes on two cores from a built tree; `--full`: all of them.
 #
-# Enters: --full. Leaves: the log of the tests, "N passed, N failed" and its exit code.
+# Enters: --full. Leaves: the log of the tests, "N passed, N failed" and its exit code. A test is quick where its meson.build puts it
+# into the suite `quick`.
 
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` brings them all.
@@ -36,7 +37,7 @@ run_test() {
       --full) full=yes ;;
       --compiler) shift ;;  # read already, like --compiler=
       --compiler=*) ;;
-      *) refuse "there is no \"./lab test $1\": it takes --full (bring the tools that only tests use) and --compiler" ;;
+      *) refuse "there is no \"./lab test $1\": it takes --full (every test, with the tools that only tests use) and --compiler" ;;
     esac
     shift
   done
@@ -49,6 +50,8 @@ run_test() {
   done
   rm -f "$build/meson-logs/testlog.json"  # an old one must not speak for this run
   status=0
-  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 >&2 || status=$?
+  set -- --suite quick
+  [ -z "$full" ] || set --
+  "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier 4 "$@" >&2 || status=$?
   exec python3 "$root/tools/test_summary.py" "$build/meson-logs/testlog.json" "$status"
 }

@@ -66,7 +66,7 @@ s|^Install ninja-build, then run ./lab again\.$|请安装 ninja-build，再运�
 
 s|^ready: \(.*\)$|准备好了：\1|
 s|^the bundle has served: rm -r '\(.*\)' frees \(.*\)$|离线包用完了：rm -r '\1' 可以腾出 \2|
-s|^there is no "\(./lab .*\)": it takes --full (bring the tools that only tests use) and --compiler$|没有“\1”：它接受 --full（取来只有测试才用的工具）和 --compiler|
+s|^there is no "\(./lab .*\)": it takes --full (every test, with the tools that only tests use) and --compiler$|没有“\1”：它接受 --full（全部测试，并下载只有测试才用的工具）和 --compiler|
 s|^there is no "\(./lab .*\)": \(./lab .*\) --help shows what it takes$|没有“\1”：\2 --help 显示它接受什么|
 s|^two folders, "\(.*\)" and "\(.*\)": a site is one$|两个文件夹，“\1”和“\2”：网站只要一个|
 s|^axe-playwright-python could not be fetched: its test is skipped$|取不到 axe-playwright-python：跳过用它的测试|
