@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Gradescope runs this for each submission: grades it, leaves results/results.json.
+# shellcheck disable=SC2086  # lists of words
 root=${AUTOGRADER_ROOT:-/autograder}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Gradescope runs this once, while it builds the image: brings the kernel compiler, builds the grader.
 # AUTOGRADER_ROOT stands in for /autograder where this is tried out by hand.
+# shellcheck disable=SC2086  # lists of words
 set -e
 root=${AUTOGRADER_ROOT:-/autograder}
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then

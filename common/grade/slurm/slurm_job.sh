@@ -1,4 +1,4 @@
-# shellcheck disable=SC2154  # run and lab stand above, as this machine has them
+# shellcheck shell=bash disable=SC2154  # run and lab stand above, as this machine has them
 shard=$SLURM_ARRAY_TASK_ID
 [ -f "$run/plan.json" ] || exit 41  # this node does not see the folder
 [ -w "$run/logs" ] || exit 42
