@@ -141,8 +141,8 @@ std::map<std::string, int> wrong_first_guesses(const judge::Examination& e,
                                                const course::ChapterProgress& chapter) {
   std::map<std::string, int> wrong;
   for (const judge::CaseResult& c : e.evaluation.cases) {
-    const int guess = c.passed && e.passed() ? course::wrong_first_guess(chapter, c) : 0;
-    if (guess != 0) wrong[c.id] = guess;
+    const auto guess = c.passed && e.passed() ? course::wrong_first_guess(chapter, c) : std::nullopt;
+    if (guess) wrong[c.id] = *guess;
   }
   return wrong;
 }
@@ -155,8 +155,10 @@ void remember(const judge::Examination& e, report::CardNotes& notes) {
   notes.wrong_first_guess = wrong_first_guesses(e, chapter);
   // What would help is told to who has asked for help.
   if (!chapter.asked) notes.what_if.clear();
-  chapter.passed = e.passed();
-  chapter.points = report::points_of(e, notes);
+  // A later check takes nothing away: the best is kept.
+  chapter.passed |= e.passed();
+  chapter.again &= !e.passed();
+  chapter.points = std::max(chapter.points, report::points_of(e, notes));
   const judge::CaseResult* failure = e.evaluation.first_failure();
   const judge::Reason reason =
       failure != nullptr && !failure->reasons.empty() ? failure->reasons.front() : judge::Reason{};

@@ -7,6 +7,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/project.h"
 #include "common/explore/plain_kernel.h"
 
 namespace lab::cli {
@@ -16,6 +17,13 @@ std::optional<compile::CompilerKind> Session::compiler_kind() const { return com
 std::string lesson_of(std::string_view chapter) {
   return fmt::format("chapters/{}/README{}.md", chapter,
                      text::language() == text::Language::Chinese ? ".zh" : "");
+}
+
+std::string lesson_text(const judge::ChapterInfo& chapter) {
+  const std::filesystem::path path = base::project_root() / lesson_of(chapter.name);
+  const std::optional<std::string> lesson = base::read_file(path);
+  if (!lesson) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
+  return *lesson;
 }
 
 void add_device_options(Command& command, std::string& device, int& gpu_index) {

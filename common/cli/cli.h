@@ -104,5 +104,7 @@ int where_you_are(const Session& session);
 
 // "chapters/05_padding/README.md", or the lesson in the chosen language.
 [[nodiscard]] std::string lesson_of(std::string_view chapter);
+// Its Markdown. Throws UsageError when it is not there.
+[[nodiscard]] std::string lesson_text(const judge::ChapterInfo& chapter);
 
 }  // namespace lab::cli

@@ -22,17 +22,10 @@ namespace {
 
 using course::Hint;
 
-std::string lesson_text(const judge::ChapterInfo& chapter) {
-  const std::filesystem::path path = base::project_root() / lesson_of(chapter.name);
-  const std::optional<std::string> lesson = base::read_file(path);
-  if (!lesson) throw base::UsageError(fmt::format("There is no lesson {}.", base::shown_path(path)));
-  return *lesson;
-}
-
 // What fits the last check's first failure: in the words of this lesson where it has some, else in those of
 // `lab explain`.
 std::optional<Hint> fitting_hint(const std::string& lesson, const course::ChapterProgress& reached) {
-  if (reached.passed || reached.diagnosis.empty()) return std::nullopt;
+  if (reached.diagnosis.empty()) return std::nullopt;
   const std::string title = reached.line == 0
                                 ? tr("Your last check said {}", reached.diagnosis)
                                 : tr("Your last check said {}, line {}", reached.diagnosis, reached.line);
@@ -91,7 +84,7 @@ int hint(const Session& session, const HintOptions& options) {
   course::Progress progress = course::Progress::load();
   course::ChapterProgress& reached = progress[chapter.name];
   reached.asked = true;
-  if (reached.passed && !options.all && !options.json) {
+  if (reached.done() && !options.all && !options.json) {
     fmt::print("{}\n", tr("You have passed {}; there is nothing to hint at.", chapter.name));
     fmt::print("  {}   ./lab solution {}     ./lab hint {} --all\n", tr("next"), judge::number_of(chapter),
                judge::number_of(chapter));

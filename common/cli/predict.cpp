@@ -1,9 +1,10 @@
 // `lab predict [N]`: the questions that a chapter asks before the first run, your answers, and after a run
 // what was counted and why.
 //
-// Enters: a chapter; answers from --set, or typed when there is a terminal on both sides. Leaves: answers
-// written into the kernel file, a copy of it beside it, and a card. What was counted for a question without
-// an answer stays hidden: to look it up is not to predict it.
+// Enters: a chapter; its questions in the words of its lesson; answers from --set, or typed when there is a
+// terminal on both sides. Leaves: answers written into the kernel file, a copy of it beside it, and a card.
+// Answers are compared once the kernel is the one that the lesson asks about: right, and at the chapter's
+// goals. What was counted for a question without an answer stays hidden: to look it up is not to predict it.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -17,13 +18,16 @@
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
+#include "common/course/hints.h"
 #include "common/course/predictions_text.h"
 #include "common/course/progress.h"
+#include "common/course/questions.h"
 #include "common/course/student_file.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
 #include "common/judge/predictions.h"
 #include "common/report/json.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -41,8 +45,16 @@ struct PredictOptions {
 
 struct Asked {
   const judge::Question* question = nullptr;
+  std::string words;                       // the lesson's
   int answer = 0;                          // 0: none yet
-  const judge::Answer* counted = nullptr;  // null: that was not reached
+  const judge::Answer* counted = nullptr;  // null: the kernel is not the one that is asked about yet
+};
+
+// What a chapter asks: the fields of its skeleton, in the words of its lesson.
+struct Questions {
+  std::string before;  // what the lesson says before them
+  std::vector<Asked> asked;
+  bool folded = false;  // the lesson has questions with answers folded below them
 };
 
 std::optional<int> whole_number(std::string_view text) {
@@ -52,15 +64,21 @@ std::optional<int> whole_number(std::string_view text) {
   return whole && number > 0 ? std::optional(number) : std::nullopt;
 }
 
-std::vector<Asked> questions_of(const judge::ChapterInfo& chapter) {
+Questions questions_of(const judge::ChapterInfo& chapter) {
   const auto skeleton = base::read_file(judge::skeleton_kernel(chapter));
-  std::vector<Asked> asked;
+  const std::string lesson = lesson_text(chapter);
+  const course::LessonQuestions words = course::lesson_questions(lesson, tr("Predict"));
+  Questions questions{
+      report::prose(words.before, 0), {}, !course::folded_parts(lesson, tr("The answer")).empty()};
   for (const std::string& name : course::asked_questions(skeleton.value_or(""))) {
     for (const judge::Question& question : judge::all_questions()) {
-      if (question.name == name) asked.push_back({&question});
+      if (question.name != name) continue;
+      const auto found = words.words.find(name);
+      questions.asked.push_back(
+          {&question, found == words.words.end() ? "" : report::prose(found->second, 0)});
     }
   }
-  return asked;
+  return questions;
 }
 
 // `text` with what --set says. Throws UsageError for a name that this chapter does not ask.
@@ -89,14 +107,17 @@ std::string with_answers(std::string text, const std::vector<std::string>& set,
   return text;
 }
 
+std::string asked_words(const Asked& a) {
+  return a.words.empty() ? "." + std::string(a.question->name) : a.words;
+}
+
 // Asks at the terminal what has no answer yet. An empty line: later.
 std::vector<std::string> typed_answers(const std::vector<Asked>& asked) {
   std::vector<std::string> set;
   for (const Asked& a : asked) {
     if (a.answer != 0) continue;
     for (std::string line = "?"; !line.empty();) {
-      fmt::print("{}\n  {}: ", translated_message(std::string(a.question->words)),
-                 tr("your guess (Enter: later)"));
+      fmt::print("{}\n  {}: ", report::fitted(asked_words(a)), tr("your guess (Enter: later)"));
       std::fflush(stdout);
       if (!std::getline(std::cin, line)) return set;
       const auto answer = whole_number(line);
@@ -124,6 +145,7 @@ void write_answers(const std::filesystem::path& file, const std::vector<std::str
 void take(std::vector<Asked>& asked, const judge::Examination& e) {
   for (Asked& a : asked) {
     a.answer = e.predictions.*a.question->member;
+    if (!e.evaluation.finished()) continue;
     for (const judge::CaseResult& c : e.evaluation.cases) {
       for (const judge::Answer& one : c.answers) {
         if (one.question == a.question->name) a.counted = &one;
@@ -132,26 +154,21 @@ void take(std::vector<Asked>& asked, const judge::Examination& e) {
   }
 }
 
-// Until then the counts are those of a kernel that is not done, and the reason speaks of one that is.
-bool goals_reached(const judge::Examination& e) {
-  return std::none_of(e.evaluation.cases.begin(), e.evaluation.cases.end(), [](const judge::CaseResult& c) {
-    return c.kind == judge::CaseKind::Goal && !c.passed;
-  });
-}
-
 std::string one_answer(const Asked& a, const judge::Examination& e, const report::Style& style) {
   using report::Ink;
-  std::string text = fmt::format("  {}\n      {}   ", translated_message(std::string(a.question->words)),
-                                 style.paint("." + std::string(a.question->name), Ink::Faint));
+  std::string text =
+      fmt::format("{}      {}   ", report::wrapped(asked_words(a), report::terminal_columns(), "  ", "  "),
+                  style.paint("." + std::string(a.question->name), Ink::Faint));
   if (a.answer == 0)
     return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"),
                               judge::number_of(*e.chapter), a.question->name);
   text += tr("you: {}", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0)))) + "   ";
-  if (a.counted == nullptr) return text + tr("counted when the results are right") + "\n";
+  if (a.counted == nullptr) return text + tr("compared when the kernel reaches its goals") + "\n";
   text += fmt::format("{} {}\n", tr("counted: {}", report::grouped(a.counted->counted)),
                       a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad));
-  if (!a.counted->why.empty() && goals_reached(e))
-    text += fmt::format("      {}\n", translated_message(a.counted->why));
+  if (!a.counted->why.empty())
+    text +=
+        report::wrapped(translated_message(a.counted->why), report::terminal_columns(), "      ", "      ");
   return text;
 }
 
@@ -160,11 +177,11 @@ report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& 
   for (const Asked& a : asked) {
     const bool told = a.counted != nullptr && a.answer != 0;
     questions.push_back({{"name", a.question->name},
-                         {"question", a.question->words},
+                         {"question", a.words},
                          {"answer", a.answer == 0 ? report::Json() : report::Json(a.answer)},
                          {"counted", told ? report::Json(a.counted->counted) : report::Json()},
                          {"right", told ? report::Json(a.counted->right()) : report::Json()},
-                         {"why", told && goals_reached(e) ? a.counted->why : ""}});
+                         {"why", told ? a.counted->why : ""}});
   }
   return {
       {"chapter", e.chapter->name}, {"kernel", e.kernel}, {"compiled", e.compiled}, {"questions", questions}};
@@ -175,21 +192,16 @@ bool all_right(const std::vector<Asked>& asked) {
                      [](const Asked& a) { return a.counted != nullptr && a.counted->right(); });
 }
 
-void print_card(const std::vector<Asked>& asked, const judge::Examination& e, const report::Style& style) {
+void print_card(const Questions& questions, const judge::Examination& e, const report::Style& style) {
   fmt::print("{}   {}\n", style.paint(e.chapter->name, report::Ink::Strong),
-             asked.empty()
+             !questions.asked.empty() ? tr("predict, then run")
+             : questions.folded
                  ? tr("asks for no numbers; its lesson has questions, with the answers folded below them")
-                 : tr("predict, then run"));
-  for (const Asked& a : asked) fmt::print("{}", one_answer(a, e, style));
-  const bool told = std::any_of(asked.begin(), asked.end(),
-                                [](const Asked& a) { return a.counted != nullptr && a.answer != 0; });
-  if (!e.compiled) {
-    fmt::print("  {}\n", tr("The kernel does not compile, so nothing was counted."));
-  } else if (told && !goals_reached(e)) {
-    fmt::print(
-        "  {}\n",
-        tr("Counted on the kernel as it is now; it has not reached the chapter's goal, so they may change."));
-  }
+                 : tr("asks for no numbers"));
+  if (!questions.before.empty())
+    fmt::print("{}", report::wrapped(questions.before, report::terminal_columns(), "  ", "  "));
+  for (const Asked& a : questions.asked) fmt::print("{}", one_answer(a, e, style));
+  if (!e.compiled) fmt::print("  {}\n", tr("The kernel does not compile, so nothing was counted."));
   fmt::print("  {}   ./lab check {}\n", tr("next"), judge::number_of(*e.chapter));
 }
 
@@ -223,7 +235,8 @@ int predict(const Session& session, const PredictOptions& given) {
       options.chapter.empty() ? current_chapter() : judge::chapter_named(options.chapter);
   const std::filesystem::path file =
       options.kernel.empty() ? judge::chapter_kernel(chapter) : std::filesystem::path(options.kernel);
-  std::vector<Asked> asked = questions_of(chapter);
+  Questions questions = questions_of(chapter);
+  std::vector<Asked>& asked = questions.asked;
   if (!options.set.empty()) write_answers(file, options.set, asked);
   const auto examined = [&] {
     return waited(tr("checking {}", chapter.name), !options.json,
@@ -237,7 +250,6 @@ int predict(const Session& session, const PredictOptions& given) {
     if (!typed.empty()) {
       write_answers(file, typed, asked);
       e = examined();
-      asked = questions_of(chapter);
       take(asked, e);
     }
   }
@@ -245,7 +257,7 @@ int predict(const Session& session, const PredictOptions& given) {
   if (options.json) {
     fmt::print("{}\n", report::dump(to_json(asked, e)));
   } else {
-    print_card(asked, e, session.style());
+    print_card(questions, e, session.style());
   }
   return static_cast<int>(all_right(asked) ? base::ExitCode::Passed : base::ExitCode::NotYet);
 }

@@ -18,7 +18,8 @@ const judge::ChapterInfo& current_chapter() {
   if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
   const course::Progress progress = course::Progress::load();
   for (const judge::ChapterInfo* chapter : chapters) {
-    if (!progress.of(chapter->name).passed) return *chapter;
+    const course::ChapterProgress reached = progress.of(chapter->name);
+    if (!reached.passed || reached.again) return *chapter;
   }
   return *chapters.back();
 }

@@ -1,7 +1,8 @@
 // `lab reset N`: a chapter's kernel as it was on the first day. The student's own text stays beside it.
 //
 // Enters: a chapter. Leaves: chapters/NN/transpose.cu with the text of solutions/NN/skeleton.cu, the old text
-// in transpose.cu.bak (transpose.cu.bak.2, … when there is one), and the chapter open again in the progress.
+// in transpose.cu.bak (transpose.cu.bak.2, … when there is one), and the chapter to be done again in the
+// progress: what was passed stays passed.
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -33,8 +34,11 @@ int reset(const Session& session, const std::string& name, bool json) {
   const fs::path copy = changed ? course::replace_keeping_copy(file, *fresh) : fs::path();
   course::Progress progress = course::Progress::load();
   // First guesses stay what they are: a new start does not make a second guess the first.
+  const course::ChapterProgress before = progress.of(chapter.name);
   course::ChapterProgress fresh_start;
-  fresh_start.first_guesses = progress[chapter.name].first_guesses;
+  fresh_start.passed = fresh_start.again = before.passed;
+  fresh_start.points = before.points;
+  fresh_start.first_guesses = before.first_guesses;
   progress[chapter.name] = fresh_start;
   progress.save();
   const std::string shown = base::shown_path(file), kept = copy.empty() ? "" : base::shown_path(copy);

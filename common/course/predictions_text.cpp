@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "common/base/cpp_text.h"
+#include "common/judge/predictions.h"
 
 namespace lab::course {
 namespace {
@@ -50,6 +51,13 @@ std::vector<Field> fields_of(const std::string& code, const Span& block) {
   return fields;
 }
 
+std::size_t place_of(std::string_view name) {
+  const auto questions = judge::all_questions();
+  return static_cast<std::size_t>(std::find_if(questions.begin(), questions.end(),
+                                               [&](const judge::Question& q) { return q.name == name; }) -
+                                  questions.begin());
+}
+
 }  // namespace
 
 std::vector<std::string> asked_questions(const std::string& source) {
@@ -72,11 +80,17 @@ std::optional<std::string> with_answer(const std::string& source, const std::str
   const auto block = block_of(code);
   if (!block) return std::nullopt;
   std::string text = source;
+  std::size_t at = block->begin;
   for (const Field& field : fields_of(code, *block)) {
     if (field.name == name)
       return text.replace(field.value.begin, field.value.end - field.value.begin, std::to_string(answer));
+    if (place_of(field.name) < place_of(name)) at = field.value.end;
   }
-  return text.insert(block->begin, fmt::format("\n    .{} = {},", name, answer));
+  // C++ wants the fields in their order.
+  if (at == block->begin) return text.insert(at, fmt::format("\n    .{} = {},", name, answer));
+  const bool comma = code[at] == ',';
+  return text.insert(at + (comma ? 1 : 0),
+                     fmt::format("{}\n    .{} = {}{}", comma ? "" : ",", name, answer, comma ? "," : ""));
 }
 
 }  // namespace lab::course

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include "common/base/files.h"
@@ -27,17 +28,23 @@ std::string code_or_nothing(const Json& object, const char* key) {
   return plain ? text : std::string();
 }
 
-template <class T>
-T value_or(const Json& object, const char* key, T otherwise) {
+bool is_true(const Json& object, const char* key) {
   const Json* found = object.find(key);
-  if (found == nullptr) return otherwise;
-  if constexpr (std::is_same_v<T, bool>) {
-    return found->is_boolean() ? found->get<bool>() : otherwise;
-  } else {
-    return found->is_number_integer()
-               ? static_cast<T>(std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, 1'000'000))
-               : otherwise;
-  }
+  return found != nullptr && found->is_boolean() && found->get<bool>();
+}
+
+// The whole range of an int is read back as it was written; what no int holds was not written here.
+std::optional<int> as_int(const Json& number) {
+  if (!number.is_number_integer()) return std::nullopt;
+  const auto value = number.get<std::int64_t>();
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+// What is counted from 0 on.
+int count_of(const Json& object, const char* key) {
+  const Json* found = object.find(key);
+  return found == nullptr ? 0 : std::max(0, as_int(*found).value_or(0));
 }
 
 std::vector<std::string> facts_of(const Json& object) {
@@ -54,8 +61,9 @@ std::map<std::string, int> guesses_of(const Json& object) {
   std::map<std::string, int> guesses;
   const Json* found = object.find("first_guesses");
   if (found == nullptr || !found->is_object()) return guesses;
-  for (const auto& [question, guess] : found->items())
-    guesses[question] = value_or(*found, question.c_str(), 0);
+  for (const auto& [question, guess] : found->items()) {
+    if (const auto answer = as_int(guess)) guesses[question] = *answer;
+  }
   return guesses;
 }
 
@@ -64,17 +72,18 @@ std::map<std::string, int> guesses_of(const Json& object) {
 void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions) {
   for (const judge::Question& question : judge::all_questions()) {
     const int answer = predictions.*question.member;
-    if (answer > 0) chapter.first_guesses.emplace(question.name, answer);
+    if (answer != 0) chapter.first_guesses.emplace(question.name, answer);
   }
 }
 
-int wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& prediction) {
-  for (const judge::Answer& answer : prediction.answers) {
+std::optional<int> wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& prediction) {
+  for (judge::Answer answer : prediction.answers) {
     const auto first = chapter.first_guesses.find(answer.question);
-    if (first != chapter.first_guesses.end() && static_cast<std::uint64_t>(first->second) != answer.counted)
-      return first->second;
+    if (first == chapter.first_guesses.end()) continue;
+    answer.answer = first->second;
+    if (!answer.right()) return first->second;
   }
-  return 0;
+  return std::nullopt;
 }
 
 Progress Progress::load() { return parse(base::read_file(file()).value_or("")).value_or(Progress()); }
@@ -86,14 +95,15 @@ std::optional<Progress> Progress::parse(std::string_view text) {
   for (const auto& [name, entry] : json["chapters"].items()) {
     if (!entry.is_object()) continue;
     ChapterProgress& chapter = progress.chapters_[name];
-    chapter.passed = value_or(entry, "passed", false);
-    chapter.points = value_or(entry, "points", 0);
-    chapter.hints = value_or(entry, "hints", 0);
+    chapter.passed = is_true(entry, "passed");
+    chapter.points = count_of(entry, "points");
+    chapter.hints = count_of(entry, "hints");
+    chapter.again = is_true(entry, "again");
     chapter.diagnosis = code_or_nothing(entry, "diagnosis");
-    chapter.line = value_or(entry, "line", 0);
-    chapter.diagnosis_hinted = value_or(entry, "diagnosis_hinted", false);
-    chapter.asked = value_or(entry, "asked", false);
-    chapter.prediction = value_or(entry, "prediction", false);
+    chapter.line = count_of(entry, "line");
+    chapter.diagnosis_hinted = is_true(entry, "diagnosis_hinted");
+    chapter.asked = is_true(entry, "asked");
+    chapter.prediction = is_true(entry, "prediction");
     chapter.facts = facts_of(entry);
     chapter.first_guesses = guesses_of(entry);
   }
@@ -107,9 +117,12 @@ ChapterProgress Progress::of(const std::string& chapter) const {
 
 void Progress::merge(const Progress& other) {
   for (const auto& [name, theirs] : other.chapters_) {
+    const bool known_here = chapters_.contains(name);
     ChapterProgress& ours = chapters_[name];
-    ChapterProgress more =
-        std::pair(theirs.passed, theirs.points) > std::pair(ours.passed, ours.points) ? theirs : ours;
+    // The last check is one thing: never the code of one and the line of another.
+    ChapterProgress more = known_here && (ours.passed || !theirs.passed) ? ours : theirs;
+    more.passed = ours.passed || theirs.passed;
+    more.points = std::max(ours.points, theirs.points);
     more.hints = std::max(ours.hints, theirs.hints);
     more.asked = ours.asked || theirs.asked;
     more.first_guesses = ours.first_guesses;
@@ -123,11 +136,12 @@ std::string Progress::text() const {
   for (const auto& [name, c] : chapters_) {
     Json guesses = Json::object();
     for (const auto& [question, guess] : c.first_guesses) guesses[question] = guess;
-    chapters[name] = {{"passed", c.passed}, {"points", c.points},
-                      {"hints", c.hints},   {"diagnosis", c.diagnosis},
-                      {"line", c.line},     {"diagnosis_hinted", c.diagnosis_hinted},
-                      {"asked", c.asked},   {"prediction", c.prediction},
-                      {"facts", c.facts},   {"first_guesses", guesses}};
+    chapters[name] = {{"passed", c.passed},      {"points", c.points},
+                      {"hints", c.hints},        {"diagnosis", c.diagnosis},
+                      {"line", c.line},          {"diagnosis_hinted", c.diagnosis_hinted},
+                      {"asked", c.asked},        {"prediction", c.prediction},
+                      {"again", c.again},        {"facts", c.facts},
+                      {"first_guesses", guesses}};
   }
   return Json{{"chapters", chapters}}.dump(2) + "\n";
 }

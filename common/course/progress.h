@@ -17,9 +17,10 @@
 namespace lab::course {
 
 struct ChapterProgress {
-  bool passed = false;
-  int points = 0;                  // of the last check
+  bool passed = false;             // by any check: what was passed stays passed
+  int points = 0;                  // of the best check
   int hints = 0;                   // levels shown
+  bool again = false;              // reset since it was passed: it is being done again
   std::string diagnosis;           // code of the first failure of the last check; "" after a pass
   int line = 0;                    // where that was; 0: nowhere
   bool diagnosis_hinted = false;   // its hint was shown since that check
@@ -29,12 +30,15 @@ struct ChapterProgress {
   // What was answered first to each question of PREDICTIONS. Copying the number that is counted changes
   // nothing of it.
   std::map<std::string, int> first_guesses;
+  // Nothing is left to do: passed, and no check and no reset since says otherwise.
+  [[nodiscard]] bool done() const { return passed && !again && diagnosis.empty(); }
 };
 
 // Keeps each answer that is the first to its question.
 void note_first_guesses(ChapterProgress& chapter, const Predictions& predictions);
-// The first guess of a prediction's case that was wrong; 0: none was, or none is known.
-[[nodiscard]] int wrong_first_guess(const ChapterProgress& chapter, const judge::CaseResult& prediction);
+// The first guess of a prediction's case that was wrong, if one was and is known.
+[[nodiscard]] std::optional<int> wrong_first_guess(const ChapterProgress& chapter,
+                                                   const judge::CaseResult& prediction);
 
 class Progress {
  public:
@@ -43,7 +47,7 @@ class Progress {
   static std::optional<Progress> parse(std::string_view text);
   [[nodiscard]] std::string text() const;
   // Takes over what is more: what was passed there is passed here, and no point and no hint is lost. A first
-  // guess that was made here stays the first.
+  // guess that was made here stays the first. The last check is the one of here, where there was one.
   void merge(const Progress& other);
   // Writes beside the file, then renames: a reader never sees half of it. A folder that cannot be written is
   // no reason to fail a check; then nothing is kept. A file whose content makes no sense is kept as

@@ -1,6 +1,7 @@
-// The questions that a chapter can ask before the first run, and the words for them.
+// The numbers that a chapter can ask for before the first run.
 //
 // Enters: nothing. Leaves: one entry a field of Predictions (common/kernel/launch_shape.h), in its order.
+// What a chapter asks, and of which kernel, stands in its lesson (common/course/questions.h).
 #pragma once
 
 #include <span>
@@ -13,7 +14,6 @@ namespace lab::judge {
 struct Question {
   std::string_view name;     // of the field
   int Predictions::*member;  // where the answer stands
-  std::string_view words;    // the question as a sentence
 };
 
 [[nodiscard]] std::span<const Question> all_questions();

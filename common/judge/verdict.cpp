@@ -27,6 +27,11 @@ bool Evaluation::right() const {
                      [](const CaseResult& c) { return c.kind != CaseKind::Holds || c.passed; });
 }
 
+bool Evaluation::finished() const {
+  return right() && std::all_of(cases.begin(), cases.end(),
+                                [](const CaseResult& c) { return c.kind != CaseKind::Goal || c.passed; });
+}
+
 bool Evaluation::earned() const {
   const auto earns = [](const CaseResult& c) { return c.earns; };
   const auto met = [](const CaseResult& c) { return c.earns && c.passed; };

@@ -88,6 +88,9 @@ struct Evaluation {
   [[nodiscard]] bool right() const;   // every HOLDS case passed
   // Right, and a goal that the skeleton fails is met: before that no case gives points.
   [[nodiscard]] bool earned() const;
+  // Every goal is reached. Before that, what is counted is of a kernel that is not done: a prediction is
+  // about the finished one, and is not compared.
+  [[nodiscard]] bool finished() const;
   [[nodiscard]] int points() const;  // earned
   [[nodiscard]] int points_possible() const;
   [[nodiscard]] const CaseResult* first_failure() const;  // in the order of the file

@@ -78,11 +78,6 @@ std::string in_full(const CaseResult& c, const Style& style) {
   return c.kind == CaseKind::Prediction ? text : text + figures(reason);
 }
 
-bool misses_a_goal(const Examination& e) {
-  return std::any_of(e.evaluation.cases.begin(), e.evaluation.cases.end(),
-                     [](const CaseResult& c) { return c.kind == CaseKind::Goal && c.reached && !c.passed; });
-}
-
 // Why a further case fails, in a few words: the figure, or the message's first line.
 std::string in_brief(const CaseResult& c, const CaseResult* first) {
   if (c.reasons.empty()) return {};
@@ -110,14 +105,15 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
   if (c.passed && !c.left_out.empty()) return line("·", Ink::Faint, translated_message(c.left_out));
   if (c.passed) {
     const auto guess = notes.wrong_first_guess.find(c.id);
-    return line(
-        "✓", Ink::Good,
-        guess == notes.wrong_first_guess.end()
-            ? ""
-            : tr("no point: your first guess was {}", grouped(static_cast<std::uint64_t>(guess->second))));
+    return line("✓", Ink::Good,
+                guess == notes.wrong_first_guess.end()
+                    ? ""
+                    : tr("no point: your first guess was {}",
+                         guess->second < 0 ? fmt::format("{}", guess->second)
+                                           : grouped(static_cast<std::uint64_t>(guess->second))));
   }
   if (!c.reached) return line("·", Ink::Faint, tr("not reached: results are not right yet"));
-  if (c.kind == CaseKind::Prediction && misses_a_goal(e))
+  if (c.kind == CaseKind::Prediction && !e.evaluation.finished())
     return line("·", Ink::Faint, tr("not compared yet: it is about the finished kernel"));
   return line("✗", Ink::Bad, in_brief(c, e.evaluation.first_failure()));
 }

@@ -101,11 +101,29 @@ class Reset(unittest.TestCase):
                 self.assertEqual(clone.lab(*args)[0], 2, args)
 
     def test_reset_opens_the_chapter_again(self):
+        """It is done again, with its hints from the first on; what was passed stays passed."""
+        first = "01_naive"
+        with Clone() as clone:
+            clone.kernel(first).write_text(clone.solution(first))
+            self.assertEqual(clone.lab("check", "1")[0], 0)
+            self.assertIn("passed", clone.lab("hint", "1")[1])
+            clone.lab("reset", "1")
+            got = clone.json("progress")[1]
+            self.assertEqual((got["current"], got["chapters"][0]["passed"]), (first, True))
+            self.assertIn("1 of 3", clone.lab("hint", "1")[1])
+            self.assertEqual(clone.lab("solution", "1")[0], 0)
+
+    def test_a_pass_is_never_lost(self):
+        """An experiment after a pass costs nothing, and its own failure gets its hint."""
         with Clone() as clone:
             clone.kernel().write_text(clone.solution())
             self.assertEqual(clone.lab("check", "5")[0], 0)
-            clone.lab("reset", "5")
-            self.assertFalse(clone.json("progress")[1]["chapters"][4]["passed"])
+            clone.kernel().write_text(clone.skeleton())
+            self.assertEqual(clone.lab("check", "5")[0], 1)
+            entry = clone.json("progress")[1]["chapters"][4]
+            self.assertEqual((entry["passed"], entry["points"]), (True, 13))
+            self.assertEqual(clone.lab("solution", "5")[0], 0)
+            self.assertIn("bank-conflict", clone.lab("hint", "5")[1])
 
 
 class ElsewhereToo(unittest.TestCase):
@@ -230,6 +248,41 @@ class Predict(unittest.TestCase):
             clone.kernel("01_naive").write_text("PREDICTIONS = { .global_load_sectors = 1 }; this is no C++\n")
             code, got = clone.json("predict", "1")
             self.assertEqual((code, got["compiled"]), (1, False))
+
+    def test_before_the_goals_are_reached(self):
+        """The lesson asks about the finished kernel: what the skeleton counts says nothing about the answer."""
+        with Clone() as clone:
+            _, got = clone.json("predict", "5", "--set", f"{self.LOAD}=1")
+            self.assertEqual([got["questions"][0][key] for key in ("answer", "counted", "right")], [1, None, None])
+            out = clone.lab("predict", "5")[1]
+            self.assertNotIn("✗", out)
+            self.assertIn("compared when", out)
+
+    def test_large_first_guesses_are_read_back(self):
+        chapter = "01_naive"
+        with Clone() as clone:
+            clone.kernel(chapter).write_text(clone.solution(chapter))
+            for _ in range(3):
+                self.assertEqual(clone.lab("check", "1")[0], 0)
+                self.assertEqual(clone.json("progress")[1]["chapters"][0]["points"], 11)
+
+    def test_a_guess_below_zero_is_a_guess(self):
+        """Else it would show the count, and leave the first guess free."""
+        with Clone() as clone:
+            clone.kernel().write_text(clone.solution().replace("per_request = 1", "per_request = -1"))
+            clone.lab("check", "5")
+            clone.kernel().write_text(clone.solution())
+            code, out, _ = clone.lab("check", "5")
+            self.assertEqual(code, 0)
+            self.assertIn("your first guess was -1", out)
+
+    def test_fields_stand_in_their_order(self):
+        """C++ takes no others."""
+        with Clone() as clone:
+            text = clone.solution().replace(f"    .{self.STORE} = 1,\n", "")
+            clone.kernel().write_text(text)
+            code, got = clone.json("predict", "5", "--set", f"{self.STORE}=1")
+            self.assertEqual((code, got["compiled"]), (0, True))
 
     def test_the_place_of_an_answer(self):
         with Clone() as clone:

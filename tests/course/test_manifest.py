@@ -37,6 +37,21 @@ class Manifest(unittest.TestCase):
             uses = any(header in kernel for header in ("kernel/tensor.cuh", "kernel/cluster.cuh"))
             self.assertFalse(uses and not chapter["hopper"], f"{chapter['name']} needs hopper = true")
 
+    def test_lessons_ask_what_is_checked(self) -> None:
+        """The fields that the skeleton has, the lesson asks for, in both languages, and the checks compare."""
+        for chapter in chapters.read():
+            name = chapter["name"]
+            skeleton = (ROOT / "solutions" / name / "skeleton.cu").read_text(encoding="utf-8")
+            block = re.search(r"^PREDICTIONS = \{(.*?)\};", re.sub("//.*", "", skeleton), re.S | re.M)
+            fields = re.findall(r"\.(\w+) =", block[1]) if block else []
+            checks = (ROOT / f"tests/chapters/test_{name}.cpp").read_text(encoding="utf-8")
+            with self.subTest(name):
+                self.assertEqual(sorted(re.findall(r"&lab::Predictions::(\w+)", checks)), sorted(fields))
+                for page, title in (("README.md", "Predict"), ("README.zh.md", "预测")):
+                    lesson = (ROOT / "chapters" / name / page).read_text(encoding="utf-8")
+                    section = re.search(rf"^### {title}\n(.*?)^#", lesson, re.S | re.M)
+                    self.assertEqual(re.findall(r"^- `(\w+)`[:：] *\S", section[1], re.M) if section else [], fields, page)
+
     def test_the_workshop_has_them_all(self) -> None:
         text = (ROOT / "docs/workshop.md").read_text(encoding="utf-8")
         rows = {row[0]: row for row in re.findall(r"^\| (\d\d) [^|]+\| (\d+)[^|]*\| ([^|]*)\| ([^|]*) \|$", text, re.M)}
