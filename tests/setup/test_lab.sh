@@ -9,6 +9,27 @@ course=$1
 
 new_machine
 stub apt-get ''
+: >"$calls"
+for words in --help -h help 'check --help' 'run --help' 'grade run -h' 'help limits' 'similar --help' --version '--lang zh --help' 'setup --help' \
+  'site --help' 'test --help' 'bundle --help' 'workshop --help'; do
+  # shellcheck disable=SC2086  # words
+  run $words
+  check "$words: text, and exit 0" [ "$code" -eq 0 ]
+  check "$words: some text" [ -n "$out$err" ]
+done
+run --lang zh check --help
+check 'help in Chinese' [ "$out" != "${out#*选项}" ]
+for words in chek 'check --jsn' 'hint 5 --al' 'Check 5' '5'; do
+  # shellcheck disable=SC2086  # words
+  run $words
+  check "$words: a typo is a usage error" [ "$code" -eq 2 ]
+  check "$words: and says where help is" said '--help'
+done
+check 'help and typos install and build nothing' [ ! -s "$calls" ]
+check 'and leave no folder' [ ! -e "$root/build" ]
+
+new_machine
+stub apt-get ''
 # The header libraries of the machine that runs this test may be found in /usr/include: only tools are looked for here.
 run tour
 check 'without root and sudo: exit 3' [ "$code" -eq 3 ]

@@ -6,9 +6,9 @@
 site_usage() {
   cat <<'END'
 Builds lessons, docs and pictures as pages, in English and Chinese, into one folder that works without a server too.
-Usage: ./lab site [--no-browser] [FOLDER]
+Usage: ./lab site [--no-browser] [--out FOLDER]
 
-  FOLDER                 where to (default: site); a site that is there is replaced
+  --out FOLDER           where to (default: site); a site that is there is replaced
   --no-browser           without the lab in a browser (it takes Emscripten, and minutes the first time)
 END
 }
@@ -22,6 +22,12 @@ run_site() {
       --lang | --compiler) shift ;;  # read already
       --no-browser) browser=--no-browser ;;
       --help | -h) in_words "$(site_usage)" && exit 0 ;;
+      --out)
+        [ $# -gt 1 ] || refuse "$1 wants a folder behind it: ./lab site --help"
+        pages=$2
+        shift
+        ;;
+      --out=*) pages=${1#--out=} ;;
       -*) refuse "there is no \"./lab site $1\": ./lab site --help shows what it takes" ;;
       *)
         [ -z "$pages" ] || refuse "two folders, \"$pages\" and \"$1\": a site is one"

@@ -28,6 +28,15 @@ bring_test_tools() {
     wheels_install --no-deps axe-playwright-python || say "axe-playwright-python could not be fetched: its test is skipped"
 }
 
+test_usage() {
+  cat <<'END'
+Runs the tests of the project: the quick ones, or all.
+Usage: ./lab test [--full] [--compiler nvrtc|nvcc|clang]
+
+  --full                 every test, with the tools that only tests use
+END
+}
+
 # A slow machine is no failure: the limits of tests, four times as long here, are for those that hang.
 run_test() {
   full=
@@ -37,6 +46,7 @@ run_test() {
       --full) full=yes ;;
       --compiler) shift ;;  # read already, like --compiler=
       --compiler=*) ;;
+      --help | -h) in_words "$(test_usage)" && exit 0 ;;
       *) refuse "there is no \"./lab test $1\": it takes --full (every test, with the tools that only tests use) and --compiler" ;;
     esac
     shift

@@ -71,6 +71,11 @@ s|^there is no "\(./lab .*\)": \(./lab .*\) --help shows what it takes$|没有�
 s|^two folders, "\(.*\)" and "\(.*\)": a site is one$|两个文件夹，“\1”和“\2”：网站只要一个|
 s|^axe-playwright-python could not be fetched: its test is skipped$|取不到 axe-playwright-python：跳过用它的测试|
 
+s|^there is no command "\([^"]*\)"; ./lab --help lists them$|没有命令“\1”；./lab --help 列出所有命令|
+s|^`\(.*\)` has no option \([^;]*\); ./lab \(.*\) --help lists them$|`\1` 没有选项 \2；./lab \3 --help 列出所有选项|
+s|^\(.*\) wants a folder behind it: ./lab site --help$|\1 后面要有一个文件夹：./lab site --help|
+s|^Runs the tests of the project: the quick ones, or all\.$|运行项目的测试：快的那些，或全部。|
+s|^\(  --full  *\)every test, with the tools that only tests use$|\1所有测试，连同只有测试才用的工具|
 s|^\(.*\) wants a word behind it: ./lab bundle --help$|\1 后面要有一个词：./lab bundle --help|
 s|^two files, "\(.*\)" and "\(.*\)": a bundle is one$|两个文件，“\1”和“\2”：离线包只要一个|
 s|^"\(.*\)" is no distribution's name: bookworm, trixie, noble, \.\.\.$|“\1”不是发行版的名字：bookworm、trixie、noble……|
@@ -121,7 +126,7 @@ s|^\(  --offline \[BUNDLE\]  *\)take everything from a bundle and nothing from t
 s|^\(  *\)unpacked one, or a transpose-lab-\*.tar.gz beside the course$|\1文件夹 .bundle，或课程旁边的 transpose-lab-*.tar.gz|
 s|^\(  --json  *\)one object, when all is ready$|\1全部准备好之后的一个对象|
 s|^Builds lessons, docs and pictures as pages, in English and Chinese, into one folder that works without a server too\.$|把课文、文档和图做成网页，有英文和中文，放进一个没有服务器也能用的文件夹。|
-s|^\(  FOLDER  *\)where to (default: site); a site that is there is replaced$|\1放到哪里（默认：site）；已有的网站会被替换|
+s|^\(  --out FOLDER  *\)where to (default: site); a site that is there is replaced$|\1放到哪里（默认：site）；已有的网站会被替换|
 s|^\(  --no-browser  *\)without the lab in a browser (it takes Emscripten, and minutes the first time)$|\1不要浏览器里的实验室（它要用 Emscripten，第一次要几分钟）|
 s|^Shows the leader of a workshop who is where and which diagnosis is frequent, in the local network, without names\.$|告诉工作坊的主持人谁在哪里、哪个诊断多；只在本地网络里，没有名字。|
 s|^\(  *\)\./lab workshop join ADDRESS:PORT \[--name NAME\]$|\1./lab workshop join 地址:端口 [--name 名字]|
