@@ -168,7 +168,7 @@ void Exchange::launch_begin(const sim::LaunchInfo& info) {
   turned_.assign(info.program->instruction_count(), 0);
   bool between_registers = false;  // movmatrix turns what ldmatrix brings, or what stmatrix takes
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
-    between_registers |= info.program->source(pc).text.starts_with("movmatrix");
+    between_registers |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   for (std::uint32_t pc = 0; pc < turned_.size(); ++pc)
     turned_[pc] = (info.program->source(pc).text.find(".trans") != std::string::npos) != between_registers;
 }

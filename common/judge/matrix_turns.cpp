@@ -18,7 +18,7 @@ void MatrixTurns::launch_begin(const sim::LaunchInfo& info) {
   for (std::uint32_t pc = 0; pc < turns_.size(); ++pc) {
     const auto& text = info.program->source(pc).text;
     turns_[pc] = text.find(".trans") != std::string::npos;
-    between_registers_ |= text.starts_with("movmatrix");
+    between_registers_ |= info.program->opcode(pc).computes == sim::ptx::Computes::Transpose;
   }
 }
 

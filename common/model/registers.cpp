@@ -3,12 +3,12 @@
 #include "common/model/registers.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::model {
 namespace {
@@ -16,12 +16,6 @@ namespace {
 using sim::ptx::Function;
 using sim::ptx::Instruction;
 using sim::ptx::Operand;
-using sim::ptx::OperandKind;
-
-// Those whose first operand is read, not made.
-constexpr std::array<std::string_view, 17> kMakeNothing = {
-    "st",       "red",  "bra",     "brx",      "bar",       "barrier",   "cp",         "fence", "membar",
-    "prefetch", "trap", "discard", "stmatrix", "nanosleep", "prefetchu", "setmaxnreg", "call"};
 
 class Liveness {
  public:
@@ -80,11 +74,9 @@ class Liveness {
     for (const Operand& element : operand.elements) add(element, to);
   }
   void read(const Instruction& in, Line& line) const {
-    const bool makes = std::find(kMakeNothing.begin(), kMakeNothing.end(), in.opcode) == kMakeNothing.end();
-    for (std::size_t k = 0; k < in.operands.size(); ++k) {
-      const bool made = k == 0 && makes && in.operands[k].kind != OperandKind::Address;
-      add(in.operands[k], made ? line.makes : line.reads);
-    }
+    const Operand* const written = sim::ptx::written_operand(in);
+    for (const Operand& operand : in.operands) add(operand, &operand == written ? line.makes : line.reads);
+    if (in.row->writes == sim::ptx::Writes::Adds) add(in.operands[0], line.reads);
     line.guarded = !in.guard.empty();
     if (line.guarded) add(in.guard, line.reads);
   }
@@ -95,13 +87,12 @@ class Liveness {
     const auto next = [&](std::size_t other) {
       if (other < lines_.size()) behind |= lines_[other].alive;
     };
-    const bool leaves = in.opcode == "bra" || in.opcode == "brx" || in.opcode == "ret" || in.opcode == "exit";
-    if (!leaves || lines_[at].guarded) next(at + 1);
+    if (!in.row->ends_block() || lines_[at].guarded) next(at + 1);
     const auto to = [&](const std::string& label) {
       if (const auto found = text_.labels.find(label); found != text_.labels.end()) next(found->second);
     };
-    if (in.opcode == "bra" && !in.operands.empty()) to(in.operands[0].name);
-    if (in.opcode == "brx")
+    if (in.row->next == sim::ptx::Next::Jump && !in.operands.empty()) to(in.operands[0].name);
+    if (in.row->next == sim::ptx::Next::JumpIndexed)
       for (const sim::ptx::TargetList& list : text_.branch_targets)
         for (const std::string& label : list.targets) to(label);
     return behind;

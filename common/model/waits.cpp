@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -14,8 +15,23 @@ namespace {
 
 using Key = std::pair<sim::RowFile, std::uint32_t>;
 
-bool loads_memory(std::string_view text) {
-  return (text.starts_with("ld") && !text.starts_with("ld.param")) || text.starts_with("atom");
+using sim::ptx::OpcodeRow;
+using sim::ptx::Unit;
+
+bool is_read(const OpcodeRow& row) {
+  return row.moves.direction == sim::Direction::Read &&
+         (row.moves.unit == Unit::Lanes || row.moves.unit == Unit::Matrix);
+}
+bool is_write(const OpcodeRow& row) {
+  return row.moves.direction == sim::Direction::Write &&
+         (row.moves.unit == Unit::Lanes || row.moves.unit == Unit::Matrix);
+}
+
+// A value that comes from memory, and takes its time.
+bool loads_memory(const sim::ProgramData& program, std::size_t pc) {
+  const OpcodeRow& row = program.opcode(pc);
+  const sim::Inst& in = program.code[pc];
+  return (is_read(row) && in.space != sim::Space::Param && !in.passes_argument) || row.fetches();
 }
 
 }  // namespace
@@ -35,11 +51,14 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
   std::uint32_t count = 0;
   for (std::uint32_t pc = 0; pc < program.code.size(); ++pc) {
     const sim::Inst& in = program.code[pc];
-    const std::string_view text = program.texts[program.origins[pc].text];
-    const bool loads = loads_memory(text);
+    const OpcodeRow& row = program.opcode(pc);
+    const bool loads = loads_memory(program, pc);
     std::uint64_t result = of(in.a) | of(in.b) | of(in.c) | of(in.d);
-    if (text.starts_with("st") && in.extra < program.vectors.size())
-      for (const sim::RowRef& row : program.vectors[in.extra]) result |= of(row);
+    const auto list = [&](bool has_one) -> std::span<const sim::RowRef> {
+      if (!has_one || in.extra >= program.vectors.size()) return {};
+      return program.vectors[in.extra];
+    };
+    for (const sim::RowRef& source : list(is_write(row))) result |= of(source);
     chains[pc].needs = loads ? of(in.a) : result;
     if (loads) result = chains[pc].own = std::uint64_t{1} << count++ % 64;
     // A register that is put together from parts takes an instruction here for each of them.
@@ -47,8 +66,7 @@ std::vector<LoadChain> load_chains(const sim::ProgramData& program) {
         in.has_guard || (pc > 0 && program.origins[pc].ptx_line == program.origins[pc - 1].ptx_line);
     set(in.dst, result, more);
     set(in.dst2, result, more);
-    if (text.starts_with("ld") && in.extra < program.vectors.size())
-      for (const sim::RowRef& row : program.vectors[in.extra]) set(row, result, more);
+    for (const sim::RowRef& made : list(is_read(row))) set(made, result, more);
   }
   return chains;
 }
@@ -60,27 +78,26 @@ std::vector<AtomicKind> atomic_kinds(const sim::ProgramData& program) {
            (row.file == sim::RowFile::WarpSpecial || row.file == sim::RowFile::BlockSpecial ||
             varying.contains({row.file, row.offset_bytes}));
   };
-  const auto text_of = [&](std::size_t pc) -> std::string_view {
-    return program.texts[program.origins[pc].text];
-  };
   for (std::size_t known = ~std::size_t{0}; known != varying.size();) {
     known = varying.size();
     for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
       const sim::Inst& in = program.code[pc];
-      const std::string_view text = text_of(pc);
-      const bool makes_own = loads_memory(text) || text.starts_with("shfl") || text.starts_with("call");
+      const OpcodeRow& row = program.opcode(pc);
+      const bool makes_own =
+          loads_memory(program, pc) || row.sees == sim::ptx::Sees::Lanes || row.next == sim::ptx::Next::Call;
       if (!makes_own && !varies(in.a) && !varies(in.b) && !varies(in.c) && !varies(in.d)) continue;
-      for (const sim::RowRef& row : {in.dst, in.dst2})
-        if (sim::is_set(row) && row.file != sim::RowFile::Constant)
-          varying.insert({row.file, row.offset_bytes});
-      if (text.starts_with("ld") && in.extra < program.vectors.size())
-        for (const sim::RowRef& row : program.vectors[in.extra]) varying.insert({row.file, row.offset_bytes});
+      for (const sim::RowRef& made : {in.dst, in.dst2})
+        if (sim::is_set(made) && made.file != sim::RowFile::Constant)
+          varying.insert({made.file, made.offset_bytes});
+      if (is_read(row) && in.extra < program.vectors.size())
+        for (const sim::RowRef& made : program.vectors[in.extra])
+          varying.insert({made.file, made.offset_bytes});
     }
   }
   std::vector<AtomicKind> kinds(program.code.size());
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
-    const std::string_view text = text_of(pc);
-    if (!text.starts_with("atom") && !text.starts_with("red.")) continue;
+    if (!program.opcode(pc).is_atomic()) continue;
+    const std::string_view text = program.texts[program.origins[pc].text];
     const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
     kinds[pc].of_floats = has(".add") && (has(".f16") || has(".bf16") || has(".f32") || has(".f64"));
     kinds[pc].added_up_first = (has(".u32") || has(".s32") || has(".b32")) && !has(".cas") && !has(".exch") &&

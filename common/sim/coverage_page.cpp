@@ -1,6 +1,6 @@
 // The coverage page: every instruction that the simulated GPU knows, one row an opcode.
 //
-// Enters: all_forms() and structural_forms(). Leaves: Markdown. Thousands of forms become one row an opcode
+// Enters: all_forms() and the table of opcodes. Leaves: Markdown. Thousands of forms become one row an opcode
 // with the types and modifiers that occur, so a row promises no single combination; the table does.
 #include "common/sim/coverage_page.h"
 
@@ -25,7 +25,8 @@ silence.
 A row names an opcode with the types and modifiers that occur in its forms, for `cvt` the types of both sides. Not
 every combination exists: PTX itself has no `add.sat.u32`. *Exact* means bit for bit what a GPU gives; the golden
 tests compare with an NVIDIA H200. Otherwise the row says how far a result may be from the GPU's: so many units in
-the last place, or an absolute distance where that is more generous.
+the last place, or an absolute distance where that is more generous. *Since* is the first architecture that has the
+opcode; nothing: all that CUDA 12 compiles for.
 )";
 
 constexpr std::string_view kMissing = R"(
@@ -110,14 +111,17 @@ void lane_wise(std::string& page) {
 }
 
 void structural(std::string& page) {
+  constexpr int kOldest = 20;
   page += "\n## Memory, warps, barriers, control\n";
   std::vector<std::string> families;
-  for (const FamilyRow& row : structural_forms()) add_once(families, row.family);
+  for (const ptx::OpcodeRow& row : ptx::opcode_rows())
+    if (row.covers != ptx::kVariant) add_once(families, row.family);
   for (const std::string& family : families) {
-    page += "\n### " + family + "\n\n| opcode | what of it |\n|---|---|\n";
-    for (const FamilyRow& row : structural_forms()) {
-      if (row.family != family) continue;
-      page += "| `" + std::string(row.opcode) + "` | " + std::string(row.covers) + " |\n";
+    page += "\n### " + family + "\n\n| opcode | since | what of it |\n|---|---|---|\n";
+    for (const ptx::OpcodeRow& row : ptx::opcode_rows()) {
+      if (row.family != family || row.covers == ptx::kVariant) continue;
+      const std::string since = row.since_sm <= kOldest ? "" : "sm_" + std::to_string(row.since_sm);
+      page += "| `" + std::string(row.text) + "` | " + since + " | " + std::string(row.covers) + " |\n";
     }
   }
 }

@@ -29,7 +29,8 @@ inline std::shared_ptr<const Program> fake_program(std::vector<std::string> text
     data->code[i].order.acquire = texts[i].find(".acquire") != std::string::npos;
     if (data->code[i].order.acquire) data->code[i].order.scope = Scope::Block;
     data->code[i].pc = i;
-    data->origins.push_back({i, {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
+    data->origins.push_back(
+        {i, &ptx::opcode_row(texts[i]), {1, static_cast<int>(10 + i)}, static_cast<int>(100 + i)});
   }
   data->texts = std::move(texts);
   data->shared_variables.push_back({"_ZZ9transposeE4tile", 0, 4096});

@@ -24,7 +24,7 @@ std::set<const ptx::Instruction*> probes_of_a_cas(const ptx::Function& function,
   std::set<const ptx::Instruction*> looks;  // of the same buffers as a swap, and only compared
   std::set<std::string_view> probed;        // registers that hold what was found in the loop of a swap
   for (const ptx::Instruction& in : function.body) {
-    if (in.opcode != "ld" || in.operands.size() != 2 || in.operands[0].kind != ptx::OperandKind::Register ||
+    if (!in.row->loads() || in.operands.size() != 2 || in.operands[0].kind != ptx::OperandKind::Register ||
         flow.leaves(in))
       continue;
     for (const ptx::Instruction* swap : swaps) {

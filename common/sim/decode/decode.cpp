@@ -145,6 +145,7 @@ void Decoder::decode_function(std::uint32_t index) {
 void Decoder::append_exit() {
   ptx::Instruction last;
   last.opcode = "ret";
+  last.row = &ptx::opcode_row(last.opcode);
   if (!scope_->function->body.empty()) last.ptx_line = scope_->function->body.back().ptx_line;
   if (!scope_->function->body.empty()) last.source = scope_->function->body.back().source;
   emit(last, nullptr, nullptr, scope_->function->is_entry ? Control::Exit : Control::Return);
@@ -205,7 +206,7 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   // A header's code that was inlined is the doing of the line that called it; a helper in the same file is
   // not.
   const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
-  data_->origins.push_back({it->second, from_header ? in.inlined_at : in.source, in.ptx_line});
+  data_->origins.push_back({it->second, in.row, from_header ? in.inlined_at : in.source, in.ptx_line});
   data_->code.push_back(inst);
   FlowNode node;
   node.ends_block = control != Control::Plain;

@@ -7,28 +7,18 @@
 
 namespace lab::sim {
 
-void Decoder::decode_async(const ptx::Instruction& in) {
-  const bool one_word = in.modifiers.size() == 2 && in.modifiers[0] == "async";
-  if (one_word && in.modifiers[1] == "commit_group") {
-    expect_operands(in, 0, 0);
-    emit(in, exec_async_commit, exec_async_commit);
-  } else if (one_word && (in.modifiers[1] == "wait_group" || in.modifiers[1] == "wait_all")) {
-    decode_async_wait(in);
-  } else if (has_modifier(in, "async") && (has_modifier(in, "ca") || has_modifier(in, "cg"))) {
-    decode_async_copy(in);
-  } else if (in.full_opcode().starts_with("cp.async.mbarrier.arrive")) {
-    decode_async_arrive(in);
-  } else if (has_modifier(in, "bulk")) {
-    decode_bulk(in);
-  } else {
-    unsupported(in);
-  }
+void Decoder::decode_async_commit(const ptx::Instruction& in) {
+  if (in.modifiers.size() != 2) unsupported(in);
+  expect_operands(in, 0, 0);
+  emit(in, exec_async_commit, exec_async_commit);
 }
 
 void Decoder::decode_async_wait(const ptx::Instruction& in) {
+  if (in.modifiers.size() != 2) unsupported(in);
   std::int64_t groups = kWaitForAll;
-  expect_operands(in, in.modifiers[1] == "wait_group" ? 1 : 0, in.modifiers[1] == "wait_group" ? 1 : 0);
-  if (in.modifiers[1] == "wait_group") {
+  const std::size_t operands = in.modifiers[1] == "wait_group" ? 1 : 0;
+  expect_operands(in, operands, operands);
+  if (operands == 1) {
     if (in.operands[0].kind != ptx::OperandKind::Immediate)
       fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
     groups = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
@@ -38,6 +28,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in) {
 
 // cp.async.ca.shared.global [to], [from], 4 | 8 | 16 {, bytes to read | predicate: read nothing};
 void Decoder::decode_async_copy(const ptx::Instruction& in) {
+  if (!has_modifier(in, "ca") && !has_modifier(in, "cg")) unsupported(in);
   bool shared = false, global = false;
   for (const std::string& m : in.modifiers) {
     shared |= space_named(m) == Space::Shared;

@@ -55,9 +55,8 @@ bool exists(AtomicOp op, Type type, std::uint8_t vector) {
 }  // namespace
 
 void Decoder::decode_atomic(const ptx::Instruction& in) {
-  if (has_modifier(in, "async")) return decode_async_store(in);
   AtomicInfo info;
-  info.returns = in.opcode == "atom";
+  info.returns = in.row->fetches();
   int operations = 0;
   for (const std::string& m : in.modifiers) {
     if (const auto op = atomic_operation(m)) {
@@ -105,7 +104,6 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   inst.around_a_part = info.op == AtomicOp::Cas && inst.elem_bytes == 4;
   inst.only_stores = scope_->only_stores.contains(&in);
   inst.watches_memory = info.returns && !inst.only_stores;
-  if (inst.space != Space::Shared && inst.space != Space::Local) data_->blocks_talk = true;
 }
 
 }  // namespace lab::sim

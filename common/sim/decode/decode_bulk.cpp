@@ -92,7 +92,6 @@ void Decoder::decode_bulk_group(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_bulk(const ptx::Instruction& in) {
-  if (has_modifier(in, "commit_group") || has_modifier(in, "wait_group")) return decode_bulk_group(in);
   const Words words = words_of(in);
   if (words.unknown.starts_with("im2col")) unsupported(in, "the im2col mode of the TMA unit");
   if (!words.unknown.empty()) unsupported(in, "the modifier ." + words.unknown);
@@ -155,6 +154,7 @@ void Decoder::decode_bulk(const ptx::Instruction& in) {
   inst.elem_bytes = 16;
   inst.extra = static_cast<std::uint32_t>(data_->bulk_copies.size() - 1);
   note_access(inst, in);
+  note_blocks(in, *way == Way::Store ? Space::Global : Space::Shared);
   inst.roots = near_roots;
 }
 

@@ -37,6 +37,7 @@ void Decoder::decode_peer_address(const ptx::Instruction& in) {
   expect_operands(in, maps ? 3 : 2, maps ? 3 : 2);
   const Type type = last_type(in) == Type::U64 ? Type::B64 : Type::B32;
   const bool shared = space_of(in) == Space::Shared;
+  data_->names_peers |= maps;
   const RowRef address = source(in, in.operands[1], type);
   RowRef rank;
   if (maps) rank = source(in, in.operands[2], Type::B32);
@@ -53,7 +54,7 @@ void Decoder::decode_peer_address(const ptx::Instruction& in) {
 // red.async likewise.
 void Decoder::decode_async_store(const ptx::Instruction& in) {
   AsyncStoreInfo info;
-  info.reduces = in.opcode == "red";
+  info.reduces = in.row->moves.direction == Direction::Update;
   for (const std::string& m : in.modifiers) {
     if (const auto op = atomic_operation(m); op && info.reduces) {
       info.reduction.op = *op;
@@ -110,7 +111,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   }
   if (!has_modifier(in, "m8n8") || !has_modifier(in, "b16")) unsupported(in);
   expect_operands(in, 2, 2);
-  if (in.opcode == "movmatrix") {
+  if (in.row->computes == ptx::Computes::Transpose) {
     const RowRef from = source(in, in.operands[1], Type::B32),
                  to = destination(in, in.operands[0], Type::B32);
     Inst& inst = emit(in, exec_move_matrix, exec_move_matrix);
@@ -118,7 +119,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
     inst.a = from;
     return;
   }
-  const bool loads = in.opcode == "ldmatrix";
+  const bool loads = in.row->moves.direction == Direction::Read;
   const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);

@@ -23,8 +23,8 @@ constexpr std::string_view kWarpOperations[] = {
                                                                           // which CUB writes
 
 // What may stand behind `bar` and `barrier`.
-constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",   "and",
-                                                  "or",  "u32",  "pred",   "warp", "aligned"};
+constexpr std::string_view kBarrierModifiers[] = {"cta", "sync", "arrive", "red",  "popc",
+                                                  "and", "or",   "u32",    "pred", "aligned"};
 
 // Functions of the device runtime that a kernel may call and that are not simulated, in words.
 std::string device_side_call(std::string_view name) {
@@ -45,9 +45,9 @@ bool is_among(const Words& words, std::string_view word) {
 
 // ret, exit, trap, brkpt: where a thread's way ends, in this function or for good.
 void Decoder::decode_end(const ptx::Instruction& in) {
-  const Control control = in.opcode == "ret"    ? Control::Branch
-                          : in.opcode == "exit" ? Control::Exit
-                                                : Control::Trap;
+  const Control control = in.row->next == ptx::Next::Return ? Control::Branch
+                          : in.row->next == ptx::Next::Exit ? Control::Exit
+                                                            : Control::Trap;
   emit(in, nullptr, nullptr, control);
   scope_->jumps.emplace_back(scope_->nodes.size() - 1, kNoPc);
   scope_->nodes.back().falls_through = !in.guard.empty();
@@ -141,17 +141,8 @@ void Decoder::decode_call(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_barrier(const ptx::Instruction& in) {
-  if (has_modifier(in, "cluster")) return decode_cluster_barrier(in);
   for (const std::string& m : in.modifiers) {
     if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
-  }
-  if (has_modifier(in, "warp")) {
-    expect_operands(in, 1, 1);
-    const RowRef members = source(in, in.operands[0], ptx::Type::B32);
-    Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
-    inst.d = members;
-    inst.extra = static_cast<std::uint32_t>(SyncOp::SyncWarp);
-    return;
   }
   BarrierAction action = BarrierAction::Sync;
   if (has_modifier(in, "arrive")) action = BarrierAction::Arrive;
@@ -177,6 +168,16 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
   inst.b = count;
   inst.c = predicate;
   inst.extra = static_cast<std::uint32_t>(action);
+}
+
+// bar.warp.sync members;
+void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
+  if (in.modifiers.size() != 2 || !has_modifier(in, "sync")) unsupported(in);
+  expect_operands(in, 1, 1);
+  const RowRef members = source(in, in.operands[0], ptx::Type::B32);
+  Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
+  inst.d = members;
+  inst.extra = static_cast<std::uint32_t>(SyncOp::SyncWarp);
 }
 
 void Decoder::decode_activemask(const ptx::Instruction& in) {

@@ -74,7 +74,7 @@ void Decoder::collect_functions() {
   for (std::size_t k = 0; k < functions_.size(); ++k) {
     for (const ptx::Instruction& in : functions_[k]->body) {
       for (const ptx::Operand& operand : in.operands) visit(visit, operand);
-      const bool indirect = in.opcode == "call" &&
+      const bool indirect = in.row->next == ptx::Next::Call &&
                             std::any_of(in.operands.begin(), in.operands.end(),
                                         [](const auto& o) { return o.kind == ptx::OperandKind::Register; });
       if (!indirect) continue;

@@ -98,6 +98,7 @@ void Decoder::decode_mbarrier(const ptx::Instruction& in) {
 
 // cp.async.mbarrier.arrive{.noinc}{.shared{::cta}}.b64 [barrier];
 void Decoder::decode_async_arrive(const ptx::Instruction& in) {
+  if (in.modifiers[1] != "mbarrier" || in.modifiers[2] != "arrive") unsupported(in);
   for (std::size_t k = 3; k < in.modifiers.size(); ++k) {
     const std::string& m = in.modifiers[k];
     if (m != "noinc" && m != "b64" && space_named(m) != Space::Shared) unsupported(in, "the modifier ." + m);

@@ -83,7 +83,6 @@ void Decoder::decode_load(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_store(const ptx::Instruction& in) {
-  if (has_modifier(in, "async")) return decode_async_store(in);
   check_memory_modifiers(in);
   expect_operands(in, 2, 3);
   const ptx::Type type = last_type(in);

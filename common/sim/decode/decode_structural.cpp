@@ -1,5 +1,5 @@
-// The column that decode adds to structural_forms(): the function that reads an instruction which needs
-// memory, other lanes or the scheduler. The compiler refuses a kind of row that has no function here.
+// What the column `reader` of the table of opcodes (ptx/opcodes.h) stands for: the function that reads an
+// instruction which needs memory, other lanes or the scheduler. A reader without a function does not compile.
 //
 // Enters: an instruction. Leaves: decoded code, or false: the table of lane-wise forms is asked.
 #include "common/sim/decode/decoder.h"
@@ -37,84 +37,89 @@ void Decoder::decode_policy(const ptx::Instruction& in) {
 }
 
 bool Decoder::decode_structural(const ptx::Instruction& in) {
-  const FamilyRow* row = find_structural(in.opcode);
-  if (row == nullptr) return false;
-  switch (row->reader) {
-    case Reader::Load:
-      decode_load(in);
-      break;
-    case Reader::Store:
-      decode_store(in);
-      break;
-    case Reader::Atomic:
-      decode_atomic(in);
-      break;
-    case Reader::Async:
-      decode_async(in);
-      break;
-    case Reader::Convert:
-      decode_cvta(in);
-      break;
-    case Reader::IsSpace:
-      decode_isspacep(in);
-      break;
-    case Reader::Move:
+  using enum ptx::Reader;
+  using Read = void (Decoder::*)(const ptx::Instruction&);
+  const auto read_by = [&](Read read) {
+    (this->*read)(in);
+    return true;
+  };
+  switch (in.row->reader) {
+    case None:
+    case LaneWise:
+      return false;
+    case Move:
       return decode_mov(in);  // most of its forms are lane-wise
-    case Reader::Nothing:
-      if (in.opcode == "nanosleep")
-        decode_sleep(in);
-      else if (in.opcode == "griddepcontrol")
-        decode_dependent_kernels(in);
-      else
-        decode_nothing(in);
-      break;
-    case Reader::Policy:
-      decode_policy(in);
-      break;
-    case Reader::Branch:
-      decode_branch(in);
-      break;
-    case Reader::BranchIndexed:
-      decode_branch_indexed(in);
-      break;
-    case Reader::Call:
-      decode_call(in);
-      break;
-    case Reader::End:
-      decode_end(in);
-      break;
-    case Reader::Barrier:
-      decode_barrier(in);
-      break;
-    case Reader::Mbarrier:
-      decode_mbarrier(in);
-      break;
-    case Reader::Fence:
-      decode_fence(in);
-      break;
-    case Reader::Matrix:
-      decode_matrix(in);
-      break;
-    case Reader::Tensor:
-      decode_tensor(in);
-      break;
-    case Reader::Warpgroup:
-      decode_warpgroup(in);
-      break;
-    case Reader::Texture:
-      decode_texture(in);
-      break;
-    case Reader::Peer:
-      decode_peer_address(in);
-      break;
-    case Reader::ActiveMask:
-      decode_activemask(in);
-      break;
-    case Reader::Warp:
-      decode_warp_sync(in);
-      break;
+    case Load:
+      return read_by(&Decoder::decode_load);
+    case Store:
+      return read_by(&Decoder::decode_store);
+    case Atomic:
+      return read_by(&Decoder::decode_atomic);
+    case AsyncCopy:
+      return read_by(&Decoder::decode_async_copy);
+    case AsyncCommit:
+      return read_by(&Decoder::decode_async_commit);
+    case AsyncWait:
+      return read_by(&Decoder::decode_async_wait);
+    case AsyncArrive:
+      return read_by(&Decoder::decode_async_arrive);
+    case Bulk:
+      return read_by(&Decoder::decode_bulk);
+    case BulkGroup:
+      return read_by(&Decoder::decode_bulk_group);
+    case AsyncStore:
+      return read_by(&Decoder::decode_async_store);
+    case Matrix:
+    case Transpose:
+      return read_by(&Decoder::decode_matrix);
+    case Texture:
+      return read_by(&Decoder::decode_texture);
+    case Surface:
+      return read_by(&Decoder::decode_surface);
+    case PeerAddress:
+      return read_by(&Decoder::decode_peer_address);
+    case Convert:
+      return read_by(&Decoder::decode_cvta);
+    case IsSpace:
+      return read_by(&Decoder::decode_isspacep);
+    case Fence:
+      return read_by(&Decoder::decode_fence);
+    case Nothing:
+      return read_by(&Decoder::decode_nothing);
+    case Sleep:
+      return read_by(&Decoder::decode_sleep);
+    case DependentKernels:
+      return read_by(&Decoder::decode_dependent_kernels);
+    case Policy:
+      return read_by(&Decoder::decode_policy);
+    case Branch:
+      return read_by(&Decoder::decode_branch);
+    case BranchIndexed:
+      return read_by(&Decoder::decode_branch_indexed);
+    case Call:
+      return read_by(&Decoder::decode_call);
+    case End:
+      return read_by(&Decoder::decode_end);
+    case Barrier:
+      return read_by(&Decoder::decode_barrier);
+    case WarpBarrier:
+      return read_by(&Decoder::decode_warp_barrier);
+    case ClusterBarrier:
+      return read_by(&Decoder::decode_cluster_barrier);
+    case Mbarrier:
+      return read_by(&Decoder::decode_mbarrier);
+    case ActiveMask:
+      return read_by(&Decoder::decode_activemask);
+    case Warp:
+      return read_by(&Decoder::decode_warp_sync);
+    case Tensor:
+      return read_by(&Decoder::decode_tensor);
+    case Fragment:
+      return read_by(&Decoder::decode_fragment);
+    case Warpgroup:
+      return read_by(&Decoder::decode_warpgroup);
   }
-  return true;
+  return false;
 }
 
 }  // namespace lab::sim

@@ -49,7 +49,6 @@ int registers_of(const TensorShape& shape, Element type, int lines) {
 }  // namespace
 
 void Decoder::decode_tensor(const ptx::Instruction& in) {
-  if (in.opcode == "wmma" && !has_modifier(in, "mma")) return decode_fragment(in);
   const TensorWords words = tensor_words(in);
   if (!words.unknown.empty()) unsupported(in, "the modifier ." + words.unknown);
   // wmma of f16 names D and C alone.

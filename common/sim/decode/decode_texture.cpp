@@ -40,7 +40,7 @@ std::int64_t packed_op(const TextureOp& op) { return std::bit_cast<std::int64_t>
 // The object and the coordinates in its brackets, behind the value's registers.
 void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, const ptx::Operand& place,
                            const ptx::Operand& value, Type type, Type coordinates, Exec run) {
-  const bool stores = in.opcode == "sust";
+  const bool stores = in.row->is(ptx::Unit::Surface, Direction::Write);
   const std::size_t count =
       static_cast<std::size_t>(dimensions_of(op.geometry)) + (is_layered(op.geometry) ? 1 : 0);
   if (place.elements.size() < count) fail(in, FaultKind::BadPtx, "it needs more coordinates");
@@ -64,7 +64,7 @@ void Decoder::emit_texture(const ptx::Instruction& in, const TextureOp& op, cons
   inst.immediate = packed_op(op);
   inst.extra = rows;
   inst.elem_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
-  inst.non_coherent = in.opcode == "tex" || in.opcode == "tld4";
+  inst.non_coherent = in.row->moves.unit == ptx::Unit::Texture;
   // A texture's texels are as wide as its object says.
   if (!inst.non_coherent) note_global(inst, static_cast<std::uint32_t>(inst.elem_bytes * registers), stores);
   scope_->lists.push_back({inst.pc, rows, stores});
@@ -89,7 +89,6 @@ void Decoder::list_detail(const ptx::Instruction& in, const TextureOp& op) {
 }
 
 void Decoder::decode_texture(const ptx::Instruction& in) {
-  if (in.opcode == "suld" || in.opcode == "sust") return decode_surface(in);
   if (in.modifiers.size() < 3) unsupported(in);
   const bool gathers = in.opcode == "tld4";
   const Type coordinates = ptx::type_named(in.modifiers.back()),
@@ -122,7 +121,7 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_surface(const ptx::Instruction& in) {
-  const bool stores = in.opcode == "sust";
+  const bool stores = in.row->moves.direction == Direction::Write;
   const std::optional<Geometry> geometry = word_named(in, kGeometries);
   const std::optional<Outside> outside = word_named(in, kOutsides);
   Type type = Type::None;

@@ -103,7 +103,8 @@ class Decoder {
   void decode_load(const ptx::Instruction& in);
   void decode_store(const ptx::Instruction& in);
   void decode_atomic(const ptx::Instruction& in);  // decode_atomic.cpp
-  void decode_async(const ptx::Instruction& in);   // decode_async.cpp, with the two below
+  // decode_async.cpp
+  void decode_async_commit(const ptx::Instruction& in);
   void decode_async_copy(const ptx::Instruction& in);
   void decode_async_wait(const ptx::Instruction& in);
   // decode_mbarrier.cpp
@@ -149,10 +150,11 @@ class Decoder {
   void decode_pack(const ptx::Instruction& in, ptx::Type type);
   void decode_fence(const ptx::Instruction& in);  // decode_memory.cpp
   void note_access(Inst& inst, const ptx::Instruction& in);
+  void note_blocks(const ptx::Instruction& in, Space space);
   void note_global(Inst& inst, std::uint32_t bytes, bool writes);
   [[nodiscard]] std::uint16_t roots_of(const ptx::Operand* address);
 
-  // decode_structural.cpp: true when the opcode is one of structural_forms()
+  // decode_structural.cpp: false where the table of forms has it, or nothing does
   bool decode_structural(const ptx::Instruction& in);
   void decode_nothing(const ptx::Instruction& in);
   void decode_sleep(const ptx::Instruction& in);
@@ -168,6 +170,7 @@ class Decoder {
   void decode_branch_indexed(const ptx::Instruction& in);
   void decode_call(const ptx::Instruction& in);
   void decode_barrier(const ptx::Instruction& in);
+  void decode_warp_barrier(const ptx::Instruction& in);
   void decode_warp_sync(const ptx::Instruction& in);
   void jump_to(const ptx::Instruction& in, std::string_view label);
   std::vector<FrameSlot> call_slots(const ptx::Instruction& in, const ptx::Operand& group);

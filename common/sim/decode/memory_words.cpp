@@ -8,6 +8,7 @@
 
 #include "common/sim/decode/decoder.h"
 #include "common/sim/execute/block.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 
@@ -59,27 +60,24 @@ Ordering ordering_of(const ptx::Instruction& in) {
   order.is_volatile = has("volatile") || has("mmio");
   order.acquire = has("acquire") || has("acq_rel");
   order.release = has("release") || has("acq_rel");
-  const bool atomic = in.opcode == "atom" || in.opcode == "red";
   const bool names_one = order.acquire || order.release || has("relaxed") || has("sc");
   if (order.is_volatile) {
     order.scope = Scope::System;
-  } else if (atomic || names_one) {
+  } else if (in.row->is_atomic() || names_one) {
     order.scope = scope_of(in, Scope::Device);
   }
   return order;
 }
 
-// Whether other blocks may be waiting for, or may see, this access while the launch runs.
-bool talks(const ptx::Instruction& in, Space space) {
-  if (space == Space::Shared || space == Space::Local || space == Space::Param) return false;
-  for (const std::string& m : in.modifiers) {
-    if (m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "cv" || m == "mmio")
-      return true;
-  }
-  return false;
-}
-
 }  // namespace
+
+// Other blocks may be waiting for, or may see, this access while the launch runs; or its order among theirs
+// makes a difference to what memory holds in the end.
+void Decoder::note_blocks(const ptx::Instruction& in, Space space) {
+  const bool reaches_others = space != Space::Shared && space != Space::Local && space != Space::Param;
+  const bool depends = in.row->moves.direction == Direction::Update || is_strong(in);
+  if (reaches_others && depends) data_->blocks_talk = true;
+}
 
 void Decoder::note_global(Inst& inst, std::uint32_t bytes, bool writes) {
   data_->smallest_global_access_bytes = std::min(data_->smallest_global_access_bytes, bytes);
@@ -94,12 +92,12 @@ void Decoder::note_access(Inst& inst, const ptx::Instruction& in) {
   }
   if (inst.space == Space::Global || inst.space == Space::Generic) {
     note_global(inst, std::uint32_t{inst.elem_bytes} * inst.vector,
-                in.opcode != "ld" && in.opcode != "ldu" && !has_modifier(in, "load"));
+                in.row->moves.direction != Direction::Read);
   }
   inst.order = ordering_of(in);
   inst.roots = roots_of(address_operand(in));
-  if (talks(in, inst.space)) data_->blocks_talk = true;
-  inst.watches_memory = in.opcode == "ld" && talks(in, Space::Generic);
+  note_blocks(in, inst.space);
+  inst.watches_memory = in.row->loads() && is_strong(in);
 }
 
 // What an address is made of, in the terms of the program; 0: not known.

@@ -11,12 +11,6 @@ namespace {
 
 using ptx::OperandKind;
 
-bool is_access(const ptx::Instruction& in) {
-  return in.opcode == "ld" || in.opcode == "ldu" || in.opcode == "st" || in.opcode == "atom" ||
-         in.opcode == "red" || in.opcode == "wmma" || in.opcode == "cp" || in.opcode == "ldmatrix" ||
-         in.opcode == "stmatrix";
-}
-
 int widest(const ptx::Instruction& in) {
   int bytes = 0;
   for (const std::string& m : in.modifiers) {
@@ -52,17 +46,17 @@ class Flow {
   }
 
   bool step(const ptx::Instruction& in) {
-    if (in.operands.empty()) return false;
+    const ptx::Operand* const written = written_operand(in);
+    if (written == nullptr) return false;
     PointerRoots made;
-    if (in.opcode == "ld" || in.opcode == "ldu") {
+    if (in.row->loads()) {
       made = loaded(in);
-    } else if (in.opcode == "atom" || in.opcode == "call" || in.opcode == "shfl" || in.opcode == "tex" ||
-               in.opcode == "tld4" || in.opcode == "suld") {
+    } else if (in.row->sees != ptx::Sees::Operands) {
       made.unknown = widest(in) == 8;
     } else {
       for (std::size_t k = 1; k < in.operands.size(); ++k) add(made, in.operands[k]);
     }
-    return give(in.operands[0], made);
+    return give(*written, made);
   }
 
   [[nodiscard]] PointerRoots loaded(const ptx::Instruction& in) const {
@@ -114,7 +108,7 @@ RootsOfOperands pointer_roots(const ptx::Function& function) {
   flow.run();
   RootsOfOperands found;
   for (const ptx::Instruction& in : function.body) {
-    if (!is_access(in)) continue;
+    if (!in.row->moves_bytes()) continue;
     for (const ptx::Operand& operand : in.operands) {
       if (operand.kind == OperandKind::Address) found[&operand] = flow.of(operand);
     }

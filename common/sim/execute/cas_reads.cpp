@@ -14,11 +14,17 @@
 
 #include "common/sim/execute/value_uses.h"
 #include "common/sim/program/text_flow.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 namespace {
 
 bool is_register(const ptx::Operand& operand) { return operand.kind == ptx::OperandKind::Register; }
+
+// From one register, or what stands for a number, to another.
+bool copies(const ptx::Instruction& in) {
+  return in.row->computes == ptx::Computes::Copy && in.operands.size() == 2;
+}
 
 // The address operand of a load or an atomic; null when it has none.
 const ptx::Operand* address_of(const ptx::Instruction& in) {
@@ -28,6 +34,12 @@ const ptx::Operand* address_of(const ptx::Instruction& in) {
   return nullptr;
 }
 
+// Threads wait for one another there.
+bool waits_for_others(const ptx::Instruction& in) {
+  const ptx::Orders orders = in.row->orders;
+  return orders == ptx::Orders::Barrier || orders == ptx::Orders::Arrive || orders == ptx::Orders::Wait;
+}
+
 using Place = std::pair<std::string_view, std::int64_t>;
 
 // A variable is named by loads and stores, and by a register that a move gave its address by atomics.
@@ -35,7 +47,7 @@ class Places {
  public:
   explicit Places(const ptx::Function& function) {
     for (const ptx::Instruction& in : function.body) {
-      if (in.opcode == "mov" && in.operands.size() == 2 && in.operands[1].kind == ptx::OperandKind::Symbol)
+      if (copies(in) && in.operands[1].kind == ptx::OperandKind::Symbol)
         variables_[in.operands[0].name] = &in.operands[1];
     }
   }
@@ -52,9 +64,7 @@ class Places {
 }  // namespace
 
 bool compares_and_swaps(const ptx::Instruction& in) {
-  const auto& m = in.modifiers;
-  return in.opcode == "atom" && in.operands.size() >= 4 && is_register(in.operands[2]) &&
-         std::find(m.begin(), m.end(), "cas") != m.end();
+  return in.row->fetches() && in.operands.size() >= 4 && is_register(in.operands[2]) && has(in, "cas");
 }
 
 std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& function) {
@@ -66,7 +76,7 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
   if (compared.empty()) return reads;
   std::multimap<std::string_view, const ptx::Instruction*> writers;  // loads and moves by destination
   for (const ptx::Instruction& in : function.body) {
-    const bool wanted = (in.opcode == "ld" || in.opcode == "mov") && in.operands.size() == 2;
+    const bool wanted = (in.row->loads() && in.operands.size() == 2) || copies(in);
     if (wanted && is_register(in.operands[0])) writers.emplace(in.operands[0].name, &in);
   }
   std::set<std::string_view> seen(compared.begin(), compared.end());
@@ -74,7 +84,7 @@ std::set<const ptx::Instruction*> reads_that_a_cas_checks(const ptx::Function& f
     const auto [first, last] = writers.equal_range(compared[k]);
     for (auto it = first; it != last; ++it) {
       const ptx::Instruction& in = *it->second;
-      if (in.opcode == "ld") {
+      if (in.row->loads()) {
         reads.insert(&in);
       } else if (is_register(in.operands[1]) && seen.insert(in.operands[1].name).second) {
         compared.push_back(in.operands[1].name);
@@ -95,17 +105,16 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
   std::vector<std::pair<std::size_t, Place>> before;  // loads of what an atomic further down changes
   for (std::size_t k = function.body.size(); k-- > 0;) {
     const ptx::Instruction& in = function.body[k];
-    if (in.opcode == "bra" || in.opcode == "bar" || in.opcode == "barrier" || in.opcode == "call")
-      in_a_row.clear();
+    if (in.row->next != ptx::Next::Through || waits_for_others(in)) in_a_row.clear();
     if (const ptx::Operand* at = address_of(in)) {
       const Place place = places.of(*at);
-      if (in.opcode == "atom" || in.opcode == "red") {
+      if (in.row->is_atomic()) {
         changed[place].push_back(k);
         if (in.guard.empty()) in_a_row[place] = &in;
       }
-      if (in.opcode == "ld" && changed.contains(place)) before.emplace_back(k, place);
+      if (in.row->loads() && changed.contains(place)) before.emplace_back(k, place);
       const auto atomic = in_a_row.find(place);
-      if (in.opcode == "ld" && atomic != in_a_row.end()) advanced.emplace_back(&in, atomic->second);
+      if (in.row->loads() && atomic != in_a_row.end()) advanced.emplace_back(&in, atomic->second);
     }
     if (labels.contains(k)) in_a_row.clear();
   }
@@ -130,11 +139,11 @@ std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   std::multimap<Place, const ptx::Instruction*> loads;
   std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> pairs;
   for (const ptx::Instruction& in : function.body) {
-    const ptx::Operand* const at = in.opcode == "ld" || in.opcode == "st" ? address_of(in) : nullptr;
+    const ptx::Operand* const at = in.row->loads() || in.row->stores() ? address_of(in) : nullptr;
     if (at == nullptr) continue;
     const Place place = places.of(*at);
-    if (in.opcode == "ld") loads.emplace(place, &in);
-    if (in.opcode != "st") continue;
+    if (in.row->loads()) loads.emplace(place, &in);
+    if (!in.row->stores()) continue;
     const auto [first, last] = loads.equal_range(place);
     for (auto load = first; load != last; ++load) pairs.emplace_back(load->second, &in);
   }
@@ -159,7 +168,7 @@ std::set<const ptx::Instruction*> loads_that_take_data(const ptx::Function& func
     const bool strong = std::any_of(in.modifiers.begin(), in.modifiers.end(), [](const std::string& m) {
       return m == "volatile" || m == "relaxed" || m == "acquire";
     });
-    if (in.opcode == "ld" && strong && !in.operands.empty()) loads.insert(&in);
+    if (in.row->loads() && strong && !in.operands.empty()) loads.insert(&in);
   }
   if (loads.empty()) return loads;
   const ValueUses flow(function);
@@ -180,9 +189,7 @@ std::set<const ptx::Instruction*> exchanges_that_only_store(const ptx::Function&
   }
   std::set<const ptx::Instruction*> stores;
   for (const ptx::Instruction& in : function.body) {
-    const auto& m = in.modifiers;
-    if (in.opcode != "atom" || std::find(m.begin(), m.end(), "exch") == m.end() || in.operands.empty())
-      continue;
+    if (!in.row->fetches() || !has(in, "exch") || in.operands.empty()) continue;
     const ptx::Operand& result = in.operands.front();
     const bool dropped = result.kind == ptx::OperandKind::Sink;
     if (dropped || (is_register(result) && mentions[result.name] == 1)) stores.insert(&in);

@@ -27,22 +27,35 @@ ValueFlow flow_of_conversion(std::string_view text) {
 }
 
 ValueFlow flow_of_instruction(const ProgramData& program, const Inst& inst) {
+  using ptx::Computes;
+  const ptx::OpcodeRow& row = program.opcode(inst.pc);
+  if (row.loads()) return ValueFlow::Load;
+  if (row.stores()) return ValueFlow::Store;
+  const bool by_lists = row.moves.unit == ptx::Unit::Fragment || row.moves.unit == ptx::Unit::Texture ||
+                        row.moves.unit == ptx::Unit::Surface || row.moves.unit == ptx::Unit::Hint;
+  if (row.moves_bytes() && !by_lists) return ValueFlow::Update;
   const std::string_view text = program.texts[program.origins[inst.pc].text];
-  const std::string_view opcode = text.substr(0, text.find('.'));
-  if (opcode == "ld" || opcode == "ldu") return ValueFlow::Load;
-  if (opcode == "st" && !text.starts_with("st.async")) return ValueFlow::Store;
-  for (const std::string_view acts : {"st", "atom", "red", "cp", "mbarrier", "ldmatrix", "stmatrix"}) {
-    if (opcode == acts) return ValueFlow::Update;
+  switch (row.computes) {
+    case Computes::Copy:
+      if (inst.elem_bytes == 0) return ValueFlow::Bytes;
+      return is_set(inst.dst) ? ValueFlow::Pack : ValueFlow::Unpack;
+    case Computes::Convert:
+      return flow_of_conversion(text);
+    case Computes::And:
+      return ValueFlow::And;
+    case Computes::Or:
+      return ValueFlow::Or;
+    case Computes::ShiftLeft:
+      return ValueFlow::ShiftLeft;
+    case Computes::ShiftRight:
+      return ValueFlow::ShiftRight;
+    case Computes::Permute:
+      return text.find('.') == text.rfind('.') ? ValueFlow::Permute : ValueFlow::LaneWise;  // no mode
+    case Computes::Select:
+      return ValueFlow::Select;
+    default:
+      return ValueFlow::LaneWise;
   }
-  if (opcode == "mov" && inst.elem_bytes != 0) return is_set(inst.dst) ? ValueFlow::Pack : ValueFlow::Unpack;
-  if (opcode == "mov") return ValueFlow::Bytes;
-  if (opcode == "cvt") return flow_of_conversion(text);
-  if (opcode == "and") return ValueFlow::And;
-  if (opcode == "or") return ValueFlow::Or;
-  if (opcode == "shl") return ValueFlow::ShiftLeft;
-  if (opcode == "shr") return ValueFlow::ShiftRight;
-  if (text == "prmt.b32") return ValueFlow::Permute;
-  return opcode == "selp" ? ValueFlow::Select : ValueFlow::LaneWise;
 }
 
 // The values of a lane, byte by byte; of predicates one.

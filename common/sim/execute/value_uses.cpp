@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "common/sim/ptx/modifiers.h"
+
 namespace lab::sim {
 namespace {
 
@@ -20,21 +22,14 @@ void names_of(const ptx::Operand& operand, Names& names) {
   for (const ptx::Operand& element : operand.elements) names_of(element, names);
 }
 
-bool has(const ptx::Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
-
-// Most instructions write their first operand.
-bool has_result(const ptx::Instruction& in) {
-  static const std::set<std::string_view> kNone = {
-      "st",       "red", "bra",  "brx",      "bar",  "barrier",  "membar",    "fence", "cp",
-      "prefetch", "ret", "exit", "stmatrix", "call", "mbarrier", "nanosleep", "trap"};
-  return !in.operands.empty() && !kNone.contains(in.opcode);
-}
-
 bool to_own_memory(const ptx::Instruction& in) {
-  return in.opcode == "call" || in.opcode == "ret" ||
-         (in.opcode == "st" && (has(in, "local") || has(in, "param") || has(in, "param::func")));
+  return in.row->next == ptx::Next::Call || in.row->next == ptx::Next::Return ||
+         (in.row->stores() && names_own_memory(in));
+}
+
+// What it writes is made of what it reads, and of nothing that stands in memory.
+bool hands_on(const ptx::Instruction& in) {
+  return written_operand(in) != nullptr && in.row->sees != ptx::Sees::Memory;
 }
 
 }  // namespace
@@ -45,9 +40,10 @@ ValueUses::ValueUses(const ptx::Function& function) : function_(function) {
     Names names;
     if (!in.guard.empty()) names.push_back(in.guard);
     // An address stands in the first operand of stores alone; a result that is read too adds nothing new.
-    for (std::size_t i = has_result(in) ? 1 : 0; i < in.operands.size(); ++i) names_of(in.operands[i], names);
+    for (const ptx::Operand& operand : in.operands)
+      if (&operand != written_operand(in)) names_of(operand, names);
     for (const std::string_view name : names) readers_.emplace(name, k);
-    if (in.opcode != "bra" || in.operands.empty()) continue;
+    if (in.row->next != ptx::Next::Jump || in.operands.empty()) continue;
     const auto target = function.labels.find(in.operands[0].name);
     if (target != function.labels.end() && target->second <= k) loops_.emplace_back(target->second, k);
   }
@@ -65,8 +61,8 @@ void ValueUses::follow(const ptx::Instruction& load, bool through_comparisons, c
       const ptx::Instruction& in = function_.body[it->second];
       if (!told.insert(it->second).second) continue;
       act(in, it->second);
-      if (!has_result(in) || in.opcode == "ld" || in.opcode == "atom") continue;
-      if (in.opcode == "setp" && !through_comparisons) continue;
+      if (!hands_on(in)) continue;
+      if (in.row->computes == ptx::Computes::Compare && !through_comparisons) continue;
       Names results;
       names_of(in.operands[0], results);
       for (const std::string_view name : results)
@@ -78,8 +74,7 @@ void ValueUses::follow(const ptx::Instruction& load, bool through_comparisons, c
 bool ValueUses::leaves(const ptx::Instruction& load) const {
   bool found = false;
   follow(load, false, [&](const ptx::Instruction& in, std::size_t) {
-    static const std::set<std::string_view> kOut = {"st", "red", "atom", "ld", "cp", "stmatrix", "ldmatrix"};
-    found = found || (kOut.contains(in.opcode) && !to_own_memory(in));
+    found = found || (in.row->moves_bytes() && !to_own_memory(in));
   });
   return found;
 }
@@ -94,7 +89,7 @@ bool ValueUses::decides_its_loop(const ptx::Instruction& load) const {
   const std::size_t at = index_of(load);
   bool found = false;
   follow(load, true, [&](const ptx::Instruction& in, std::size_t where) {
-    found = found || to_own_memory(in) || (in.opcode == "bra" && in_one_loop(at, where));
+    found = found || to_own_memory(in) || (in.row->next == ptx::Next::Jump && in_one_loop(at, where));
   });
   return found;
 }

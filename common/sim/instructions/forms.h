@@ -59,40 +59,4 @@ void add_setp_forms(std::vector<Form>& forms);
 void add_set_forms(std::vector<Form>& forms);
 void add_convert_forms(std::vector<Form>& forms);  // cvt
 
-// Instructions that need memory, other lanes or the scheduler: a row per opcode, with what it covers in words
-// and which function of decode reads its modifiers. Decode asks this table and no list of its own.
-enum class Reader : std::uint8_t {
-  Load,
-  Store,
-  Atomic,
-  Async,
-  Convert,  // cvta
-  IsSpace,
-  Move,
-  Fence,
-  Nothing,    // no effect here
-  Policy,     // createpolicy
-  Warpgroup,  // wgmma
-  Branch,
-  BranchIndexed,
-  Call,
-  End,
-  Barrier,
-  Mbarrier,
-  Matrix,  // ldmatrix, stmatrix, movmatrix
-  Tensor,  // mma, wmma
-  Texture,
-  Peer,  // addresses of the cluster
-  ActiveMask,
-  Warp,
-};
-struct FamilyRow {
-  std::string_view opcode;  // "cp.async"; what stands before its first dot is the PTX opcode
-  Reader reader;
-  std::string_view covers, family;
-};
-[[nodiscard]] const std::vector<FamilyRow>& structural_forms();
-// Null: the opcode has no such row.
-[[nodiscard]] const FamilyRow* find_structural(std::string_view opcode);
-
 }  // namespace lab::sim

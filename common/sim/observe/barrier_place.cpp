@@ -45,7 +45,7 @@ bool walked_together(const Program& program, std::uint32_t begin, std::uint32_t 
 // barrier: one in front of the loop would not order that.
 bool comes_round(const Program& program, std::uint32_t begin, std::uint32_t end, std::uint32_t pc) {
   const std::vector<Inst>& code = program.data().code;
-  const auto stores = [&](std::uint32_t at) { return !program.source(at).text.starts_with("ld"); };
+  const auto stores = [&](std::uint32_t at) { return program.opcode(at).moves.direction != Direction::Read; };
   for (std::uint32_t at = begin; at < end; ++at) {
     const Inst& inst = code[at];
     const bool same_place = at != pc && inst.elem_bytes != 0 && inst.space == code[pc].space &&
@@ -118,11 +118,14 @@ bool behind_a_wait(const Program& program, std::uint32_t pc) {
 
 std::string barrier_place(const Program& program, std::uint32_t earlier_pc, std::uint32_t pc) {
   const InstSource earlier = program.source(earlier_pc), later = program.source(pc);
-  const auto copies = [](const InstSource& source) { return source.text.starts_with("cp.async"); };
-  if (copies(earlier) && copies(later)) return "behind the last use of the copy, before the next one starts";
-  if (copies(earlier))
+  const auto copies = [&](std::uint32_t at) {
+    const ptx::Unit unit = program.opcode(at).moves.unit;
+    return unit == ptx::Unit::Copy || unit == ptx::Unit::Bulk;
+  };
+  if (copies(earlier_pc) && copies(pc)) return "behind the last use of the copy, before the next one starts";
+  if (copies(earlier_pc))
     return "between the wait for the copy of " + line_text(earlier) + " and " + line_text(later);
-  if (copies(later))
+  if (copies(pc))
     return "after " + line_text(earlier) + ", before the copy of " + line_text(later) +
            " starts; or, where " + line_text(earlier) + " is to read that copy, behind the wait for it";
   const bool there = leads_to(program, earlier_pc, pc), back = leads_to(program, pc, earlier_pc);

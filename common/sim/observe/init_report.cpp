@@ -31,12 +31,6 @@ std::string reader(const Fault& fault, const LaunchInfo& launch, const InstSourc
          " at " + line_text(source) + " reads " + place;
 }
 
-// Into the shared memory of other blocks of its cluster.
-bool reaches_other_blocks(const ProgramData& program) {
-  return std::any_of(program.texts.begin(), program.texts.end(),
-                     [](const std::string& text) { return text.starts_with("mapa"); });
-}
-
 }  // namespace
 
 Fault InitCheck::local_fault(const Access& access, std::uint32_t lane) const {
@@ -72,7 +66,7 @@ Fault InitCheck::shared_fault(const Access& access, std::uint32_t lane, const st
   fault.message += ". ";
   if (written.empty()) {
     fault.message += "Shared memory starts with no value: store to it before you read.";
-    if (reaches_other_blocks(launch_.program->data()))
+    if (launch_.program->data().names_peers)
       fault.message +=
           " Where a thread of another block of the cluster stores it, put cluster.sync() before this read, "
           "or "

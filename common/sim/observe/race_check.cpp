@@ -32,14 +32,11 @@ void RaceCheck::launch_begin(const LaunchInfo& info) {
   shared_tests_.clear();
   const std::vector<Inst>& code = info.program->data().code;
   hears_ = std::any_of(code.begin(), code.end(), [](const Inst& inst) { return inst.takes_data; });
-  const auto touches_peers = [](const std::string& text) { return text.starts_with("mapa"); };
-  const std::vector<std::string>& texts = info.program->data().texts;
-  peers_ = launch_.shared_bytes != 0 && std::any_of(texts.begin(), texts.end(), touches_peers);
+  peers_ = launch_.shared_bytes != 0 && info.program->data().names_peers;
   for (std::uint32_t pc = 0; peers_ && pc < sites_.size(); ++pc)
-    sites_[pc].announced = info.program->source(pc).text.find("async") != std::string::npos;
-  roles_ = std::any_of(texts.begin(), texts.end(), [](const std::string& text) {
-    return text.starts_with("bar.arrive") || text.starts_with("barrier.arrive") ||
-           text.starts_with("barrier.cta.arrive") || text.starts_with("bar.cta.arrive");
+    sites_[pc].announced = info.program->opcode(pc).orders == ptx::Orders::Starts;
+  roles_ = std::any_of(code.begin(), code.end(), [&](const Inst& inst) {
+    return inst.control == Control::Barrier && info.program->opcode(inst.pc).orders == ptx::Orders::Arrive;
   });
   by_words_ = advice_by_words(info.program->data());
   global_.reset();

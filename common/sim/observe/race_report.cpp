@@ -171,7 +171,7 @@ void RaceCheck::report_global(Slot& slot, const Access& access, Touch how, const
       advice_between_blocks(program, access.pc, collision.earlier_pc,
                             collision.earlier_writes && how != Touch::Read, launch_.cooperative);
   if (collision.non_coherent) {
-    fault.message = stale_text(now, before, later);
+    fault.message = stale_text(now, before, program.opcode(access.pc).moves.unit == ptx::Unit::Texture);
     return found(slot, key, std::move(fault));
   }
   if (collision.only_heard) {

@@ -15,7 +15,7 @@ std::string advice_for_numbers(const Program& program, std::uint32_t pc, std::ui
   };
   const std::uint32_t read = takes(pc) ? pc : other_pc, atomic = read == pc ? other_pc : pc;
   const InstSource source = program.source(atomic);
-  if (!takes(read) || !(source.text.starts_with("atom") || source.text.starts_with("red"))) return "";
+  if (!takes(read) || !program.opcode(atomic).is_atomic()) return "";
   return "two threads may read the same value before either changes it: do not read it at " +
          line_text(program.source(read)) + ", take the value that the atomic of " + line_text(source) +
          " returns";
@@ -36,9 +36,8 @@ bool takes_turns(const ProgramData& program) {
     if (atomic.op == AtomicOp::Cas || atomic.op == AtomicOp::Exch) return true;
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Inst& inst = program.code[pc];
-    const std::string& text = program.texts[program.origins[pc].text];
-    if (inst.order.strong() && text.starts_with("ld")) return true;
-    if (text.starts_with("atom") && changes_nothing(program, inst)) return true;
+    if (inst.order.strong() && program.opcode(pc).loads()) return true;
+    if (program.opcode(pc).fetches() && changes_nothing(program, inst)) return true;
   }
   return false;
 }
@@ -47,24 +46,21 @@ bool same_row(const RowRef& a, const RowRef& b) {
   return is_set(a) && a.file == b.file && a.offset_bytes == b.offset_bytes;
 }
 
-std::string_view text_at(const ProgramData& program, std::size_t pc) {
-  return program.texts[program.origins[pc].text];
-}
-
 // A thread compares what an atomic returned, or that and one more: a ticket, the last of all that counted.
 bool counts_arrivals(const ProgramData& program) {
   constexpr std::size_t kNear = 24;  // instructions
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
-    if (!text_at(program, pc).starts_with("atom")) continue;
+    if (!program.opcode(pc).fetches()) continue;
     RowRef value = program.code[pc].dst, next = value;
     for (std::size_t k = pc + 1; k < std::min(pc + kNear, program.code.size()); ++k) {
       const Inst& inst = program.code[k];
       const bool uses = same_row(inst.a, value) || same_row(inst.b, value) || same_row(inst.a, next) ||
                         same_row(inst.b, next);
-      if (uses && text_at(program, k).starts_with("setp")) return true;
+      const ptx::Computes does = program.opcode(k).computes;
+      if (uses && does == ptx::Computes::Compare) return true;
       if (same_row(inst.dst, value)) value = {};  // the row is another value's now
       if (same_row(inst.dst, next)) next = {};
-      if (uses && text_at(program, k).starts_with("add")) next = inst.dst;
+      if (uses && does == ptx::Computes::Add) next = inst.dst;
     }
   }
   return false;
@@ -82,12 +78,12 @@ std::string advice_for_mixed(const Program& whole, std::uint32_t pc, std::uint32
   if (program.code[pc].order.strong() == program.code[other_pc].order.strong()) return "";
   const std::uint32_t plain = program.code[pc].order.strong() ? other_pc : pc;
   const std::string line = line_text(whole.source(plain));
-  if (text_at(program, plain).starts_with("ld"))
+  if (program.opcode(plain).loads())
     return "the read at " + line +
            " is plain, of a word that others change atomically. Where an older value does no harm, read it "
            "through a volatile pointer or with cuda::atomic_ref; where it must be the last one, split the "
            "kernel in two launches";
-  const bool looks = text_at(program, plain == pc ? other_pc : pc).starts_with("ld");
+  const bool looks = program.opcode(plain == pc ? other_pc : pc).loads();
   if (looks && counts_arrivals(program)) return "";  // data, and a counter tells that they are there
   if (looks)
     return "the write at " + line +
@@ -109,7 +105,7 @@ bool takes_locks(const ProgramData& program) {
 bool watches_flags(const ProgramData& program) {
   for (std::size_t pc = 0; pc < program.code.size(); ++pc) {
     const Inst& inst = program.code[pc];
-    if (inst.order.strong() && !inst.takes_data && text_at(program, pc).starts_with("ld")) return true;
+    if (inst.order.strong() && !inst.takes_data && program.opcode(pc).loads()) return true;
   }
   return false;
 }
@@ -199,8 +195,7 @@ std::string overtaken_text(const std::string& now, const std::string& before, bo
          line_text(later) + ", after that word was read";
 }
 
-std::string stale_text(const std::string& now, const std::string& before, const InstSource& later) {
-  const bool by_texture = later.text.starts_with("tex") || later.text.starts_with("tld4");
+std::string stale_text(const std::string& now, const std::string& before, bool by_texture) {
   if (by_texture)
     return now + " through a texture, and " + before +
            " in the same launch: textures keep the older value, and no barrier helps. "

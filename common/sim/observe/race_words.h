@@ -28,8 +28,7 @@ namespace lab::sim {
                                          const InstSource& earlier, const InstSource& later);
 
 // Of a read that does not see stores of its own launch: `ld.global.nc`, textures.
-[[nodiscard]] std::string stale_text(const std::string& now, const std::string& before,
-                                     const InstSource& later);
+[[nodiscard]] std::string stale_text(const std::string& now, const std::string& before, bool by_texture);
 
 // Where no barrier helps, since one side changes what the other has read: one side reads plainly what its
 // thread then advances by an atomic, or both are halves of `x = x + 1`; empty otherwise.

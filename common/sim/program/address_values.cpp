@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <utility>
 
 namespace lab::sim {
 namespace {
 
+using ptx::Computes;
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::OperandKind;
@@ -25,14 +25,7 @@ bool is_number(const Operand& operand) { return operand.kind == OperandKind::Imm
 bool is_register(const Operand& operand) { return operand.kind == OperandKind::Register; }
 
 // What depends on its operands alone.
-bool is_pure(const Instruction& in) {
-  static const std::set<std::string_view> pure{"add", "sub",  "mul",   "mad",   "shl",  "shr",  "and", "or",
-                                               "xor", "not",  "neg",   "min",   "max",  "selp", "cvt", "bfe",
-                                               "bfi", "cvta", "div",   "rem",   "prmt", "popc", "clz", "abs",
-                                               "shf", "mov",  "mul24", "mad24", "setp"};
-  const bool carries = has(in, "cc") || in.opcode.ends_with('c');
-  return pure.contains(in.opcode) && !carries && in.guard.empty();
-}
+bool is_pure(const Instruction& in) { return in.row->is_pure() && !has(in, "cc") && in.guard.empty(); }
 
 bool is_wide(const Instruction& in) { return has(in, "wide") || has(in, "hi"); }
 
@@ -48,10 +41,11 @@ AddressValues::AddressValues(const ptx::Function& function, std::function<int(st
     : function_(function), symbol_zeros_(std::move(symbol_zeros)) {
   (void)number("", kAllZero);  // number 0: nothing but a constant
   for (const Instruction& in : function_.body) {
-    if (in.operands.empty() || in.opcode == "st" || in.opcode == "red" || in.opcode == "bra") continue;
+    const Operand* const written = written_operand(in);
+    if (written == nullptr) continue;
     const auto write = [&](const std::string& name) { ++registers_[name].writes; };
-    if (is_register(in.operands[0])) write(in.operands[0].name);
-    for (const Operand& e : in.operands[0].elements)
+    if (is_register(*written)) write(written->name);
+    for (const Operand& e : written->elements)
       if (is_register(e)) write(e.name);
   }
   for (auto& [name, r] : registers_)
@@ -60,22 +54,38 @@ AddressValues::AddressValues(const ptx::Function& function, std::function<int(st
 
 int AddressValues::zeros_of(const Instruction& in, const Zeros& of) {
   const auto& o = in.operands;
-  if (in.opcode == "ld" || in.opcode == "atom" || is_float(in) || o.size() < 2) return 0;
-  if (in.opcode == "mov" || in.opcode == "cvt" || in.opcode == "cvta" || in.opcode == "neg") return of(o[1]);
-  if (o.size() < 3) return 0;
-  const int a = of(o[1]), b = of(o[2]);
-  if (in.opcode == "add" || in.opcode == "or" || in.opcode == "xor" || in.opcode == "selp" ||
-      in.opcode == "rem")
-    return std::min(a, b);
-  if (in.opcode == "sub") return is_number(o[2]) ? std::min(a, b) : 0;
-  if (in.opcode == "and") return std::max(a, b);
-  if (in.opcode == "shl")
-    return is_number(o[2]) ? std::min<int>(kAllZero, a + static_cast<int>(number_of(o[2]) & 63)) : a;
-  if (has(in, "hi")) return 0;
-  if (in.opcode == "mul" || in.opcode == "mul24") return std::min(kAllZero, a + b);
-  if ((in.opcode == "mad" || in.opcode == "mad24") && o.size() > 3)
-    return std::min({kAllZero, a + b, of(o[3])});
-  return 0;
+  if (!in.row->is_pure() || is_float(in) || o.size() < 2) return 0;
+  const auto both = [&](std::size_t k) { return k < o.size() ? of(o[k]) : 0; };
+  const int a = of(o[1]), b = both(2);
+  switch (in.row->computes) {
+    case Computes::Copy:
+    case Computes::Convert:
+    case Computes::Address:
+    case Computes::Negate:
+      return a;
+    case Computes::Add:
+    case Computes::Or:
+    case Computes::Xor:
+    case Computes::Select:
+    case Computes::Remainder:
+      return std::min(a, b);
+    case Computes::Subtract:
+      return o.size() > 2 && is_number(o[2]) ? std::min(a, b) : 0;
+    case Computes::And:
+      return o.size() > 2 ? std::max(a, b) : 0;
+    case Computes::ShiftLeft:
+      return o.size() > 2 && is_number(o[2])
+                 ? std::min<int>(kAllZero, a + static_cast<int>(number_of(o[2]) & 63))
+                 : a;
+    case Computes::Multiply:
+    case Computes::Multiply24:
+      return has(in, "hi") ? 0 : std::min(kAllZero, a + b);
+    case Computes::MultiplyAdd:
+    case Computes::MultiplyAdd24:
+      return has(in, "hi") ? 0 : std::min({kAllZero, a + b, both(3)});
+    default:
+      return 0;
+  }
 }
 
 std::uint32_t AddressValues::number(const std::string& expression, int zeros) {
@@ -135,15 +145,15 @@ AddressValue AddressValues::address(const State& state, const Operand& operand) 
 
 void AddressValues::step(State& state, std::size_t at) {
   const Instruction& in = function_.body[at];
-  if (in.operands.empty() || in.opcode == "st" || in.opcode == "red" || in.opcode == "bra") return;
+  const Operand* const written = written_operand(in);
+  if (written == nullptr) return;
   const auto give = [&](const std::string& name, const AddressValue& value) {
     const auto found = registers_.find(name);
     if (found == registers_.end()) return;
     (found->second.writes > 1 ? state[found->second.in_state] : found->second.value) = value;
   };
-  if (is_register(in.operands[0]))
-    give(in.operands[0].name, is_pure(in) ? evaluate(state, at) : fresh(here(at), 0));
-  for (const Operand& e : in.operands[0].elements) give(e.name, fresh(here(at) + " " + e.name, 0));
+  if (is_register(*written)) give(written->name, is_pure(in) ? evaluate(state, at) : fresh(here(at), 0));
+  for (const Operand& e : written->elements) give(e.name, fresh(here(at) + " " + e.name, 0));
 }
 
 std::string AddressValues::text_of(const State& state, const Operand& operand) {
@@ -156,21 +166,25 @@ AddressValue AddressValues::evaluate(const State& state, std::size_t at) {
   const auto& o = in.operands;
   const int known = zeros_of(in, [&](const Operand& operand) { return zeros(of(state, operand)); });
   const bool integer = !is_float(in) && !is_wide(in) && !has(in, "sat");
-  if (in.opcode == "mov" && o.size() == 2 && o[1].elements.empty()) return of(state, o[1]);
+  const Computes does = in.row->computes;
+  if (does == Computes::Copy && o.size() == 2 && o[1].elements.empty()) return of(state, o[1]);
   if (integer && o.size() == 3) {
-    if (in.opcode == "add" || in.opcode == "sub" || in.opcode == "or") return sum(state, at, known);
-    if (in.opcode == "shl" && is_number(o[2]) && number_of(o[2]) < 32)
+    if (does == Computes::Add || does == Computes::Subtract || does == Computes::Or)
+      return sum(state, at, known);
+    if (does == Computes::ShiftLeft && is_number(o[2]) && number_of(o[2]) < 32)
       return product(of(state, o[1]), std::int64_t{1} << number_of(o[2]), at, known);
-    if (in.opcode == "mul" && is_number(o[2])) return product(of(state, o[1]), number_of(o[2]), at, known);
+    if (does == Computes::Multiply && is_number(o[2]))
+      return product(of(state, o[1]), number_of(o[2]), at, known);
   }
-  if (integer && in.opcode == "mad" && o.size() == 4) return multiply_add(state, at, known);
+  if (integer && does == Computes::MultiplyAdd && o.size() == 4) return multiply_add(state, at, known);
   std::string text = in.full_opcode();
   std::vector<std::string> parts;
   for (std::size_t k = 1; k < o.size(); ++k) {
     if (!o[k].elements.empty()) return fresh(here(at), known);
     parts.push_back(text_of(state, o[k]));
   }
-  if (in.opcode == "mul" || in.opcode == "and" || in.opcode == "xor") std::sort(parts.begin(), parts.end());
+  if (does == Computes::Multiply || does == Computes::And || does == Computes::Xor)
+    std::sort(parts.begin(), parts.end());
   for (const std::string& part : parts) text += " " + part;
   return {number(text, known), number(here(at), known), 0, 0};
 }
@@ -179,18 +193,19 @@ AddressValue AddressValues::evaluate(const State& state, std::size_t at) {
 // is added to is the same; two sums of registers are the same only as they stand.
 AddressValue AddressValues::sum(const State& state, std::size_t at, int known) {
   const Instruction& in = function_.body[at];
+  const bool subtracts = in.row->computes == Computes::Subtract;
   AddressValue a = of(state, in.operands[1]), b = of(state, in.operands[2]);
-  if (a.root == 0 && in.opcode != "sub") std::swap(a, b);
+  if (a.root == 0 && !subtracts) std::swap(a, b);
   const bool constant = b.root == 0;
   const bool apart = b.offset >= 0 && b.offset < (std::int64_t{1} << std::min(zeros(a), 62));
-  if (constant && (in.opcode != "or" || apart)) {
-    const std::int64_t more = in.opcode == "sub" ? -b.offset : b.offset;
+  if (constant && (in.row->computes != Computes::Or || apart)) {
+    const std::int64_t more = subtracts ? -b.offset : b.offset;
     a.offset += more;
     a.base_offset += more;
     return a;
   }
   const std::uint32_t own = number(here(at), known);
-  if (in.opcode != "add") {
+  if (in.row->computes != Computes::Add) {
     return {number(in.opcode + " " + text_of(state, in.operands[1]) + " " + text_of(state, in.operands[2]),
                    known),
             own, 0, 0};

@@ -171,7 +171,9 @@ class FunctionMerger {
     for (std::size_t at = block.begin; at < block.end; ++at) {
       const ptx::Instruction& in = function_.body[at];
       if (MergeText::parts_loads(in, MergedSpace::Shared)) return 1;
-      if (in.opcode == "setp" && in.operands.size() == 3 && in.operands[0].name == last.guard) test = &in;
+      if (in.row->computes == ptx::Computes::Compare && in.operands.size() == 3 &&
+          in.operands[0].name == last.guard)
+        test = &in;
     }
     if (kept || test == nullptr) return 1;
     for (std::size_t turn = 1; turn <= kMostTurns; ++turn) {
@@ -227,9 +229,9 @@ class FunctionMerger {
       for (std::size_t k = 0; k < kMergedSpaces; ++k) {
         if (MergeText::parts_loads(in, static_cast<MergedSpace>(k))) state.epochs[k] = at + 1 + turn * kinds;
         if (rows == nullptr) continue;
-        const bool same_store = in.opcode == "st" && merges && access.space == static_cast<MergedSpace>(k);
+        const bool same_store = in.row->stores() && merges && access.space == static_cast<MergedSpace>(k);
         const bool other_store =
-            in.opcode == "st" && !same_store && MergeText::parts_loads(in, static_cast<MergedSpace>(k));
+            in.row->stores() && !same_store && MergeText::parts_loads(in, static_cast<MergedSpace>(k));
         if (other_store || MergeText::parts_stores(in, static_cast<MergedSpace>(k)))
           rows->stores_end(static_cast<MergedSpace>(k));
       }

@@ -40,18 +40,10 @@ bool touches(const Instruction& in, MergedSpace space) {
   return names(in, space == MergedSpace::Shared ? "shared" : "global");
 }
 
-// What no access is moved across.
-bool is_wall(const Instruction& in) {
-  static const std::set<std::string_view> walls{"bar",  "barrier",   "membar", "fence",         "mbarrier",
-                                                "call", "nanosleep", "wgmma",  "griddepcontrol"};
-  if (walls.contains(in.opcode)) return true;
-  return in.opcode == "cp" && !has(in, "commit_group") && !has(in, "prefetch");
-}
-
 }  // namespace
 
 MergeText::MergeText(const ptx::Function& function) : function_(function) {
-  static const std::set<std::string_view> needs_zeros{"add", "sub", "shl", "shr", "setp"};
+  using ptx::Computes;
   const auto mention = [&](const auto& self, const Operand& operand) -> void {
     if (!operand.name.empty()) ++mentions_[operand.name];
     for (const Operand& e : operand.elements) self(self, e);
@@ -59,10 +51,14 @@ MergeText::MergeText(const ptx::Function& function) : function_(function) {
   for (const Instruction& in : function.body) {
     for (const Operand& operand : in.operands) mention(mention, operand);
     if (!in.guard.empty()) ++mentions_[in.guard];
-    const bool widens = (in.opcode == "cvt" && has(in, "u16") && (has(in, "u32") || has(in, "u64"))) ||
-                        (in.opcode == "mul" && has(in, "wide") && has(in, "u16"));
+    const Computes does = in.row->computes;
+    const bool widens = (does == Computes::Convert && has(in, "u16") && (has(in, "u32") || has(in, "u64"))) ||
+                        (does == Computes::Multiply && has(in, "wide") && has(in, "u16"));
+    const bool needs_zeros = does == Computes::Add || does == Computes::Subtract ||
+                             does == Computes::ShiftLeft || does == Computes::ShiftRight ||
+                             does == Computes::Compare;
     const bool half = has(in, "f16") || has(in, "f16x2") || has(in, "bf16") || has(in, "bf16x2");
-    if (!widens && (half || !needs_zeros.contains(in.opcode))) continue;
+    if (!widens && (half || !needs_zeros)) continue;
     for (std::size_t k = 1; k < in.operands.size(); ++k) half_used_whole_.insert(in.operands[k].name);
   }
 }
@@ -91,9 +87,8 @@ bool MergeText::keeps_half(const Operand& element) const {
 
 bool MergeText::access(const Instruction& in, TextAccess& access) const {
   access = {};
-  if ((in.opcode != "ld" && in.opcode != "st") || in.operands.size() < 2 || !in.guard.empty()) return false;
-  access.is_load = in.opcode == "ld";
-  if (!access.is_load && has(in, "async")) return false;
+  access.is_load = in.row->loads();
+  if ((!access.is_load && !in.row->stores()) || in.operands.size() < 2 || !in.guard.empty()) return false;
   if (is_volatile(in) || has(in, "shared::cluster") || has(in, "v8")) return false;
   if (names(in, "param") || names(in, "local") || names(in, "const")) return false;
   access.space = names(in, "shared")   ? MergedSpace::Shared
@@ -123,18 +118,16 @@ bool MergeText::access(const Instruction& in, TextAccess& access) const {
 }
 
 bool MergeText::parts_loads(const Instruction& in, MergedSpace space) {
-  if (is_wall(in)) return true;
-  const bool writes = in.opcode == "st" || in.opcode == "atom" || in.opcode == "red" ||
-                      in.opcode == "stmatrix" || has(in, "store");
-  return writes && touches(in, space);
+  const ptx::Parts parts = in.row->parts;
+  if (parts == ptx::Parts::Loads || parts == ptx::Parts::Both) return touches(in, space);
+  return parts == ptx::Parts::All;
 }
 
 bool MergeText::parts_stores(const Instruction& in, MergedSpace space) {
-  if (is_wall(in) || in.opcode == "cp" || in.opcode == "pmevent" || in.opcode == "brkpt") return true;
-  if (in.opcode == "st" && (has(in, "release") || has(in, "acq_rel"))) return true;
-  const bool reads = in.opcode == "ld" || in.opcode == "atom" || in.opcode == "red" ||
-                     in.opcode == "stmatrix" || has(in, "load");
-  return reads && touches(in, space);
+  const ptx::Parts parts = in.row->parts;
+  if (parts == ptx::Parts::Stores || parts == ptx::Parts::Both) return touches(in, space);
+  const bool releases = in.row->stores() && (has(in, "release") || has(in, "acq_rel"));
+  return parts == ptx::Parts::All || parts == ptx::Parts::AllStores || releases;
 }
 
 }  // namespace lab::sim

@@ -29,6 +29,10 @@ InstSource Program::source(std::uint32_t pc) const {
   return {data_->texts[origin.text], origin.source.file, origin.source.line, origin.ptx_line};
 }
 
+const ptx::OpcodeRow& Program::opcode(std::uint32_t pc) const {
+  return pc < data_->origins.size() ? data_->opcode(pc) : ptx::unknown_opcode();
+}
+
 const std::string& Program::file_name(int file) const {
   static const std::string none;
   const auto found = data_->files.find(file);

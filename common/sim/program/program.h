@@ -179,7 +179,8 @@ class Program {
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
   [[nodiscard]] std::size_t instruction_count() const;
   [[nodiscard]] InstSource source(std::uint32_t pc) const;
-  [[nodiscard]] const std::string& file_name(int file) const;  // "" when unknown
+  [[nodiscard]] const ptx::OpcodeRow& opcode(std::uint32_t pc) const;  // unknown_opcode() behind the end
+  [[nodiscard]] const std::string& file_name(int file) const;          // "" when unknown
   [[nodiscard]] std::uint32_t smallest_shared_access_bytes() const;
   [[nodiscard]] const ProgramData& data() const { return *data_; }
   // Worked out when it is first asked for; any thread may ask.

@@ -204,10 +204,12 @@ struct ProgramData {
   std::vector<Inst> code;
   struct Origin {
     std::uint32_t text = 0;  // index into texts
+    const ptx::OpcodeRow* row = nullptr;
     ptx::SourceLine source;
     int ptx_line = 0;
   };
   std::vector<Origin> origins;  // one an instruction
+  [[nodiscard]] const ptx::OpcodeRow& opcode(std::size_t pc) const { return *origins[pc].row; }
   std::vector<std::string> texts;
   RowBytes constants;
   Shortcuts shortcuts = Shortcuts::On;
@@ -236,7 +238,8 @@ struct ProgramData {
   bool uses_dynamic_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;
-  std::uint32_t launches_at = kNoPc;         // the first call that hands work to the device runtime
+  bool names_peers = false;           // makes addresses in the shared memory of other blocks of its cluster
+  std::uint32_t launches_at = kNoPc;  // the first call that hands work to the device runtime
   std::vector<LaunchableKernel> launchable;  // by index in the module, for kernels that launch some
   bool clear_registers = false;              // some register is read before the text writes it
   std::uint32_t max_threads = 0;

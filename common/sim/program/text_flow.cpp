@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffu;
 
-bool ends_block(const ptx::Instruction& in) {
-  return in.opcode == "bra" || in.opcode == "brx" || in.opcode == "ret" || in.opcode == "exit" ||
-         in.opcode == "trap";
-}
-
 class Builder {
  public:
   explicit Builder(const ptx::Function& function) : function_(function) {}
@@ -35,7 +30,7 @@ class Builder {
     leader[0] = true;
     for (const auto& [label, at] : function_.labels) leader[at] = true;
     for (std::size_t k = 0; k < function_.body.size(); ++k)
-      if (ends_block(function_.body[k])) leader[k + 1] = true;
+      if (function_.body[k].row->ends_block()) leader[k + 1] = true;
     block_of_.resize(function_.body.size() + 1, kNone);
     for (std::size_t k = 0; k < function_.body.size(); ++k) {
       if (leader[k]) raw_.push_back({k, k, {}, {}, 0, {}});
@@ -52,14 +47,14 @@ class Builder {
 
   void link(std::uint32_t b) {
     const ptx::Instruction& last = function_.body[raw_[b].end - 1];
-    if (last.opcode == "bra" && !last.operands.empty()) target(b, last.operands[0].name);
-    if (last.opcode == "brx" && last.operands.size() > 1) {
+    if (last.row->next == ptx::Next::Jump && !last.operands.empty()) target(b, last.operands[0].name);
+    if (last.row->next == ptx::Next::JumpIndexed && last.operands.size() > 1) {
       for (const ptx::TargetList& list : function_.branch_targets) {
         if (list.label != last.operands[1].name) continue;
         for (const std::string& label : list.targets) target(b, label);
       }
     }
-    const bool goes_on = !ends_block(last) || !last.guard.empty();
+    const bool goes_on = !last.row->ends_block() || !last.guard.empty();
     if (goes_on && b + 1 < raw_.size()) raw_[b].next.push_back(b + 1);
   }
 

@@ -1,4 +1,5 @@
-// What stands between an instruction's name and its operands: `.global`, `.relaxed`, `.v4` …
+// Questions about one instruction that its row (opcodes.h) and its own modifiers answer together: `.global`,
+// `.relaxed`, `.v4` stand between an instruction's name and its operands.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,25 @@ namespace lab::sim::ptx {
 
 inline bool has(const Instruction& in, std::string_view modifier) {
   return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
+}
+
+// Other threads may see it, and it may see theirs, while the launch runs; all atomics are so too.
+inline bool is_strong(const Instruction& in) {
+  return std::any_of(in.modifiers.begin(), in.modifiers.end(), [](std::string_view m) {
+    return m == "volatile" || m == "relaxed" || m == "acquire" || m == "release" || m == "cv" || m == "mmio";
+  });
+}
+
+// The operand whose registers it writes (OpcodeRow::writes); null when there is none.
+inline const Operand* written_operand(const Instruction& in) {
+  const bool writes = in.row->writes != Writes::Nothing && !in.operands.empty() &&
+                      in.operands[0].kind != OperandKind::Address;
+  return writes ? &in.operands[0] : nullptr;
+}
+
+// Memory of the thread's own, or an argument: no other thread sees what is stored there.
+inline bool names_own_memory(const Instruction& in) {
+  return has(in, "local") || has(in, "param") || has(in, "param::func");
 }
 
 }  // namespace lab::sim::ptx

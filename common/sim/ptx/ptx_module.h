@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/sim/base/space.h"
+#include "common/sim/ptx/opcodes.h"
 
 namespace lab::sim::ptx {
 
@@ -82,6 +83,7 @@ struct Operand {
 struct Instruction {
   std::string opcode;
   std::vector<std::string> modifiers;
+  const OpcodeRow* row = &unknown_opcode();
   std::string guard;  // predicate register of `@%p1`, "" when there is none
   bool guard_negated = false;
   std::vector<Operand> operands;

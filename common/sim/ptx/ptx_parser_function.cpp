@@ -252,6 +252,7 @@ void Parser::instruction(Function& function, const Token& opcode, Instruction ma
     from = to;
   }
   while (lexer_.at_directive()) made.modifiers.emplace_back(lexer_.take().text);  // `ld .global .f32`
+  made.row = &opcode_row(made.opcode, made.modifiers);
   made.source = line_;
   made.inlined_at = inlined_at_;
   made.ptx_line = opcode.line;

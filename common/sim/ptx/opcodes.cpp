@@ -1,0 +1,272 @@
+// The rows. See opcodes.h; what stands in each column is defined there.
+#include "common/sim/ptx/opcodes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lab::sim::ptx {
+namespace {
+
+using enum Reader;
+constexpr auto kThrough = Next::Through;
+constexpr auto kNone = Writes::Nothing, kFirst = Writes::First;
+constexpr Moves kMovesNothing{Unit::None, Direction::Read}, kLoads{Unit::Lanes, Direction::Read},
+    kStores{Unit::Lanes, Direction::Write}, kUpdates{Unit::Atomic, Direction::Update},
+    kCopies{Unit::Copy, Direction::Write}, kBulk{Unit::Bulk, Direction::Write},
+    kBulkUpdates{Unit::Bulk, Direction::Update}, kMatrixLoad{Unit::Matrix, Direction::Read},
+    kMatrixStore{Unit::Matrix, Direction::Write}, kFragmentLoad{Unit::Fragment, Direction::Read},
+    kFragmentStore{Unit::Fragment, Direction::Write}, kProduct{Unit::Product, Direction::Read},
+    kObject{Unit::Barrier, Direction::Update}, kTested{Unit::Barrier, Direction::Read},
+    kToPeer{Unit::Peer, Direction::Write}, kUpdatesPeer{Unit::Peer, Direction::Update},
+    kTexture{Unit::Texture, Direction::Read}, kSurfaceLoad{Unit::Surface, Direction::Read},
+    kSurfaceStore{Unit::Surface, Direction::Write}, kHint{Unit::Hint, Direction::Read};
+
+// Lane by lane, and nothing but its operands: the forms say the rest (instructions/forms_*.cpp).
+constexpr OpcodeRow value(std::string_view text, Computes computes, std::uint16_t work, std::uint8_t sm) {
+  return {text,           kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, computes,
+          Parts::Nothing, work,     sm,     LaneWise,      "lane by lane",  kVariant};
+}
+
+constexpr OpcodeRow kUnknown{
+    "", kThrough,     kFirst, kMovesNothing, Orders::Nothing, Sees::Callee, Computes::Nothing, Parts::All, 0,
+    20, Reader::None, "",     kVariant};
+
+// clang-format off
+constexpr OpcodeRow kRows[] = {
+    value("abs", Computes::Other, 0, 20),
+    value("add", Computes::Add, 0, 20),
+    value("addc", Computes::Carry, 20, 20),
+    value("and", Computes::And, 0, 20),
+    value("bfe", Computes::Other, 12, 20),
+    value("bfi", Computes::Other, 10, 20),
+    value("bfind", Computes::Other, 12, 20),
+    value("bmsk", Computes::Other, 0, 70),
+    value("brev", Computes::Other, 12, 20),
+    value("clz", Computes::Other, 12, 20),
+    value("cnot", Computes::Other, 0, 20),
+    value("copysign", Computes::Other, 4, 20),
+    value("cos", Computes::Other, 100, 20),
+    value("cvt", Computes::Convert, 0, 20),
+    value("div", Computes::Divide, 40, 20),
+    value("dp2a", Computes::Other, 10, 61),
+    value("dp4a", Computes::Other, 10, 61),
+    value("ex2", Computes::Other, 100, 20),
+    value("fma", Computes::MultiplyAdd, 0, 20),
+    value("fns", Computes::Other, 300, 30),
+    value("lg2", Computes::Other, 100, 20),
+    value("lop3", Computes::Other, 10, 50),
+    value("mad", Computes::MultiplyAdd, 0, 20),
+    value("mad24", Computes::MultiplyAdd24, 0, 20),
+    value("madc", Computes::Carry, 20, 20),
+    value("max", Computes::Other, 8, 20),
+    value("min", Computes::Other, 8, 20),
+    value("mul", Computes::Multiply, 0, 20),
+    value("mul24", Computes::Multiply24, 0, 20),
+    value("neg", Computes::Negate, 0, 20),
+    value("not", Computes::Other, 0, 20),
+    value("or", Computes::Or, 0, 20),
+    value("popc", Computes::Other, 10, 20),
+    value("prmt", Computes::Permute, 30, 20),
+    value("rcp", Computes::Other, 40, 20),
+    value("rem", Computes::Remainder, 80, 20),
+    value("rsqrt", Computes::Other, 40, 20),
+    value("sad", Computes::Other, 6, 20),
+    value("selp", Computes::Select, 0, 20),
+    value("set", Computes::Other, 0, 20),
+    value("setp", Computes::Compare, 0, 20),
+    value("shf", Computes::Other, 10, 32),
+    value("shl", Computes::ShiftLeft, 0, 20),
+    value("shr", Computes::ShiftRight, 0, 20),
+    value("sin", Computes::Other, 100, 20),
+    value("slct", Computes::Other, 0, 20),
+    value("sqrt", Computes::Other, 40, 20),
+    value("sub", Computes::Subtract, 0, 20),
+    value("subc", Computes::Carry, 20, 20),
+    value("szext", Computes::Other, 0, 70),
+    value("tanh", Computes::Other, 150, 75),
+    value("testp", Computes::Other, 8, 20),
+    value("xor", Computes::Xor, 0, 20),
+
+    // opcode, where the thread goes on, what it writes, moves, orders, sees and computes, what ptxas leaves apart, work, sm, reader
+    {"ld", kThrough, kFirst, kLoads, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Stores, 0, 20, Load, "memory",
+     "global, shared, local, const, param, generic; v2, v4, v8; 8 to 128 bits; nc, volatile, relaxed, acquire; cache hints have no effect"},
+    {"ldu", kThrough, kFirst, kLoads, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Stores, 0, 20, Load, "memory",
+     "as ld.global"},
+    {"st", kThrough, kNone, kStores, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Loads, 0, 20, Store, "memory",
+     "global, shared, local, param, generic; v2, v4, v8; 8 to 128 bits; volatile, relaxed, release; cache hints have no effect"},
+    {"atom", kThrough, kFirst, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Both, 150, 20, Atomic, "memory",
+     "global, shared, generic; add (32- and 64-bit integers, f32, f64, f16, bf16 and their pairs), min and max (integers), and, or, xor, "
+     "exch, cas (16 to 64 bits), inc, dec; add.v2, .v4, .v8 of f32, f16, bf16 in up to 16 bytes; all orders and scopes"},
+    {"red", kThrough, kNone, kUpdates, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Both, 150, 20, Atomic, "memory",
+     "as atom, without exch and cas"},
+    {"cp.async", kThrough, kNone, kCopies, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::All, 0, 80, AsyncCopy, "memory",
+     "ca (4, 8, 16 bytes) and cg (16 bytes), shorter sources, ignore-src; commit_group, wait_group, wait_all, mbarrier.arrive. A copy "
+     "lands in shared memory when its thread waits for it, or tells a barrier of it"},
+    {"cp.async.commit_group", kThrough, kNone, kMovesNothing, Orders::Commit, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 80, AsyncCommit, "memory", kVariant},
+    {"cp.async.wait_group", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Operands, Computes::Nothing, Parts::All, 0, 80, AsyncWait, "memory", kVariant},
+    {"cp.async.wait_all", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Operands, Computes::Nothing, Parts::All, 0, 80, AsyncWait, "memory", kVariant},
+    {"cp.async.mbarrier.arrive", kThrough, kNone, kObject, Orders::Arrive, Sees::Operands, Computes::Nothing, Parts::All, 0, 80, AsyncArrive, "memory", kVariant},
+    {"cp.async.bulk", kThrough, kNone, kBulk, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::All, 0, 90, Bulk, "memory",
+     "global to shared memory with an mbarrier, also multicast; shared to global memory with a bulk group; to the shared memory of a peer; "
+     "prefetch; commit_group, wait_group. A load lands when somebody waits for its barrier, a store at once; no cp_mask"},
+    {"cp.async.bulk.commit_group", kThrough, kNone, kMovesNothing, Orders::Commit, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 90, BulkGroup, "memory", kVariant},
+    {"cp.async.bulk.wait_group", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Operands, Computes::Nothing, Parts::All, 0, 90, BulkGroup, "memory", kVariant},
+    {"cp.async.bulk.prefetch", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 90, Bulk, "memory", kVariant},
+    {"cp.async.bulk.tensor", kThrough, kNone, kBulk, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::All, 0, 90, Bulk, "memory",
+     "1d to 5d, tile mode, both ways, multicast, prefetch: edges, element strides, swizzles of 32, 64 and 128 bytes; no im2col, no gather4"},
+    {"cp.async.bulk.prefetch.tensor", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 90, Bulk, "memory", kVariant},
+    {"cp.reduce.async.bulk", kThrough, kNone, kBulkUpdates, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::All, 0, 90, Bulk, "memory",
+     "add, min, max, and, or, xor, inc, dec into global memory, of bytes and of boxes of tensors, and into a peer"},
+    {"st.async", kThrough, kNone, kToPeer, Orders::Starts, Sees::Operands, Computes::Nothing, Parts::Loads, 0, 90, AsyncStore, "memory",
+     "b32, b64, v2, v4 to a peer, told to its mbarrier"},
+    {"red.async", kThrough, kNone, kUpdatesPeer, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::Both, 150, 90, AsyncStore, "memory",
+     "as st.async, 32- and 64-bit integers"},
+    {"ldmatrix", kThrough, kFirst, kMatrixLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Nothing, 60, 75, Matrix, "memory",
+     "m8n8 of b16: x1, x2, x4, trans"},
+    {"stmatrix", kThrough, kNone, kMatrixStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Both, 60, 90, Matrix, "memory",
+     "as ldmatrix"},
+    {"movmatrix", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Transpose, Parts::Nothing, 60, 75, Reader::Transpose, "memory",
+     "m8n8.trans.b16"},
+    {"tex", kThrough, kFirst, kTexture, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Nothing, 150, 20, Texture, "memory",
+     "1d, 2d, 3d, a1d, a2d, cube, by f32 and s32 coordinates, v4 of f32, s32, u32; mipmaps by level and by grad (no cubes by grad); no "
+     "offsets. Not counted"},
+    {"tld4", kThrough, kFirst, kTexture, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Nothing, 300, 20, Texture, "memory",
+     "2d and a2d, v4 of f32, s32, u32. Not counted"},
+    {"suld", kThrough, kFirst, kSurfaceLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Nothing, 70, 20, Surface, "memory",
+     "b.1d, 2d, 3d, a1d, a2d; 8 to 64 bits, v2, v4; trap, clamp, zero. Not counted"},
+    {"sust", kThrough, kNone, kSurfaceStore, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 70, 20, Surface, "memory",
+     "as suld"},
+    {"mapa", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::Nothing, 0, 90, PeerAddress, "memory",
+     "shared and generic addresses of a peer"},
+    {"getctarank", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::Nothing, 0, 90, PeerAddress, "memory", ""},
+    {"cvta", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Address, Parts::Nothing, 0, 20, Convert, "memory",
+     "to and from global, shared, local, const, param"},
+    {"isspacep", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::Nothing, 0, 20, IsSpace, "memory",
+     "global, shared, local, const, param"},
+    {"mov", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Copy, Parts::Nothing, 0, 20, Move, "memory",
+     "also packs and unpacks vectors, reads clocks and takes addresses of variables and functions"},
+    {"membar", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, Parts::All, 60, 20, Fence, "memory",
+     "all levels; memory is always in order here, the search for races takes note"},
+    {"fence", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, Parts::All, 60, 70, Fence, "memory",
+     "as membar; the checks want those of the async proxy and mbarrier_init"},
+    {"prefetch", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
+    {"prefetchu", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, Nothing, "memory", "nothing happens"},
+    {"discard", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 80, Nothing, "memory", "nothing happens"},
+    {"applypriority", kThrough, kNone, kHint, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 80, Nothing, "memory", "nothing happens"},
+    {"createpolicy", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::Nothing, 0, 80, Policy, "memory",
+     "fractional, range, cvt: the policy is 0, and has no effect"},
+
+    {"nanosleep", kThrough, kNone, kMovesNothing, Orders::Sleep, Sees::Operands, Computes::Nothing, Parts::All, 0, 70, Sleep, "control", "nothing happens"},
+    {"griddepcontrol", kThrough, kNone, kMovesNothing, Orders::Kernels, Sees::Kernels, Computes::Nothing, Parts::All, 0, 90, DependentKernels, "control",
+     "a kernel starts when the one before is done; the search for races takes note of the wait"},
+    {"setmaxnreg", kThrough, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 90, Nothing, "control", "nothing happens"},
+    {"pmevent", kThrough, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 20, Nothing, "control", "nothing happens"},
+    {"bra", Next::Jump, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, Branch, "control",
+     "with and without a guard; lanes part and meet again at the immediate post-dominator"},
+    {"brx", Next::JumpIndexed, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, BranchIndexed, "control",
+     "brx.idx with its list of .branchtargets"},
+    {"call", Next::Call, kNone, kMovesNothing, Orders::Nothing, Sees::Callee, Computes::Nothing, Parts::All, 40, 20, Call, "control",
+     "functions of the module with .param arguments, recursion, function pointers; vprintf, __assertfail, malloc and free; under `lab run` "
+     "launches, copies and fills by kernels, their streams and events"},
+    {"ret", Next::Return, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, End, "control", ""},
+    {"exit", Next::Exit, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, End, "control", ""},
+    {"trap", Next::Trap, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::Nothing, 0, 20, End, "control", "a fault"},
+    {"brkpt", Next::Trap, kNone, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Nothing, Parts::AllStores, 0, 20, End, "control", "a fault"},
+
+    {"bar", kThrough, kNone, kMovesNothing, Orders::Barrier, Sees::Block, Computes::Nothing, Parts::All, 30, 20, Barrier, "barriers",
+     "sync, arrive, red.popc, red.and, red.or, with a number and a thread count; warp.sync"},
+    {"bar.arrive", kThrough, kNone, kMovesNothing, Orders::Arrive, Sees::Operands, Computes::Nothing, Parts::All, 30, 20, Barrier, "barriers", kVariant},
+    {"bar.red", kThrough, kFirst, kMovesNothing, Orders::Barrier, Sees::Block, Computes::Nothing, Parts::All, 30, 20, Barrier, "barriers", kVariant},
+    {"bar.warp", kThrough, kNone, kMovesNothing, Orders::Lanes, Sees::Warp, Computes::Nothing, Parts::All, 30, 30, WarpBarrier, "barriers", kVariant},
+    {"barrier", kThrough, kNone, kMovesNothing, Orders::Barrier, Sees::Block, Computes::Nothing, Parts::All, 30, 30, Barrier, "barriers",
+     "as bar; cluster.arrive, cluster.wait"},
+    {"barrier.arrive", kThrough, kNone, kMovesNothing, Orders::Arrive, Sees::Operands, Computes::Nothing, Parts::All, 30, 30, Barrier, "barriers", kVariant},
+    {"barrier.red", kThrough, kFirst, kMovesNothing, Orders::Barrier, Sees::Block, Computes::Nothing, Parts::All, 30, 30, Barrier, "barriers", kVariant},
+    {"barrier.cluster", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Cluster, Computes::Nothing, Parts::All, 30, 90, ClusterBarrier, "barriers", kVariant},
+    {"barrier.cluster.arrive", kThrough, kNone, kMovesNothing, Orders::Arrive, Sees::Operands, Computes::Nothing, Parts::All, 30, 90, ClusterBarrier, "barriers", kVariant},
+    {"mbarrier", kThrough, kNone, kObject, Orders::Arrive, Sees::Operands, Computes::Nothing, Parts::All, 150, 80, Mbarrier, "barriers",
+     "init, inval, arrive, arrive_drop (with expect_tx, noComplete), expect_tx, complete_tx, test_wait and try_wait (with a state or "
+     "parity), pending_count; arrivals also in a peer's shared memory"},
+    // The state that it returns says how many others have arrived.
+    {"mbarrier.arrive", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
+    {"mbarrier.arrive_drop", kThrough, kFirst, kObject, Orders::Arrive, Sees::Block, Computes::Nothing, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
+    {"mbarrier.test_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
+    {"mbarrier.try_wait", kThrough, kFirst, kTested, Orders::Wait, Sees::Block, Computes::Nothing, Parts::All, 150, 90, Mbarrier, "barriers", kVariant},
+    {"mbarrier.pending_count", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
+
+    {"activemask", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, Parts::Nothing, 10, 30, ActiveMask, "warp operations", ""},
+    {"shfl", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx"},
+    {"vote", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Warp, Computes::Nothing, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot"},
+    {"match", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
+    {"redux", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Warp, Computes::Nothing, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32)"},
+    {"elect", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
+
+    {"mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 1000, 70, Tensor, "tensor cores",
+     "mma.sync: f16 m8n8k4, m16n8k8, m16n8k16; bf16 m16n8k8, m16n8k16; tf32 m16n8k4, m16n8k8; f64 m8n8k4, m16n8k4, m16n8k8, m16n8k16; "
+     "e4m3 and e5m2 m16n8k16, m16n8k32; s8 and u8 m8n8k16, m16n8k16, m16n8k32; s4 and u4 m8n8k32, m16n8k32, m16n8k64, satfinite; b1 (xor, "
+     "and) m8n8k128, m16n8k128, m16n8k256; nothing sparse"},
+    {"wmma.mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 2000, 70, Tensor, "tensor cores",
+     "f16, bf16, s8, u8 (satfinite) m16n16k16, m8n32k16, m32n8k16; tf32 m16n16k8; f64 m8n8k4; s4, u4 m8n8k32; b1 (xor, and) m8n8k128; all "
+     "layouts"},
+    {"wgmma", kThrough, kNone, kMovesNothing, Orders::Wait, Sees::Operands, Computes::Nothing, Parts::All, 0, 90, Warpgroup, "tensor cores",
+     "mma_async m64nNk*: f16, bf16, tf32, e4m3, e5m2, s8 and u8 (satfinite), b1 (and); A in registers or shared memory, all swizzles, lines "
+     "along and across; fence, commit_group, wait_group; nothing sparse"},
+    {"wgmma.mma_async", kThrough, Writes::Adds, kProduct, Orders::Starts, Sees::Memory, Computes::Nothing, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
+    {"wgmma.commit_group", kThrough, kNone, kMovesNothing, Orders::Commit, Sees::Operands, Computes::Nothing, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
+    {"wgmma.fence", kThrough, kNone, kMovesNothing, Orders::Fence, Sees::Operands, Computes::Nothing, Parts::All, 0, 90, Warpgroup, "tensor cores", kVariant},
+    {"wmma.load", kThrough, kFirst, kFragmentLoad, Orders::Nothing, Sees::Memory, Computes::Nothing, Parts::Stores, 0, 70, Fragment, "tensor cores",
+     "a, b, c of these; global, shared, generic; a stride or none. Counted as the loads that ptxas makes of it, ldmatrix among them"},
+    {"wmma.store", kThrough, kNone, kFragmentStore, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Loads, 0, 70, Fragment, "tensor cores",
+     "d, as wmma.load"},
+};
+// clang-format on
+
+// The rows of an opcode, each with the modifiers that it wants.
+struct Variant {
+  const OpcodeRow* row;
+  std::vector<std::string> words;
+};
+using Index = std::map<std::string_view, std::vector<Variant>>;
+
+std::vector<std::string> modifiers_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
+    text.remove_prefix(dot + 1);
+    words.emplace_back(text.substr(0, text.find('.')));
+  }
+  return words;
+}
+
+Index made_index() {
+  Index index;
+  for (const OpcodeRow& row : kRows) index[row.opcode()].push_back({&row, modifiers_of(row.text)});
+  for (auto& [opcode, variants] : index)
+    std::stable_sort(variants.begin(), variants.end(),
+                     [](const Variant& a, const Variant& b) { return a.words.size() > b.words.size(); });
+  return index;
+}
+
+}  // namespace
+
+std::span<const OpcodeRow> opcode_rows() { return kRows; }
+
+const OpcodeRow& unknown_opcode() { return kUnknown; }
+
+const OpcodeRow& opcode_row(std::string_view full_opcode) {
+  return opcode_row(full_opcode.substr(0, full_opcode.find('.')), modifiers_of(full_opcode));
+}
+
+const OpcodeRow& opcode_row(std::string_view opcode, std::span<const std::string> modifiers) {
+  static const Index index = made_index();
+  const auto found = index.find(opcode);
+  if (found == index.end()) return kUnknown;
+  for (const Variant& variant : found->second) {
+    const bool fits = std::all_of(variant.words.begin(), variant.words.end(), [&](const std::string& word) {
+      return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
+    });
+    if (fits) return *variant.row;
+  }
+  return kUnknown;
+}
+
+}  // namespace lab::sim::ptx
