@@ -133,7 +133,7 @@ explore::BenchContender file_contender(const std::string& file, const BenchOptio
   const explore::KernelOptions kernel_options{options.block, options.tile, 0};
   contender.target = [file, kernel_options](judge::Subject& subject,
                                             int elem_bytes) -> std::optional<judge::Target> {
-    std::optional<judge::Target> target = explore::course_target(subject, elem_bytes);
+    std::optional<judge::Target> target = explore::course_target(subject, file, elem_bytes);
     if (!target) {
       target.emplace();
       target->entry = judge::resolve_entry(subject, file, "", nullptr);
@@ -173,7 +173,9 @@ explore::BenchRequest request_for(const Session& session, const BenchOptions& op
       c.name = chapter->name;
       c.idea = chapter->idea;
       c.file = options.mine ? judge::chapter_kernel(*chapter) : judge::solution_kernel(*chapter);
-      c.target = explore::course_target;
+      c.target = [file = c.file](judge::Subject& subject, int elem_bytes) {
+        return explore::course_target(subject, file, elem_bytes);
+      };
     }
   }
   for (const std::string& file : files) request.contenders.push_back(file_contender(file, options));

@@ -9,7 +9,9 @@
 #include <new>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/compile/gpu_program.h"
+#include "common/explore/plain_kernel.h"
 #include "common/judge/split_stopwatch.h"
 
 namespace lab::explore {
@@ -197,11 +199,18 @@ bool BenchReport::all_right() const {
   return true;
 }
 
-std::optional<judge::Target> course_target(judge::Subject& subject, int elem_bytes) {
+std::optional<judge::Target> course_target(judge::Subject& subject, const std::filesystem::path& file,
+                                           int elem_bytes) {
   judge::Target target;
-  target.entry = elem_bytes == 4 ? "transpose" : fmt::format("transpose_u{}", 8 * elem_bytes);
+  target.entry.clear();
+  const std::string source = base::read_file(file).value_or("");
   const std::vector<std::string> entries = subject.entries();
-  if (std::find(entries.begin(), entries.end(), target.entry) == entries.end()) return std::nullopt;
+  for (const std::string& name : {std::string("transpose"), fmt::format("transpose_u{}", 8 * elem_bytes)}) {
+    const int declared = elem_bytes_of(name, source);  // 0: it cannot be seen
+    if (std::find(entries.begin(), entries.end(), name) == entries.end()) continue;
+    if ((declared == 0 ? 4 : declared) == elem_bytes) target.entry = name;
+  }
+  if (target.entry.empty()) return std::nullopt;
   if (subject.signature_problem(target).empty()) return target;
   target.arguments = [](judge::Arguments& a) {
     a.out().in().integer(a.problem.rows).integer(a.problem.cols);

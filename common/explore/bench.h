@@ -78,8 +78,9 @@ struct BenchReport {
 // `gpu` null: the simulator. Throws what compile() throws, DeviceError when the GPU itself fails.
 [[nodiscard]] BenchReport run_bench(const BenchRequest& request, device::Gpu* gpu);
 
-// The entry that a file of the course has for elements of this size: `transpose`, `transpose_u8`, …; with
-// pitches where it takes six parameters.
-[[nodiscard]] std::optional<judge::Target> course_target(judge::Subject& subject, int elem_bytes);
+// The entry that a file of the course has for elements of this size: `transpose` where its parameters point
+// to such elements, or `transpose_u8`, …; with pitches where it takes six parameters.
+[[nodiscard]] std::optional<judge::Target> course_target(judge::Subject& subject,
+                                                         const std::filesystem::path& file, int elem_bytes);
 
 }  // namespace lab::explore

@@ -131,6 +131,10 @@ Timed Stopwatch::kernel(const device::Kernel& kernel, const LaunchShape& shape, 
   first.parameters = work.turns.front().parameters;
   const device::LaunchOutcome outcome = gpu_.launch(kernel, first);
   timed.problem = outcome.faults.empty() ? what_is_wrong() : outcome.faults.front().message;
+  if (!outcome.faults.empty()) {  // the driver's context ended with the kernel, and the buffers with it
+    pairs_.clear();
+    make_pairs();
+  }
   return timed.problem.empty() ? measured(gpu_, {&work, 1}, options_) : timed;
 }
 

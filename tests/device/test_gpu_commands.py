@@ -253,6 +253,14 @@ class Bench(unittest.TestCase):
         _, out, _ = lab("bench", "--chapters", "5", "--sizes", "64", driver="/nonexistent/libcuda.so.1")
         self.assertIn("No times", out)
 
+    def test_each_chapter_has_its_own_elements(self):
+        code, got, _ = self.bench("--sizes", "128", "--types", "u8,u16,u32,u64,u128", "--device", "sim")
+        self.assertEqual(code, 0)
+        offered = {k["name"]: [c["elem_bytes"] for c, cell in zip(got["columns"], k["cells"]) if cell["offered"]] for k in got["kernels"]}
+        self.assertEqual(offered["13_matrix_moves"], [2])
+        self.assertEqual(offered["10_narrow_types"], [1, 2, 4, 8, 16])
+        self.assertEqual(offered["05_padding"], [4])
+
     def test_kernel_files_and_what_is_wrong(self):
         with tempfile.TemporaryDirectory() as folder:
             plain, wrong, broken = (Path(folder) / name for name in ("plain.cu", "wrong.cu", "broken.cu"))

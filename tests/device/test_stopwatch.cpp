@@ -56,6 +56,16 @@ TEST_CASE("a right kernel is timed, against a copy of the same bytes") {
   CHECK(kernel.repeats >= 1);
 }
 
+TEST_CASE("a kernel that ends the driver's context leaves the next ones their buffers") {
+  const FakeDriver driver("cuLaunchKernel=716@1");
+  const auto gpu = open_gpu();
+  const auto module = gpu->load({kTransposes});
+  const auto kernel = module->kernel("transpose");
+  Stopwatch watch(*gpu, {96, 160}, {.samples = 5, .sample_seconds = 1e-5});
+  CHECK(watch.kernel(*kernel, kShape).problem != "");
+  CHECK(watch.copy(true).problem == "");
+}
+
 TEST_CASE("what is wrong is never timed") {
   const FakeDriver driver;
   const auto gpu = open_gpu();

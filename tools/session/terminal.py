@@ -113,11 +113,11 @@ def palette(index):
     return "#" + "".join(f"{0 if v == 0 else 55 + 40 * v:02x}" for v in (index // 36, index // 6 % 6, index % 6))
 
 
-def svg(lines, title):
+def svg(lines, title, columns=COLUMNS):
     """The screen as a picture: light text on dark, one font size, every cell in its place."""
     wide, high, margin = 8.0, 18, 14
     escape = lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    width, height = COLUMNS * wide + 2 * margin, len(lines) * high + 2 * margin
+    width, height = columns * wide + 2 * margin, len(lines) * high + 2 * margin
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" '
            f'role="img"><title>{escape(title)}</title>',
            "<style>text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#e6e6e6;white-space:pre}"
