@@ -26,6 +26,14 @@ def text_of(chapter: str, table: dict, key: str) -> str:
     return value
 
 
+def removes_of(name: str, entry: dict) -> list[str]:
+    """The waste that it removes, in English and Chinese; empty where the list does not say."""
+    words = entry.get("removes", [])
+    if not isinstance(words, list) or len(words) not in (0, 2) or not all(isinstance(one, str) and one for one in words):
+        raise ListError(f'[{name}] removes is two texts, English and Chinese: ["bank conflicts", "存储体冲突"].')
+    return words
+
+
 def place_of(name: str, entry: dict) -> dict:
     """Its place on the way: what it needs, how long it takes, whether it needs Hopper's instructions."""
     needs, minutes, hopper = entry.get("needs", []), entry.get("minutes", 0), entry.get("hopper", False)
@@ -43,7 +51,7 @@ def checked(name: str, entry: object) -> dict:
         raise ListError(f"[{name}] is no chapter's name: two digits, then words of small letters, as in 05_padding.")
     if not isinstance(entry, dict):
         raise ListError(f"{name} must be a table: [{name}].")
-    if unknown := set(entry) - {"idea", "needs", "minutes", "hopper", "skeleton", "former_titles"}:
+    if unknown := set(entry) - {"idea", "removes", "needs", "minutes", "hopper", "skeleton", "former_titles"}:
         raise ListError(f"[{name}] has {sorted(unknown)[0]}, which means nothing here.")
     skeleton = entry.get("skeleton")
     if not isinstance(skeleton, dict) or set(skeleton) != {"case", "code"}:
@@ -55,11 +63,11 @@ def checked(name: str, entry: object) -> dict:
         if not isinstance(what, str) or not ID.fullmatch(what):
             raise ListError(f"[{name}] {what!r} is no id: small letters and digits, with dashes between words.")
     return {"name": name, "idea": text_of(name, entry, "idea"), "case": skeleton["case"], "code": skeleton["code"],
-            "former_titles": former, **place_of(name, entry)}
+            "removes": removes_of(name, entry), "former_titles": former, **place_of(name, entry)}
 
 
 def read(path: pathlib.Path = LIST) -> list[dict]:
-    """The chapters, in their order: name, idea, case, code, former_titles, needs, minutes, hopper."""
+    """The chapters, in their order: name, idea, removes, case, code, former_titles, needs, minutes, hopper."""
     try:
         listed = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

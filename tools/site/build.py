@@ -25,7 +25,7 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
+GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
           "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}
