@@ -53,20 +53,17 @@ void FileWatch::watch_folder() {
   folder_inode_ = now.inode;
 }
 
-void FileWatch::sleep() {
-  if (notifications_ < 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(kLookEveryMs));
-    return;
-  }
+bool FileWatch::sleep(int input) {
   watch_folder();
-  pollfd one{notifications_, POLLIN, 0};
-  (void)poll(&one, 1, kLookEveryMs);
+  pollfd both[] = {{notifications_, POLLIN, 0}, {input, POLLIN, 0}};  // poll ignores what is below 0
+  (void)poll(both, 2, kLookEveryMs);
   char events[4096];
-  while (read(notifications_, events, sizeof events) > 0) {
+  while (notifications_ >= 0 && read(notifications_, events, sizeof events) > 0) {
   }
+  return both[1].revents != 0;
 }
 
-void FileWatch::wait(const FileStamp& known) {
+bool FileWatch::wait(const FileStamp& known, int input) {
   for (;;) {
     FileStamp now = stamp_of(file_);
     if (now.there && now != known) {
@@ -74,9 +71,9 @@ void FileWatch::wait(const FileStamp& known) {
         before = now;
         std::this_thread::sleep_for(std::chrono::milliseconds(kSettleMs));
       }
-      if (now.there && now.size_bytes > 0 && now != known) return;
+      if (now.there && now.size_bytes > 0 && now != known) return true;
     }
-    sleep();
+    if (sleep(input)) return false;
   }
 }
 

@@ -29,11 +29,14 @@ class FileWatch {
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  // Until the file is there, is another one than `known`, and has stood still for a moment.
-  void wait(const FileStamp& known);
+  // Until the file is there, is another one than `known`, and has stood still for a moment; false: before
+  // that, `input` had something to read.
+  bool wait(const FileStamp& known, int input = kNoInput);
+  static constexpr int kNoInput = -1;
 
  private:
-  void sleep();         // until something happens in the folder, or it is time to look
+  bool sleep(
+      int input);  // until something happens in the folder, or it is time to look; true: `input` is ready
   void watch_folder();  // again, when it is another one than before
   const std::filesystem::path file_;
   int notifications_ = -1;  // inotify; -1: none

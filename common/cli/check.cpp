@@ -248,7 +248,7 @@ Command check_command(const Session& session) {
       "Judges the kernel of a chapter.\nExample: ./lab check 5    ./lab check 5 --kernel my.cu --json"};
   static CheckOptions options;
   command.option("chapter", options.chapter,
-                 "Number or name of the chapter (default: the first one not passed)");
+                 "Number or name of the chapter (default: that of the folder, or the first one not passed)");
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", options.solution, "Judge the reference solution");
   add_device_options(command, options.device, options.gpu_index);

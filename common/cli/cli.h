@@ -73,6 +73,11 @@ struct CheckOptions {
 // `lab check`: compiles, runs the cases, prints the card, remembers a student's own verdict. The exit code.
 int run_check(const Session& session, const CheckOptions& options);
 
+// What `lab hint`, `lab show` and `lab progress` print of a chapter.
+int show_hint(const Session& session, const std::string& chapter);
+int show_picture(const Session& session, const std::string& chapter);
+int show_progress(const Session& session);
+
 // --device sim|gpu|auto and --gpu-index, the same in every command that has them.
 void add_device_options(Command& command, std::string& device, int& gpu_index);
 [[nodiscard]] judge::DeviceChoice device_choice(const std::string& device);
@@ -97,7 +102,8 @@ void add_launch_options(Command& command, LaunchOptions& options);
 // A file that the user named. Throws EnvironmentError.
 void write_named(const std::string& path, const std::string& bytes);
 
-// The first chapter that was not passed yet; the last one when all were.
+// The chapter whose folder this is called in; elsewhere the first that was not passed yet, the last one when
+// all were.
 [[nodiscard]] const judge::ChapterInfo& current_chapter();
 // What `lab` alone says.
 int where_you_are(const Session& session);

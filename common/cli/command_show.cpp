@@ -122,7 +122,7 @@ int show_timeline(const Session& session, const ShowOptions& options, const expl
 
 int show(const Session& session, ShowOptions options) {
   if (options.kernel.name.empty() && options.kernel.kernel.empty())
-    throw UsageError("Which kernel? For example ./lab show 4, or ./lab show --kernel my.cu");
+    options.kernel.name = current_chapter().name;
   options.kernel.entry = options.launch.entry;
   options.kernel.line = options.line;
   options.kernel.path = sim::path_with_key(options.op);
@@ -164,6 +164,12 @@ int show(const Session& session, ShowOptions options) {
 
 }  // namespace
 
+int show_picture(const Session& session, const std::string& chapter) {
+  ShowOptions options;
+  options.kernel.name = chapter;
+  return show(session, options);
+}
+
 Command show_command(const Session& session) {
   Command command{
       "show",
@@ -171,7 +177,9 @@ Command show_command(const Session& session) {
       "Example: ./lab show 4    ./lab show 5 --line 37    ./lab show 6 --solution --html xor.html\n"
       "         ./lab show 11 --timeline"};
   static ShowOptions o;
-  command.option("chapter", o.kernel.name, "Number or name of the chapter, or a kernel file");
+  command.option("chapter", o.kernel.name,
+                 "A kernel file, or number or name of the chapter (default: that of the folder, or the first "
+                 "one not passed)");
   command.option("--kernel", o.kernel.kernel, "Another kernel file than the chapter's own");
   command.option("--solution", o.kernel.solution, "The reference solution");
   command.option("--line", o.line, "Source line (default: the one that wastes most)").between(1, 1'000'000);

@@ -13,6 +13,7 @@
 #include "common/judge/named_kernel.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -80,10 +81,16 @@ std::string ratio(std::uint64_t a, std::uint64_t b) {
 std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   report::Table table;
   table.column("", report::Align::Left).column("A").column("B").column("B is", report::Align::Left);
-  const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
+  // Fewer is better where both do the same thing; a path that one side does not take says nothing.
+  const auto paint_row = [&](std::string_view name, std::uint64_t x, std::uint64_t y, bool comparable) {
     if (x == 0 && y == 0) return;
-    const report::Ink ink = y < x ? report::Ink::Good : y > x ? report::Ink::Bad : report::Ink::Plain;
+    const report::Ink ink = !comparable || x == y ? report::Ink::Plain
+                            : y < x               ? report::Ink::Good
+                                                  : report::Ink::Bad;
     table.row({{translated_message(name)}, {report::grouped(x)}, {report::grouped(y), ink}, {ratio(x, y)}});
+  };
+  const auto row = [&](std::string_view name, std::uint64_t x, std::uint64_t y) {
+    paint_row(name, x, y, x != 0 && y != 0);
   };
   for (const Metric metric : kMetrics)
     row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
@@ -103,9 +110,11 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
     for (const Metric metric : {Metric::GlobalSectors, Metric::SharedWavefronts})
       row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
   }
-  row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters));
+  const auto shares = [](const Side& side) { return side.run.counters.shared_total().requests != 0; };
+  paint_row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters),
+            shares(a) && shares(b));
   row("shared bytes per block", a.run.shared_bytes, b.run.shared_bytes);
-  row("lane instructions", a.run.lane_instructions, b.run.lane_instructions);
+  paint_row("lane instructions", a.run.lane_instructions, b.run.lane_instructions, false);
   return table.text(style, "  ");
 }
 
@@ -127,10 +136,12 @@ int diff(const Session& session, const DiffOptions& options) {
                table_of(a, b, session.style()));
     for (const Side* side : {&a, &b}) {
       for (const std::string& words : side->assumed)
-        fmt::print("  {}: {}\n", side->name, translated_message(words));
+        fmt::print("{}\n", report::fitted(fmt::format("{}: {}", side->name, translated_message(words)), "  ",
+                                          "    "));
       if (side->run.mismatch)
-        fmt::print("  ✗ {}\n",
-                   tr("{} is not right: {}", side->name, translated_message(side->run.mismatch->message)));
+        fmt::print("{}\n", report::fitted("✗ " + tr("{} is not right: {}", side->name,
+                                                    translated_message(side->run.mismatch->message)),
+                                          "  ", "    "));
     }
   }
   return static_cast<int>(right ? base::ExitCode::Passed : base::ExitCode::NotYet);

@@ -113,12 +113,19 @@ int hint(const Session& session, const HintOptions& options) {
 
 }  // namespace
 
+int show_hint(const Session& session, const std::string& chapter) {
+  HintOptions options;
+  options.chapter = chapter;
+  return hint(session, options);
+}
+
 Command hint_command(const Session& session) {
   Command command{"hint",
                   "The next hint of a chapter; one that fits your last check comes "
                   "first.\nExample: ./lab hint 5    ./lab hint 5 --all"};
   static HintOptions options;
-  command.option("chapter", options.chapter, "Number or name of the chapter");
+  command.option("chapter", options.chapter,
+                 "Number or name (default: that of the folder, or the first one not passed)");
   command.option("--all", options.all, "All hints");
   command.option("--json", options.json, "One JSON object");
   command.run = [&session] { return hint(session, options); };

@@ -18,6 +18,7 @@
 #include "common/judge/named_kernel.h"
 #include "common/report/modelled.h"
 #include "common/report/roofline.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -83,14 +84,15 @@ report::Json limits_json(const explore::FileForecast& c, const cudart::GpuData& 
           {"assumed", c.assumed}};
 }
 
+void print_line(const std::string& sentence) { fmt::print("{}\n", report::fitted(sentence, "", "  ")); }
+
 void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, const report::Style& style) {
   const explore::Forecast& f = c.forecast;
-  for (const std::string& words : c.assumed) fmt::print("{}\n", translated_message(words));
-  fmt::print("{}\n", tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
-                        f.asked.elem_bytes, gpu.name));
+  for (const std::string& words : c.assumed) print_line(translated_message(words));
+  print_line(tr("{}   {}×{} of {}-byte elements on {}", c.kernel, f.asked.rows, f.asked.cols,
+                f.asked.elem_bytes, gpu.name));
   if (f.simulated.rows != f.asked.rows || f.simulated.cols != f.asked.cols)
-    fmt::print("{}\n",
-               tr("Counted on {}×{} in the simulator, and scaled.", f.simulated.rows, f.simulated.cols));
+    print_line(tr("Counted on {}×{} in the simulator, and scaled.", f.simulated.rows, f.simulated.cols));
   fmt::print("{}", report::roofline_text({.seconds = f.predicted,
                                           .occupancy = f.at_once.occupancy,
                                           .block_threads = f.run.block.count(),
@@ -100,15 +102,13 @@ void print_text(const explore::FileForecast& c, const cudart::GpuData& gpu, cons
                                           .instructions_per_byte = f.instructions_per_byte,
                                           .balance = explore::balance_of(gpu)},
                                          style));
-  fmt::print("{}\n",
-             tr("Predicted: {:.1f} µs per launch; {} GB/s read and written.", f.predicted.total * 1e6,
+  print_line(tr("Predicted: {:.1f} µs per launch; {} GB/s read and written.", f.predicted.total * 1e6,
                 report::grouped(static_cast<std::uint64_t>(std::llround(1e-9 * c.bytes_per_second())))));
-  fmt::print("{}\n",
-             gpu.time_measured
+  print_line(gpu.time_measured
                  ? tr("The rates were measured on this GPU; the time is predicted, not measured.")
                  : tr("Nothing was measured on this GPU: its rates are those of an H200, scaled by the "
                       "data sheets."));
-  fmt::print("{}\n", tr("docs/limits.md says what the model leaves out, and how far off it was."));
+  print_line(tr("docs/limits.md says what the model leaves out, and how far off it was."));
 }
 
 int limits(const Session& session, const LimitsOptions& options) {

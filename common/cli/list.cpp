@@ -11,6 +11,7 @@
 #include "common/judge/checks.h"
 #include "common/report/json.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -60,7 +61,9 @@ int list(const Session& session, bool json) {
   }
   fmt::print("{}", table.text(session.style()));
   if (hopper)
-    fmt::print("{}\n", tr("◆ needs instructions of Hopper: NVRTC or nvcc compile them, clang does not."));
+    fmt::print(
+        "{}\n",
+        report::fitted(tr("◆ needs instructions of Hopper: NVRTC or nvcc compile them, clang does not.")));
   return 0;
 }
 

@@ -156,20 +156,22 @@ void take(std::vector<Asked>& asked, const judge::Examination& e) {
 
 std::string one_answer(const Asked& a, const judge::Examination& e, const report::Style& style) {
   using report::Ink;
-  std::string text =
-      fmt::format("{}      {}   ", report::wrapped(asked_words(a), report::terminal_columns(), "  ", "  "),
-                  style.paint("." + std::string(a.question->name), Ink::Faint));
+  const auto line = [&](const std::string& words) {
+    return report::fitted(words, "      ", "      ") + "\n";
+  };
+  const std::string name = style.paint("." + std::string(a.question->name), Ink::Faint);
+  std::string text = report::fitted(asked_words(a), "  ", "  ") + "\n";
   if (a.answer == 0)
-    return text + fmt::format("{} ./lab predict {} --set {}=…\n", tr("no answer yet:"),
-                              judge::number_of(*e.chapter), a.question->name);
-  text += tr("you: {}", report::grouped(static_cast<std::uint64_t>(std::max(a.answer, 0)))) + "   ";
-  if (a.counted == nullptr) return text + tr("compared when the kernel reaches its goals") + "\n";
-  text += fmt::format("{} {}\n", tr("counted: {}", report::grouped(a.counted->counted)),
-                      a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad));
-  if (!a.counted->why.empty())
-    text +=
-        report::wrapped(translated_message(a.counted->why), report::terminal_columns(), "      ", "      ");
-  return text;
+    return text +
+           line(name + "   " + tr("no answer yet:") +
+                fmt::format(" ./lab predict {} --set {}=…", judge::number_of(*e.chapter), a.question->name));
+  const std::string guess =
+      a.answer < 0 ? std::to_string(a.answer) : report::grouped(static_cast<std::uint64_t>(a.answer));
+  const std::string said = name + "   " + tr("you: {}", guess) + "   ";
+  if (a.counted == nullptr) return text + line(said + tr("compared when the kernel reaches its goals"));
+  text += line(said + tr("counted: {}", report::grouped(a.counted->counted)) + " " +
+               (a.counted->right() ? style.paint("✓", Ink::Good) : style.paint("✗", Ink::Bad)));
+  return a.counted->why.empty() ? text : text + line(translated_message(a.counted->why));
 }
 
 report::Json to_json(const std::vector<Asked>& asked, const judge::Examination& e) {
@@ -270,7 +272,7 @@ Command predict_command(const Session& session) {
                   "Example: ./lab predict 5    ./lab predict 5 --set shared_load_wavefronts_per_request=1"};
   static PredictOptions options;
   command.option("chapter", options.chapter,
-                 "Number or name of the chapter (default: the first one not passed)");
+                 "Number or name of the chapter (default: that of the folder, or the first one not passed)");
   command.option("--kernel", options.kernel, "Another kernel file than the chapter's own");
   command.option("more", options.more, "Further answers of --set").kept_quiet();
   command.option("--set", options.set, "NAME=NUMBER …: write these answers into the file, and keep a copy")

@@ -1,10 +1,13 @@
 // `lab progress`, and `lab` alone: where you are, what is next.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/project.h"
 #include "common/cli/cli.h"
 #include "common/course/progress.h"
 #include "common/judge/checks.h"
@@ -13,7 +16,9 @@
 
 namespace lab::cli {
 
-const judge::ChapterInfo& current_chapter() {
+namespace {
+
+const judge::ChapterInfo& first_open_chapter() {
   const std::vector<const judge::ChapterInfo*> chapters = judge::all_chapters();
   if (chapters.empty()) throw base::EnvironmentError("This build has no chapters; run ./lab setup again.");
   const course::Progress progress = course::Progress::load();
@@ -22,6 +27,21 @@ const judge::ChapterInfo& current_chapter() {
     if (!reached.passed || reached.again) return *chapter;
   }
   return *chapters.back();
+}
+
+}  // namespace
+
+const judge::ChapterInfo& current_chapter() {
+  std::error_code gone;
+  const std::filesystem::path here = std::filesystem::current_path(gone),
+                              chapters =
+                                  std::filesystem::weakly_canonical(base::project_root() / "chapters", gone);
+  for (const judge::ChapterInfo* chapter : judge::all_chapters()) {
+    const std::filesystem::path folder = chapters / chapter->name;
+    if (std::mismatch(folder.begin(), folder.end(), here.begin(), here.end()).first == folder.end())
+      return *chapter;
+  }
+  return first_open_chapter();
 }
 
 int where_you_are(const Session& session) {
@@ -57,7 +77,7 @@ int progress(const Session& session, bool json) {
       chapters.push_back(
           {{"chapter", c->name}, {"passed", p.passed}, {"points", p.points}, {"hints", p.hints}});
     }
-    fmt::print("{}\n", report::dump({{"current", current_chapter().name}, {"chapters", chapters}}));
+    fmt::print("{}\n", report::dump({{"current", first_open_chapter().name}, {"chapters", chapters}}));
     return 0;
   }
   report::Table table;
@@ -98,6 +118,8 @@ struct ProgressOptions {
 };
 
 }  // namespace
+
+int show_progress(const Session& session) { return progress(session, false); }
 
 Command progress_command(const Session& session) {
   Command command{"progress",

@@ -24,6 +24,7 @@
 #include "common/report/json.h"
 #include "common/report/style.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -71,10 +72,10 @@ std::string text_of(const std::string& name, const judge::Run& run, const report
                {row.ideal == 0 ? "" : report::grouped(row.ideal)},
                {fmt::format("{:.1f}", row.lanes)}});
   }
-  return fmt::format(
-      "{}   {}×{} · launch__grid_size {} · launch__block_size {} · launch__shared_mem_per_block {}\n{}\n",
-      name, run.problem.rows, run.problem.cols, run.grid.count(), run.block.count(), run.shared_bytes,
-      table.text(style, "  "));
+  const std::string head = fmt::format(
+      "{}   {}×{} · launch__grid_size {} · launch__block_size {} · launch__shared_mem_per_block {}", name,
+      run.problem.rows, run.problem.cols, run.grid.count(), run.block.count(), run.shared_bytes);
+  return fmt::format("{}\n{}\n", report::fitted(head, "", "  "), table.text(style, "  "));
 }
 
 int print_tables(const Session& session, const TablesOptions& options, const judge::Inputs& inputs,

@@ -158,10 +158,11 @@ int tour(const Session& session, bool json) {
     fmt::print("{}\n", report::dump(tour_json(rungs, seconds)));
   } else {
     const report::Style style = session.style();
-    fmt::print("{}   {}\n\n{}\n", style.paint("Transpose Lab", report::Ink::Strong),
-               tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
-                  translated_message(describe(rungs.front().run.problem)), report::duration(seconds)),
-               ladder(rungs, style));
+    const std::string head =
+        style.paint("Transpose Lab", report::Ink::Strong) + "   " +
+        tr("{} solutions on the simulated GPU, {}, in {}", rungs.size(),
+           translated_message(describe(rungs.front().run.problem)), report::duration(seconds));
+    fmt::print("{}\n\n{}\n", report::fitted(head, "", "  "), ladder(rungs, style));
     const std::string words =
         tr("Sectors are 32 bytes of global memory, wavefronts are passes through the 32 banks of shared "
            "memory.") +

@@ -1,17 +1,27 @@
 // `lab watch [N]`: checks again each time the kernel file is saved.
 //
-// Enters: a chapter. Leaves: one card after another, until Ctrl-C. It stays at its chapter after a pass:
-// moving on is the student's decision.
+// Enters: a chapter; at a terminal, keys. Leaves: one card after another, until Ctrl-C or `q`. At a terminal
+// the screen shows one thing: the card, a hint, a picture or the list, and below it how far the course has
+// got and which keys there are. After a pass it waits for the student's word (`n`) to go on to the next
+// chapter.
 #include <fmt/core.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <memory>
 
 #include "common/base/errors.h"
 #include "common/base/file_watch.h"
 #include "common/base/project.h"
 #include "common/cli/cli.h"
+#include "common/cli/keys.h"
+#include "common/course/progress.h"
+#include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
+#include "common/report/wrap.h"
 
 namespace lab::cli {
 namespace {
@@ -33,10 +43,11 @@ std::string clock_time() {
 
 // A file that is empty, gone, or keeps the compiler busy for too long is no reason to stop watching; a
 // machine without a compiler is.
-int check_once(const Session& session, const CheckOptions& options) {
+template <class Work>
+int tried(const Work& work) {
   int code = 0;
   try {
-    code = run_check(session, options);
+    code = work();
   } catch (const base::LabError& error) {
     if (error.exit_code() == base::ExitCode::Environment) throw;
     std::fflush(stdout);
@@ -47,9 +58,124 @@ int check_once(const Session& session, const CheckOptions& options) {
   return code;
 }
 
+int check_once(const Session& session, const CheckOptions& options) {
+  return tried([&] { return run_check(session, options); });
+}
+
+// "[######>--------------]  6 of 18 chapters passed"
+std::string progress_bar(const report::Style& style) {
+  constexpr std::size_t kLongest = 40, kWords = 32;
+  const std::vector<const judge::ChapterInfo*> chapters = judge::all_chapters();
+  const course::Progress progress = course::Progress::load();
+  const auto passed = static_cast<std::size_t>(std::count_if(
+      chapters.begin(), chapters.end(), [&](const auto* c) { return progress.of(c->name).passed; }));
+  const std::size_t columns = report::terminal_columns();
+  const std::size_t length = columns > kWords + 10 ? std::min(kLongest, columns - kWords) : 10;
+  const std::size_t done = length * passed / chapters.size();
+  std::string bar(done, '#');
+  if (done < length) bar += '>' + std::string(length - done - 1, '-');
+  return fmt::format("[{}]  {}", style.paint(bar, report::Ink::Good),
+                     tr("{} of {} chapters passed", passed, chapters.size()));
+}
+
+// At a terminal: one screen, and keys.
+class Desk {
+ public:
+  Desk(const Session& session, const WatchOptions& options, const judge::ChapterInfo& chapter)
+      : session_(session), options_(options), check_(options.check), chapter_(&chapter) {}
+
+  int run() {
+    const Keys keys;
+    go_to(*chapter_);
+    for (;;) {
+      check();
+      while (!saved_->wait(checked_, STDIN_FILENO)) {
+        const int key = Keys::pressed();
+        if (key == 'q' || key < 0) return code_;
+        if (obey(key)) break;
+      }
+    }
+  }
+
+ private:
+  void go_to(const judge::ChapterInfo& chapter) {
+    chapter_ = &chapter;
+    check_.chapter = chapter.name;
+    file_ = check_.kernel.empty() ? judge::chapter_kernel(chapter) : fs::path(check_.kernel);
+    saved_ = std::make_unique<base::FileWatch>(file_, options_.only_poll);
+  }
+
+  // null: this is the last one, or the file is not a chapter's own.
+  [[nodiscard]] const judge::ChapterInfo* next() const {
+    const std::vector<const judge::ChapterInfo*> chapters = judge::all_chapters();
+    const auto here = std::find(chapters.begin(), chapters.end(), chapter_);
+    return !check_.kernel.empty() || here == chapters.end() || here + 1 == chapters.end() ? nullptr
+                                                                                          : *(here + 1);
+  }
+
+  template <class Work>
+  int on_screen(const Work& work) {
+    fmt::print("\x1b[H\x1b[2J\x1b[3J");
+    std::fflush(stdout);
+    const int code = tried(work);
+    const report::Style style = session_.style();
+    std::string keys = tr("h hint   s show   l list   Enter check again   q quit");
+    if (next() != nullptr) keys = tr("n next chapter") + "   " + keys;
+    fmt::print("\n{}\n", progress_bar(style));
+    if (code_ == 0 && next() != nullptr)
+      fmt::print("{}\n", style.paint(tr("passed: n goes on to {}", next()->name), report::Ink::Strong));
+    fmt::print("{}{}",
+               style.paint(report::wrapped(tr("{}   watching {}", clock_time(), base::shown_path(file_)),
+                                           report::terminal_columns()),
+                           report::Ink::Faint),
+               style.paint(report::wrapped(keys, report::terminal_columns()), report::Ink::Faint));
+    std::fflush(stdout);
+    return code;
+  }
+
+  void check() {
+    checked_ = base::stamp_of(file_);  // before: an edit during the check is seen afterwards
+    on_screen([&] { return code_ = check_once(session_, check_); });
+  }
+
+  // True: check again.
+  bool obey(int key) {
+    const auto look = [&](const auto& work) {
+      on_screen(work);
+      return false;
+    };
+    switch (key) {
+      case 'h':
+        return look([&] { return show_hint(session_, chapter_->name); });
+      case 's':
+        return look([&] { return show_picture(session_, chapter_->name); });
+      case 'l':
+        return look([&] { return show_progress(session_); });
+      case 'n':
+        if (next() != nullptr) go_to(*next());
+        return true;
+      case '\n':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  const Session& session_;
+  const WatchOptions& options_;
+  CheckOptions check_;
+  const judge::ChapterInfo* chapter_;
+  fs::path file_;
+  base::FileStamp checked_;
+  std::unique_ptr<base::FileWatch> saved_;
+  int code_ = 1;
+};
+
 int watch(const Session& session, const WatchOptions& options) {
   const judge::ChapterInfo& chapter =
       options.check.chapter.empty() ? current_chapter() : judge::chapter_named(options.check.chapter);
+  if (Keys::are_there() && !options.check.json && options.times == 0)
+    return Desk(session, options, chapter).run();
   CheckOptions check = options.check;
   check.chapter = chapter.name;  // fixed now: a pass must not move it
   const fs::path file = check.kernel.empty() ? judge::chapter_kernel(chapter) : fs::path(check.kernel);
@@ -73,9 +199,12 @@ int watch(const Session& session, const WatchOptions& options) {
 }  // namespace
 
 Command watch_command(const Session& session) {
-  Command command{"watch", "Checks again each time you save.\nExample: ./lab watch 5"};
+  Command command{"watch",
+                  "Checks again each time you save; at a terminal with keys for hints and "
+                  "pictures.\nExample: ./lab watch 5"};
   static WatchOptions options;
-  command.option("chapter", options.check.chapter, "Number or name (default: the first one not passed)");
+  command.option("chapter", options.check.chapter,
+                 "Number or name (default: that of the folder, or the first one not passed)");
   command.option("--kernel", options.check.kernel, "Another kernel file than the chapter's own");
   command.option("--json", options.check.json, "One JSON object a check");
   command.option("--poll", options.only_poll,

@@ -63,44 +63,50 @@ bool all_straight(const Sites& sites, const TileView& tile, const Layout& layout
   });
 }
 
-// How far into a row the recorded accesses reach; the whole row when not all of the block was recorded.
-std::uint32_t used_bytes(const TileView& tile, const Sites& sites) {
+// What of the tile the recorded accesses reach: bytes of a row, and rows; all when not all of the block was
+// recorded.
+struct Used {
+  std::uint32_t row_bytes, rows;
+};
+Used used_by(const TileView& tile, const Sites& sites) {
   std::map<std::uint32_t, std::size_t> requests;  // by instruction
-  std::uint64_t used = 0;
+  std::uint64_t used = 0, rows = 0;
   for (const Site* site : sites) {
     for (const sim::RecordedAccess& access : site->recorded) {
-      if (++requests[access.pc] == judge::kRequestsKept) return tile.row_bytes;
+      if (++requests[access.pc] == judge::kRequestsKept) return {tile.row_bytes, tile.array.extents[0]};
       for_each_lane(access, [&](std::uint64_t a) {
-        used = std::max(used, (a - tile.array.offset_bytes) % tile.row_bytes + access.width_bytes);
+        const std::uint64_t at = a - tile.array.offset_bytes;
+        used = std::max(used, at % tile.row_bytes + access.width_bytes);
+        rows = std::max(rows, at / tile.row_bytes + 1);
       });
     }
   }
-  return static_cast<std::uint32_t>(used);
+  return {static_cast<std::uint32_t>(used), static_cast<std::uint32_t>(rows)};
 }
 
-Layout rows_of(const TileView& tile, std::uint32_t row_bytes) {
+Layout rows_of(const TileView& tile, std::uint32_t row_bytes, std::uint32_t rows) {
   Layout layout;
   layout.row_bytes = row_bytes;
-  layout.bytes = tile.array.extents[0] * row_bytes;
-  layout.change = fmt::format("{}[{}][{}]", sim::short_name(tile.array.name), tile.array.extents[0],
-                              row_bytes / tile.array.elem_bytes);
+  layout.bytes = rows * row_bytes;
+  layout.change =
+      fmt::format("{}[{}][{}]", sim::short_name(tile.array.name), rows, row_bytes / tile.array.elem_bytes);
   return layout;
 }
 
 void add_lengths(TileView& tile, const Sites& sites) {
   constexpr std::uint32_t kMostShorter = 4;
-  Layout longer = rows_of(tile, tile.row_bytes + tile.unit_bytes);
+  const Used used = used_by(tile, sites);  // rows that nothing uses are no part of what is proposed
+  Layout longer = rows_of(tile, tile.row_bytes + tile.unit_bytes, used.rows);
   longer.move = Move::Longer;
   longer.name = fmt::format("rows {} bytes longer", tile.unit_bytes);
   longer.words = "Padding: every row starts a little further in the banks than the one above.";
   tile.layouts.push_back(longer);
-  const std::uint32_t used = used_bytes(tile, sites);
-  for (std::uint32_t i = 0, row = used; i < kMostShorter && row < tile.row_bytes;
+  for (std::uint32_t i = 0, row = used.row_bytes; i < kMostShorter && row < tile.row_bytes;
        ++i, row += tile.unit_bytes) {
-    Layout shorter = rows_of(tile, row);
+    Layout shorter = rows_of(tile, row, used.rows);
     shorter.move = Move::Shorter;
     shorter.name = fmt::format("rows {} bytes shorter", tile.row_bytes - row);
-    shorter.words = row == used ? "The padding taken away." : "Less padding.";
+    shorter.words = row == used.row_bytes ? "The padding taken away." : "Less padding.";
     tile.layouts.push_back(shorter);
   }
 }
@@ -113,7 +119,7 @@ Layout xor_layout(const TileView& tile, std::uint32_t divisor) {
     if (rows / divisor > cols) text += fmt::format(" % {}", cols);
     return text;
   };
-  Layout layout = rows_of(tile, tile.row_bytes);
+  Layout layout = rows_of(tile, tile.row_bytes, rows);
   layout.move = Move::Xor;
   layout.divisor = divisor;
   layout.name = "column ^ " + phase("row");

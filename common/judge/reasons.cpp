@@ -60,7 +60,8 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
       return fmt::format("one copy moves {} bytes", per_request(c.bytes, c.requests));
     if (c.active_lanes < sim::kWarpLanes * c.requests)
       return fmt::format("{} of 32 lanes act in a request", per_request(c.active_lanes, c.requests));
-    return "all 32 lanes act in each request, so each moves too few bytes at once, or moves them again";
+    return fmt::format("all 32 lanes act in each of its {} requests, with {} bytes for each lane",
+                       sim::grouped(c.requests), per_request(c.bytes, c.requests * sim::kWarpLanes));
   }
   const std::string each = each_request(per_request(c.cost, c.requests), !info(metric).shared());
   if (c.cost <= c.ideal)
@@ -325,8 +326,10 @@ Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string
   const std::uint64_t counted = value(run.counters, metric);
   Reason reason;
   reason.code = std::move(code);
-  reason.figures.push_back({std::string(m.name), counted, bound});
-  if (counted == 0 && bound != 0) {
+  // Where a path is not used at all, its bound is no goal: less would be better.
+  const bool not_used = counted == 0 && bound != 0;
+  if (!not_used) reason.figures.push_back({std::string(m.name), counted, bound});
+  if (not_used) {
     reason.code = "not-used";
     const bool load = !m.path || sim::reads(*m.path);
     const bool copies = m.path && sim::info(*m.path).rule == sim::Rule::BothSides;

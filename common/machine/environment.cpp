@@ -18,6 +18,8 @@
 #include "common/base/project.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
+#include "common/report/style.h"
+#include "common/report/wrap.h"
 
 namespace lab::machine {
 namespace fs = std::filesystem;
@@ -184,19 +186,20 @@ std::string environment_text(const std::vector<EnvironmentRow>& english,
   std::size_t name_width = 0;
   std::size_t version_width = 0;
   for (const EnvironmentRow& row : rows) {
-    name_width = std::max(name_width, row.name.size());
+    name_width = std::max(name_width, report::width(row.name));
     if (row.state == EnvironmentRow::State::Ok && !row.where.empty())
-      version_width = std::max(version_width, row.version.size());
+      version_width = std::max(version_width, report::width(row.version));
   }
   std::string text;
   for (const EnvironmentRow& row : rows) {
     std::string line = fmt::format("  {:<8} {:<{}}  ", state_shown(row.state), row.name, name_width);
+    const std::string below(report::width(line), ' ');
     if (row.state == EnvironmentRow::State::Ok) {
       line += fmt::format("{:<{}}  {}", row.version, version_width, row.where);
     } else {
       line += row.where.empty() ? row.advice : row.where + "; " + row.advice;
     }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    text += report::fitted(line.substr(0, line.find_last_not_of(' ') + 1), "", below) + "\n";
   }
   return text;
 }

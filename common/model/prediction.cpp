@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <numeric>
 
 #include "common/model/occupancy.h"
 #include "common/sim/base/lanes.h"
@@ -21,6 +23,37 @@ Work work_of(const cudart::GpuData& gpu, const sim::Program& program, const sim:
   work.traffic = traffic;
   return work;
 }
+
+namespace {
+
+// Of memory, of the multiprocessors, and waiting: the slowest of each, the slowest first. How long they take
+// together.
+double add_up(Prediction& p, double sharpness) {
+  const auto seconds = [&](Part part) { return p.seconds[static_cast<std::size_t>(part)]; };
+  const auto slowest = [&](std::initializer_list<Part> parts) {
+    return *std::max_element(parts.begin(), parts.end(),
+                             [&](Part a, Part b) { return seconds(a) < seconds(b); });
+  };
+  std::array groups = {slowest({Part::Dram, Part::L2, Part::Atomics}), slowest({Part::L1, Part::Issue}),
+                       Part::Waits};
+  double sum = 0;
+  for (const Part part : groups) sum += std::pow(seconds(part), sharpness);
+  const double together = std::pow(sum, 1 / sharpness);
+  std::sort(groups.begin(), groups.end(), [&](Part a, Part b) { return seconds(a) > seconds(b); });
+  double so_far = 0, before = 0;
+  for (const Part part : groups) {
+    so_far += std::pow(seconds(part), sharpness);
+    const double now = std::pow(so_far, 1 / sharpness);
+    p.added[static_cast<std::size_t>(part)] = now - before;
+    before = now;
+  }
+  p.added[static_cast<std::size_t>(Part::Starts)] = std::max(0.0, seconds(Part::Starts) - together);
+  return together;
+}
+
+}  // namespace
+
+double Prediction::launch() const { return total - std::accumulate(added.begin(), added.end(), 0.0); }
 
 Prediction predict(const Work& work, const cudart::GpuData& gpu) {
   const cudart::TimeRates& rate = gpu.time;
@@ -51,12 +84,8 @@ Prediction predict(const Work& work, const cudart::GpuData& gpu) {
       number(t.barriers) * (rate.barrier_seconds + rate.barrier_warp_seconds * warps / blocks);
   part(Part::Waits) = waves * (rate.block_seconds + rate.warp_seconds * warps / blocks + of_blocks / blocks +
                                number(work.instructions) / warps * rate.instruction_wait_seconds);
-  const double memory = std::max({part(Part::Dram), part(Part::L2), part(Part::Atomics)});
-  const double multiprocessor = std::max(part(Part::L1), part(Part::Issue));
-  double sum = 0;
-  for (const double seconds : {memory, multiprocessor, part(Part::Waits)})
-    sum += std::pow(seconds, rate.sharpness);
-  const double running = rate.begin_seconds + std::max(part(Part::Starts), std::pow(sum, 1 / rate.sharpness));
+  const double together = add_up(p, rate.sharpness);
+  const double running = rate.begin_seconds + std::max(part(Part::Starts), together);
   p.total = std::max(rate.launch_seconds, running);
   if (running > rate.launch_seconds)
     p.bound =

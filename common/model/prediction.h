@@ -76,7 +76,11 @@ inline constexpr std::array<PartInfo, kParts> kPartInfo = {{
 
 struct Prediction {
   std::array<double, kParts> seconds{};  // of each part alone
-  std::size_t bound = kParts;            // the slowest; kParts: the launch itself
+  // What each adds to the time while the slower ones work: parts of a GPU work at the same time, and hold
+  // each other up. With what begins and ends a launch, these make the total.
+  std::array<double, kParts> added{};
+  [[nodiscard]] double launch() const;
+  std::size_t bound = kParts;  // the slowest; kParts: the launch itself
   double total = 0;
 };
 [[nodiscard]] Prediction predict(const Work& work, const cudart::GpuData& gpu);

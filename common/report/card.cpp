@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "common/base/project.h"
+#include "common/report/explain.h"
 #include "common/report/printable.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
@@ -53,7 +55,7 @@ std::string head(const Examination& e, const Style& style) {
   int shapes = 0;
   for (const CaseResult& c : e.evaluation.cases) shapes += c.shapes;
   if (shapes > 0) text += " · " + tr("{} shapes correct", grouped(static_cast<std::uint64_t>(shapes)));
-  return text + fmt::format(" · {}\n", translated_message(describe(e.chapter->measured)));
+  return fitted(text + " · " + translated_message(describe(e.chapter->measured)), "", "  ") + "\n";
 }
 
 std::string figures(const Reason& reason) {
@@ -82,8 +84,11 @@ std::string in_full(const CaseResult& c, const Style& style) {
 std::string in_brief(const CaseResult& c, const CaseResult* first) {
   if (c.reasons.empty()) return {};
   const Reason& reason = c.reasons.front();
-  if (first != nullptr && !first->reasons.empty() && first->reasons.front().message == reason.message)
-    return tr("for the same reason");
+  if (first != nullptr && !first->reasons.empty()) {
+    const Reason& other = first->reasons.front();
+    if (other.message == reason.message && other.entry == reason.entry && other.line == reason.line)
+      return tr("for the same reason");
+  }
   if (reason.figures.empty()) return translated_message(reason.message.substr(0, reason.message.find('\n')));
   const judge::Figure& f = reason.figures.front();
   return fmt::format("{} {}, {}", translated_message(f.name), grouped(f.value),
@@ -116,6 +121,28 @@ std::string in_short(const CaseResult& c, const Examination& e, const CardNotes&
   if (c.kind == CaseKind::Prediction && !e.evaluation.finished())
     return line("·", Ink::Faint, tr("not compared yet: it is about the finished kernel"));
   return line("✗", Ink::Bad, in_brief(c, e.evaluation.first_failure()));
+}
+
+// How many cases from this one on fail for want of the same thing, which no line and no number tells apart.
+std::size_t alike(std::span<const CaseResult> cases) {
+  const auto wants = [](const CaseResult& c) {
+    return !c.passed && c.reached && !c.reasons.empty() && c.reasons.front().figures.empty() &&
+           c.reasons.front().line == 0;
+  };
+  std::size_t count = 0;
+  while (count < cases.size() && wants(cases[count]) &&
+         cases[count].reasons.front().code == cases.front().reasons.front().code)
+    ++count;
+  return count;
+}
+
+// Said once for all of them.
+std::string many_alike(std::span<const CaseResult> cases, const Style& style) {
+  const Explanation* known = find_explanation(cases.front().reasons.front().code);
+  const std::string names = tr("{} more, {} to {}", cases.size(), translated_message(cases.front().name),
+                               translated_message(cases.back().name));
+  return fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), names,
+                     known == nullptr ? "" : indented(translated_message(known->meaning)));
 }
 
 std::string row_note(const sim::PathCounters& c, bool shared) {
@@ -254,8 +281,18 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
     if (e.load->line != 0) text += "   " + file_and_line(e.load->file, e.load->line);
     text += "\n" + indented(translated_message(e.load->message));
   } else {
-    for (const CaseResult& c : e.evaluation.cases)
-      text += &c == failure ? in_full(c, style) + indented(notes.what_if) : in_short(c, e, notes, style);
+    constexpr std::size_t kMany = 3;
+    const std::span<const CaseResult> cases = e.evaluation.cases;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (&cases[i] == failure) {
+        text += in_full(cases[i], style) + indented(notes.what_if);
+      } else if (const std::size_t many = alike(cases.subspan(i)); many >= kMany) {
+        text += many_alike(cases.subspan(i, many), style);
+        i += many - 1;
+      } else {
+        text += in_short(cases[i], e, notes, style);
+      }
+    }
   }
   text += gpu_lines(e, style);
   const std::string verdict =
@@ -278,10 +315,13 @@ std::string card(const Examination& e, const std::vector<std::string>& next, con
 
 std::string profile(const std::string& kernel, const std::string& device, const judge::Run& run,
                     const Style& style, bool transposes) {
-  std::string text = fmt::format("{}   {} · {} · {} · {}\n", style.paint(printable_line(kernel), Ink::Strong),
-                                 translated_message(describe(run.problem)), translated_message(device),
-                                 tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
-                                 tr("block {}×{}", run.block.x, run.block.y));
+  std::string text =
+      fitted(fmt::format("{}   {} · {} · {} · {}", style.paint(printable_line(kernel), Ink::Strong),
+                         translated_message(describe(run.problem)), translated_message(device),
+                         tr("grid {}×{}×{}", run.grid.x, run.grid.y, run.grid.z),
+                         tr("block {}×{}", run.block.x, run.block.y)),
+             "", "  ") +
+      "\n";
   if (run.correct()) {
     text += fmt::format("  {} {}\n", style.paint("✓", Ink::Good),
                         transposes ? tr("the result is the transpose") : tr("the result is right"));

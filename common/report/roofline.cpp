@@ -8,6 +8,7 @@
 
 #include "common/base/text/text.h"
 #include "common/report/table.h"
+#include "common/report/wrap.h"
 
 namespace lab::report {
 namespace {
@@ -25,15 +26,20 @@ std::string bar(double share) {
 std::string parts(const model::Prediction& p, const Style& style) {
   const double most = std::max(p.total, *std::max_element(p.seconds.begin(), p.seconds.end()));
   Table table;
-  table.column("part of the GPU", Align::Left).column("needs alone").column("", Align::Left);
-  table.column("", Align::Left);
+  table.column("part of the GPU", Align::Left).column("needs alone").column("adds");
+  table.column("", Align::Left).may_go().column("", Align::Left);
   for (std::size_t part = 0; part < model::kParts; ++part) {
     const Ink ink = part == p.bound ? Ink::Strong : Ink::Plain;
     table.row({{text::translated_message(model::kPartInfo[part].words), ink},
                {fmt::format("{:.1f} µs", p.seconds[part] * 1e6), ink},
+               {p.added[part] == 0 ? "" : fmt::format("{:.1f} µs", p.added[part] * 1e6), ink},
                {bar(p.seconds[part] / most), ink},
                {part == p.bound ? tr("<- bounds it") : "", ink}});
   }
+  table.row(
+      {{tr("beginning and end of the launch")}, {}, {fmt::format("{:.1f} µs", p.launch() * 1e6)}, {}, {}});
+  table.row(
+      {{tr("together"), Ink::Strong}, {}, {fmt::format("{:.1f} µs", p.total * 1e6), Ink::Strong}, {}, {}});
   return table.text(style, "  ");
 }
 
@@ -42,20 +48,18 @@ std::string parts(const model::Prediction& p, const Style& style) {
 std::string roofline_text(const Roofline& r, const Style& style) {
   const model::Occupancy& o = r.occupancy;
   std::string all = parts(r.seconds, style);
-  if (r.seconds.bound == model::kParts)
-    all += tr("Starting the launch takes longer than all of them.") + "\n";
-  all += tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers per thread, {} by {} "
-            "bytes of "
-            "shared memory.",
-            o.blocks, o.by_threads, grouped(r.block_threads), o.by_registers, o.registers, o.by_shared,
-            grouped(r.block_shared_bytes)) +
-         "\n";
-  all += tr("On their way at once: {} bytes per thread, {} bytes on a multiprocessor.",
-            grouped(r.thread_bytes_at_once), grouped(r.bytes_at_once)) +
-         "\n";
-  all += tr("Instructions: {:.1f} of a lane per byte; the GPU can execute {:.1f} while it copies one.",
-            r.instructions_per_byte, r.balance) +
-         "\n";
+  const auto sentence = [&](const std::string& words) { all += fitted(words, "", "  ") + "\n"; };
+  if (r.seconds.bound == model::kParts) sentence(tr("Starting the launch takes longer than all of them."));
+  sentence(
+      tr("A multiprocessor holds {} blocks: {} by {} threads, {} by {} registers per thread, {} by {} "
+         "bytes of "
+         "shared memory.",
+         o.blocks, o.by_threads, grouped(r.block_threads), o.by_registers, o.registers, o.by_shared,
+         grouped(r.block_shared_bytes)));
+  sentence(tr("On their way at once: {} bytes per thread, {} bytes on a multiprocessor.",
+              grouped(r.thread_bytes_at_once), grouped(r.bytes_at_once)));
+  sentence(tr("Instructions: {:.1f} of a lane per byte; the GPU can execute {:.1f} while it copies one.",
+              r.instructions_per_byte, r.balance));
   return all;
 }
 

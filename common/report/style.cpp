@@ -48,6 +48,10 @@ std::string duration(double seconds) {
 // fmt knows which characters take two columns, and fills up to a width: the blanks that it adds tell the
 // rest.
 std::size_t width(std::string_view text) {
+  if (const std::size_t escape = text.find("\x1b["); escape != text.npos) {  // Style::paint's; takes no place
+    const std::size_t end = std::min(text.find('m', escape), text.size() - 1);
+    return width(text.substr(0, escape)) + width(text.substr(end + 1));
+  }
   const std::size_t most = text.size();  // a character of two columns has three bytes or more
   return most - (fmt::formatted_size("{:<{}}", text, most) - most);
 }

@@ -11,7 +11,7 @@
 namespace lab::report {
 namespace {
 
-constexpr std::string_view kGap = "   ";
+constexpr std::size_t kGap = 3;
 
 }  // namespace
 
@@ -33,24 +33,32 @@ Table& Table::row(std::vector<Cell> cells) {
   return *this;
 }
 
-std::vector<std::size_t> Table::shown_columns(std::vector<std::size_t>& widths, std::size_t room) const {
+Table::Shown Table::shown_in(std::size_t room) const {
   constexpr std::size_t kLeastWords = 12;
-  std::vector<std::size_t> shown(titles_.size());
-  std::iota(shown.begin(), shown.end(), 0);
-  const auto needed = [&] {
-    std::size_t columns = kGap.size() * (shown.size() - 1);
-    for (const std::size_t c : shown) columns += widths[c];
-    return columns;
+  Shown shown{std::vector<std::size_t>(titles_.size()), widths(), kGap};
+  std::iota(shown.columns.begin(), shown.columns.end(), 0);
+  const auto too_much = [&] {
+    std::size_t needed = shown.gap * (shown.columns.size() - 1);
+    for (const std::size_t c : shown.columns) needed += shown.widths[c];
+    return room == 0 || needed <= room ? 0 : needed - room;
   };
-  while (room != 0 && needed() > room) {
-    const auto going = std::find_if(shown.begin(), shown.end(), [&](std::size_t c) { return may_go_[c]; });
-    if (going == shown.end()) break;
-    shown.erase(going);
+  while (too_much() != 0) {
+    const auto going =
+        std::find_if(shown.columns.begin(), shown.columns.end(), [&](std::size_t c) { return may_go_[c]; });
+    if (going == shown.columns.end()) break;
+    shown.columns.erase(going);
   }
-  const std::size_t last = shown.back();
-  if (room != 0 && needed() > room && aligns_[last] == Align::Left) {
-    const std::size_t too_much = needed() - room;
-    if (widths[last] >= too_much + kLeastWords) widths[last] -= too_much;
+  const auto words = [&] {
+    return aligns_[shown.columns.back()] == Align::Left ? &shown.widths[shown.columns.back()] : nullptr;
+  };
+  while (too_much() != 0 && shown.gap > 1 && (words() == nullptr || *words() < too_much() + kLeastWords))
+    --shown.gap;
+  if (std::size_t* last = words(); last != nullptr && too_much() != 0) {
+    if (*last >= too_much() + kLeastWords) {
+      *last -= too_much();
+    } else if (shown.columns.size() > 2) {
+      shown.columns.pop_back();
+    }
   }
   return shown;
 }
@@ -66,23 +74,22 @@ std::vector<std::size_t> Table::widths() const {
 
 std::size_t Table::columns() const {
   const std::vector<std::size_t> all = widths();
-  return std::accumulate(all.begin(), all.end(), kGap.size() * (all.size() - 1));
+  return std::accumulate(all.begin(), all.end(), kGap * (all.size() - 1));
 }
 
 std::string Table::text(const Style& style, std::string_view indent) const {
-  std::vector<std::size_t> widths = this->widths();
   const std::size_t terminal = terminal_columns();
-  const std::vector<std::size_t> shown = shown_columns(widths, terminal == 0 ? 0 : terminal - width(indent));
+  const Shown shown = shown_in(terminal == 0 ? 0 : terminal - width(indent));
   std::string result;
   const auto line = [&](const std::vector<Cell>& cells) {
     std::string text(indent);
-    for (const std::size_t c : shown) {
-      const bool last = c == shown.back();
-      std::string padded = aligns_[c] == Align::Right ? pad_left(cells[c].text, widths[c])
-                           : last                     ? cut(cells[c].text, widths[c])
-                                                      : pad_right(cells[c].text, widths[c]);
+    for (const std::size_t c : shown.columns) {
+      const bool last = c == shown.columns.back();
+      std::string padded = aligns_[c] == Align::Right ? pad_left(cells[c].text, shown.widths[c])
+                           : last                     ? cut(cells[c].text, shown.widths[c])
+                                                      : pad_right(cells[c].text, shown.widths[c]);
       text += style.paint(padded, cells[c].ink);
-      if (!last) text += kGap;
+      if (!last) text.append(shown.gap, ' ');
     }
     result += text + "\n";
   };

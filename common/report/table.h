@@ -1,8 +1,8 @@
 // Text tables: a header, rows, columns that line up.
 //
 // Enters: cells. Leaves: lines. Colour is put on after the cells have been padded, so it moves nothing. In a
-// terminal that is too narrow, columns that may go are left out, the first of them first; then a last column
-// of words is cut.
+// terminal that is too narrow, columns that may go are left out, the first of them first; then the gaps
+// shrink, and a last column of words is cut.
 #pragma once
 
 #include <string>
@@ -29,9 +29,12 @@ class Table {
 
  private:
   [[nodiscard]] std::vector<std::size_t> widths() const;
-  // What is shown where the lines may be so many columns long (0: any number).
-  [[nodiscard]] std::vector<std::size_t> shown_columns(std::vector<std::size_t>& widths,
-                                                       std::size_t room) const;
+  // What is shown where the lines may be so many columns long (0: any number), and the gap between two.
+  struct Shown {
+    std::vector<std::size_t> columns, widths;
+    std::size_t gap;
+  };
+  [[nodiscard]] Shown shown_in(std::size_t room) const;
 
   std::vector<std::string> titles_;
   std::vector<Align> aligns_;

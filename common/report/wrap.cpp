@@ -114,8 +114,8 @@ std::string wrapped(std::string_view text, std::size_t columns, std::string_view
   return result;
 }
 
-std::string fitted(std::string_view sentence) {
-  std::string text = wrapped(sentence, terminal_columns());
+std::string fitted(std::string_view sentence, std::string_view indent, std::string_view hanging) {
+  std::string text = wrapped(sentence, terminal_columns(), indent, hanging);
   text.resize(text.size() - (text.empty() ? 0 : 1));
   return text;
 }

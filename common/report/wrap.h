@@ -22,7 +22,8 @@ namespace lab::report {
                                   std::string_view hanging = "");
 
 // A sentence for standard output, broken where its terminal ends; no line end behind it.
-[[nodiscard]] std::string fitted(std::string_view sentence);
+[[nodiscard]] std::string fitted(std::string_view sentence, std::string_view indent = "",
+                                 std::string_view hanging = "");
 
 // Markdown of a lesson for a terminal: comments away, the lines of a paragraph joined and broken anew. Lists,
 // tables and code keep their lines.

@@ -70,16 +70,25 @@ void asked_for_early(Check& check, const Problem& problem, std::uint64_t at_edge
   if (handed && found.with_copies <= goal) return check.that(true, "not-in-flight", "");
   Reason reason;
   reason.code = "not-in-flight";
+  reason.file = found.file;
+  reason.line = found.line;
+  reason.problem = problem;
+  if (!handed) {
+    reason.message = fmt::format(
+        "shape {}: {} of {} bytes come out of a tile that a copy filled and a wait made ready. The others "
+        "take "
+        "another way: let every element come by a copy.",
+        describe(problem), sim::grouped(found.handed), sim::grouped(4 * elems(run)));
+    reason.figures.push_back({"bytes handed from copies to stores", found.handed, 4 * elems(run)});
+    return check.fail(std::move(reason));
+  }
   reason.message = fmt::format(
       "shape {}: if a copy took as long as storing two tiles, blocks would take {:.2f} times as long as "
       "their stores. With copies two tiles ahead it is at most {:.2f}. Start each copy two tiles before it "
       "is needed, and wait for the oldest group alone.",
       describe(problem), static_cast<double>(found.with_copies) / static_cast<double>(found.at_once),
       static_cast<double>(goal) / static_cast<double>(found.at_once));
-  reason.file = found.file;
-  reason.line = found.line;
   reason.figures.push_back({"time with slow copies, in stored bytes", found.with_copies, goal});
-  reason.problem = problem;
   check.fail(std::move(reason));
 }
 

@@ -482,6 +482,19 @@ class Terminal(unittest.TestCase):
             self.assertIn("the end of the course", out)
 
 
+class InAFolder(unittest.TestCase):
+    def test_a_chapters_folder_means_that_chapter(self):
+        with Clone() as clone:
+            for folder, chapter in (("chapters/05_padding", "05_padding"), (".", "01_naive"), ("chapters", "01_naive")):
+                here = str(clone.root / folder)
+                for args in (["check", "--json"], ["hint", "--json"], ["predict", "--json"], ["watch", "--times", "1", "--json"]):
+                    with self.subTest(folder=folder, args=args):
+                        done = subprocess.run([PROGRAM, *args], capture_output=True, text=True, env=clone.env, cwd=here, timeout=240)
+                        self.assertEqual(json.loads(done.stdout)["chapter"], chapter, done.stderr)
+            done = subprocess.run([PROGRAM, "show"], capture_output=True, text=True, env=clone.env, cwd=clone.root / "chapters/05_padding")
+            self.assertIn("05_padding", done.stdout + done.stderr)
+
+
 class KernelFiles(unittest.TestCase):
     def test_no_command_writes_to_a_kernel_that_was_not_told_to(self):
         with Clone() as clone:

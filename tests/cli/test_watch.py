@@ -3,12 +3,18 @@
 Enters: LAB_PROGRAM, the built program. Leaves: one unittest verdict. Each test starts a watch, edits the file for real, and
 reads one JSON object a check."""
 import concurrent.futures
+import fcntl
 import json
 import os
+import pty
 import queue
+import re
+import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 import unittest
@@ -194,6 +200,66 @@ class Behaviour(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             process.wait(timeout=30)
             process.stdout.close()
+
+
+class AtATerminal(unittest.TestCase):
+    """Keys, as rustlings has them."""
+
+    def setUp(self):
+        self.clone = Clone()
+        self.addCleanup(self.clone.folder.cleanup)
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        self.process = subprocess.Popen([PROGRAM, "watch", "5"], env=dict(self.clone.env, TERM="xterm"), cwd=self.clone.root,
+                                        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+        self.theirs, self.text = theirs, ""
+        self.addCleanup(self.end)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+
+    def see(self, *words):
+        """The next screen that has them all."""
+        end = time.monotonic() + PATIENCE_S
+        while not all(word in self.text for word in words) or "q quit" not in self.text:
+            self.assertLess(time.monotonic(), end, f"{words} not in {self.text}")
+            if select.select([self.ours], [], [], 0.2)[0]:
+                self.text += os.read(self.ours, 65536).decode(errors="replace")
+        shown, self.text = self.text, ""
+        return re.sub("\x1b[^mKJH]*[mKJH]|\r", "", shown)
+
+    def press(self, key):
+        os.write(self.ours, key.encode())
+
+    def test_keys(self):
+        first = self.see("bank-conflict", "0 of 18 chapters passed")
+        self.assertLessEqual(max(map(len, first.split("\n"))), 80)
+        self.assertNotIn("goes on to", first)
+        self.press("h")
+        self.see("Your last check said bank-conflict")
+        self.press("s")
+        self.see("bank")
+        self.press("l")
+        self.see("16_two_gpus", "not yet")
+        self.press("x")  # no key of ours
+        self.clone.kernel().write_text(self.clone.solution())
+        self.see("passed: n goes on to 06_xor_swizzle", "1 of 18 chapters passed")
+        self.press("n")
+        self.see("06_xor_swizzle", "too-much-shared", "chapters/06_xor_swizzle/transpose.cu")
+        self.press("q")
+        self.assertEqual(self.process.wait(timeout=PATIENCE_S), 1)
+        self.assertTrue(termios.tcgetattr(self.theirs)[3] & termios.ECHO, "the terminal shows what is typed again")
+
+    def test_an_interrupt_leaves_the_terminal_as_it_was(self):
+        self.see("bank-conflict")
+        self.assertFalse(termios.tcgetattr(self.theirs)[3] & termios.ECHO)
+        os.killpg(self.process.pid, signal.SIGINT)
+        self.assertEqual(self.process.wait(timeout=PATIENCE_S), -signal.SIGINT)
+        self.assertTrue(termios.tcgetattr(self.theirs)[3] & termios.ECHO)
 
 
 if __name__ == "__main__":
