@@ -141,8 +141,8 @@ std::string many_alike(std::span<const CaseResult> cases, const Style& style) {
   const Explanation* known = find_explanation(cases.front().reasons.front().code);
   const std::string names = tr("{} more, {} to {}", cases.size(), translated_message(cases.front().name),
                                translated_message(cases.back().name));
-  return fmt::format("  {} {}\n{}", style.paint("✗", Ink::Bad), names,
-                     known == nullptr ? "" : indented(translated_message(known->meaning)));
+  return fitted(style.paint("✗", Ink::Bad) + " " + names, "  ", "    ") + "\n" +
+         (known == nullptr ? "" : indented(translated_message(known->meaning)));
 }
 
 std::string row_note(const sim::PathCounters& c, bool shared) {

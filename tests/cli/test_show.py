@@ -86,7 +86,7 @@ class Terminal(unittest.TestCase):
 
     def test_what_cannot_be_shown(self):
         for args, words in ((["4", "--solution", "--line", "1"], "accesses of block 0 are"), (["4", "--request", "999", "--solution"], "makes"),
-                            (["42"], "no chapter"), ([], "Which kernel"), (["4", "--line", "0"], "--line"), (["4", "--op", "x"], "--op"),
+                            (["42"], "no chapter"), ([], "nothing to draw yet"), (["4", "--line", "0"], "--line"), (["4", "--op", "x"], "--op"),
                             (["4", "--solution", "--svg", "/dev/null/x.svg"], "Cannot write")):
             with self.subTest(args=args):
                 code, out, err = clone.lab("show", *args)
