@@ -6,7 +6,7 @@
 
 namespace lab::fast {
 
-constexpr int kMostDims = 5, kMoveThreads = 256, kMoveWords = 4;  // words of a thread
+constexpr int kMostDims = kBoxDims, kMoveThreads = 256, kMoveWords = 4;  // words of a thread
 
 struct Move {
   char* out;
@@ -40,10 +40,6 @@ __global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant
   for (int k = 0; k < kMoveWords; ++k)
     if (to[k]) *reinterpret_cast<Word<kWord>*>(to[k]) = words[k];
 }
-
-struct Dim {
-  int64_t size, out_stride, in_stride;
-};
 
 struct Run {
   Job job;  // where it lies

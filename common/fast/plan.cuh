@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "common/fast/aligned.cuh"
+#include "common/fast/cost.cuh"
 #include "common/fast/narrow.cuh"
 #include "common/fast/planes.cuh"
 
@@ -25,13 +26,6 @@ struct Matrices {
 
 constexpr int64_t kMostBlocks = (int64_t(1) << 31) - 1;
 
-inline Divider divide_by(uint32_t d) {
-  Divider by{d, 31, 0};
-  while ((uint64_t(1) << (by.shift - 31)) < d) ++by.shift;
-  by.factor = ((uint64_t(1) << by.shift) + d - 1) / d;
-  return by;
-}
-
 // Whether every row begins at a multiple of `bytes`.
 inline bool multiple_of(int64_t bytes, const void* pointer, int64_t pitch,
                         const BatchDim (&batch)[kBatchDims], int64_t BatchDim::*stride) {
@@ -40,8 +34,6 @@ inline bool multiple_of(int64_t bytes, const void* pointer, int64_t pitch,
     if (dim.count > 1) all |= dim.*stride;
   return all % bytes == 0;
 }
-
-inline int64_t up(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
 template <typename T>
 Job job_for(const Matrices& m, int64_t band_width) {
@@ -128,8 +120,46 @@ cudaError_t launch(Kernel kernel, unsigned blocks, int threads, int shared_bytes
   return cudaLaunchKernelEx(&config, kernel, job);
 }
 
+template <int kSize>
+cudaError_t launch_box(const Box& box, const BoxChoice& choice, cudaStream_t stream) {
+  const int loops = loops_of(box);
+  return launch(loops == 2   ? move_box<kSize, 2>
+                : loops == 3 ? move_box<kSize, 3>
+                             : move_box<kSize, kBoxDims>,
+                unsigned(choice.size.blocks), choice.shape.threads, int(choice.size.shared_bytes), box,
+                stream);
+}
+
+// A box that was planned for this layout, perhaps at other addresses.
+inline cudaError_t launch_box(const Layout& l, const BoxChoice& choice, cudaStream_t stream) {
+  Box box = choice.box;
+  box.in_end = l.in + (box.in_end - box.in_begin), box.in = box.in_begin = l.in, box.out = l.out;
+  switch (l.element) {
+    case 1:
+      return launch_box<1>(box, choice, stream);
+    case 2:
+      return launch_box<2>(box, choice, stream);
+    case 4:
+      return launch_box<4>(box, choice, stream);
+    case 8:
+      return launch_box<8>(box, choice, stream);
+    default:
+      return launch_box<16>(box, choice, stream);
+  }
+}
+
+// Tiles across a band. Rows of 128 KiB are read 16 KiB at a time where they are less than 2 GiB: 1 to 4 %
+// faster than one tile after the other, and no other rows gain (docs/gpu.md). Bytes were not measured.
 template <typename T>
-cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream, int band_width = 1) {
+int band_of(const Matrices& m) {
+  constexpr int64_t kRow = 128 << 10, kBand = 16 << 10, kMost = int64_t(2) << 30;
+  const bool banded = T::kSize > 1 && m.in_pitch == kRow && m.rows * m.in_pitch < kMost;
+  return banded ? int(kBand / (T::kCols * T::kSize)) : 1;
+}
+
+template <typename T>
+cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream) {
+  const int band_width = band_of<T>(all);
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     return launch(turn_aligned<T>, blocks, T::kThreads, T::kRows * T::kCols * T::kSize,
                   job_for<T>(m, band_width), stream);
@@ -143,8 +173,18 @@ int ragged_bytes(const Job& job) {
   return int(rows * job.pitch + up(rows, T::kElems) * job.skew + kPiece);
 }
 
+// Tiles across a band of the ragged kernel. Where a column of tiles is more than the L2 cache keeps, the
+// sectors that a tile shares with the one beside it are fetched twice, unless these two follow each other.
 template <typename T>
-cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream, int band_width) {
+int ragged_band(const Matrices& m) {
+  constexpr int64_t kKept = 9 << 20;
+  if (m.rows * T::kCols * T::kSize > kKept) return 64;
+  return T::kSize == 1 || (T::kSize == 2 && T::kCols > 96) ? 4 : 1;
+}
+
+template <typename T>
+cudaError_t launch_ragged(const Matrices& all, cudaStream_t stream) {
+  const int band_width = ragged_band<T>(all);
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     Job job = job_for<T>(m, band_width);
     const bool rotated = lay_out<T>(job);
@@ -161,13 +201,17 @@ Job job_along(const Matrices& m, int64_t blocks_each) {
   return job;
 }
 
-// `few` and `many`: the short side and the long one. 128 bytes of each of the few are the least share of a
-// block.
+// Elements of the long side that a block covers: 128 bytes of each of the few are the least.
+template <int kSize>
+int32_t narrow_share(int64_t few) {
+  return int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
+}
+
 template <int kSize, typename Kernel>
 cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64_t many,
                           cudaStream_t stream) {
   NarrowJob narrow{};
-  narrow.share = int32_t(kNarrowBytes / (few * 128) * (128 / kSize));
+  narrow.share = narrow_share<kSize>(few);
   const int64_t blocks_each = up(many, narrow.share);
   narrow.pieces = divide_by(uint32_t((narrow.share + kSector / kSize) * kSize / kPiece + 1));
   narrow.pitch = int32_t(narrow.pieces.d * kPiece + all.in_pitch % kPiece),
@@ -176,6 +220,14 @@ cudaError_t launch_narrow(Kernel kernel, const Matrices& all, int64_t few, int64
     narrow.job = job_along<kSize>(m, blocks_each);
     return launch(kernel, blocks, kNarrowThreads, 0, narrow, stream);
   });
+}
+template <int kSize>
+cudaError_t launch_few_columns(const Matrices& m, cudaStream_t stream) {
+  return launch_narrow<kSize>(turn_few_columns<kSize>, m, m.cols, m.rows, stream);
+}
+template <int kSize>
+cudaError_t launch_few_rows(const Matrices& m, cudaStream_t stream) {
+  return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
 }
 
 // By bytes of an element: Tile<bytes, along a row of `out`, along a row of `in`, threads, blocks on a
@@ -235,31 +287,45 @@ struct Tiles<16> {
 
 constexpr int64_t kManyTiles = 3000;  // from here on large tiles fill a GPU evenly
 
-// Tiles across a band. Rows of 128 KiB are read 16 KiB at a time where they are less than 2 GiB: 1 to 4 %
-// faster than one tile after the other, and no other rows gain (docs/gpu.md). Bytes were not measured.
+// A kernel for matrices, and the share of a copy's rate that it is expected to reach.
+struct TurnPlan {
+  cudaError_t (*go)(const Matrices&, cudaStream_t) = nullptr;
+  double share = 0;
+};
+
+// `full`: the share where tiles are full. Tiles that are not cost almost as much.
+inline double share_of(double full, double filled) {
+  const double lost = pow(1.35 * filled, 0.85);
+  return full * (lost < 1 ? lost : 1);
+}
 template <typename T>
-int band_of(const Matrices& m) {
-  constexpr int64_t kRow = 128 << 10, kBand = 16 << 10, kMost = int64_t(2) << 30;
-  const bool banded = T::kSize > 1 && m.in_pitch == kRow && m.rows * m.in_pitch < kMost;
-  return banded ? int(kBand / (T::kCols * T::kSize)) : 1;
+double filled(const Matrices& m) {
+  return double(m.rows) * double(m.cols) / (double(tiles_of<T>(m)) * T::kRows * T::kCols);
+}
+
+template <typename T>
+TurnPlan aligned_plan(const Matrices& m) {
+  return {launch_aligned<T>, share_of(T::kSize == 1 ? 0.97 : 1, filled<T>(m))};
+}
+template <typename T>
+TurnPlan ragged_plan(const Matrices& m) {
+  const double part = filled<T>(m);  // bytes are gathered one by one, and wait for each other
+  return {launch_ragged<T>,
+          T::kSize == 1 ? 0.86 * part * sqrt(part) : share_of(T::kSize == 2 ? 0.95 : 0.98, part)};
 }
 
 template <int kSize>
-cudaError_t turn_tiles(const Matrices& m, bool aligned, cudaStream_t stream) {
+TurnPlan tiles_plan(const Matrices& m, bool aligned) {
   using T = Tiles<kSize>;
   const int64_t matrices = m.batch[0].count * m.batch[1].count * m.batch[2].count;
-  if (!aligned) {
-    if (tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles)
-      return launch_ragged<typename T::Ragged>(m, stream, kSize == 1 ? 4 : 1);
-    return launch_ragged<typename T::FewRagged>(m, stream, kSize <= 2 ? 4 : 1);
-  }
-  if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols)
-    return launch_aligned<typename T::Small>(m, stream);
-  if (m.cols <= T::Tall::kCols) return launch_aligned<typename T::Tall>(m, stream);
-  if (m.rows <= T::Flat::kRows) return launch_aligned<typename T::Flat>(m, stream);
-  if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles)
-    return launch_aligned<typename T::Large>(m, stream, band_of<typename T::Large>(m));
-  return launch_aligned<typename T::Aligned>(m, stream);
+  if (!aligned)
+    return tiles_of<typename T::Ragged>(m) * matrices >= kManyTiles ? ragged_plan<typename T::Ragged>(m)
+                                                                    : ragged_plan<typename T::FewRagged>(m);
+  if (m.rows <= T::Small::kRows && m.cols <= T::Small::kCols) return aligned_plan<typename T::Small>(m);
+  if (m.cols <= T::Tall::kCols) return aligned_plan<typename T::Tall>(m);
+  if (m.rows <= T::Flat::kRows) return aligned_plan<typename T::Flat>(m);
+  if (tiles_of<typename T::Large>(m) * matrices >= kManyTiles) return aligned_plan<typename T::Large>(m);
+  return aligned_plan<typename T::Aligned>(m);
 }
 
 using PlanesKernel = void (*)(Job);
@@ -288,7 +354,8 @@ PlanesKernel planes_kernel(const Matrices& m) {
 }
 
 template <int kSize>
-cudaError_t launch_planes(PlanesKernel kernel, const Matrices& all, cudaStream_t stream) {
+cudaError_t launch_planes(const Matrices& all, cudaStream_t stream) {
+  const PlanesKernel kernel = planes_kernel<kSize>(all);
   const int64_t blocks_each =
       up(all.rows > all.cols ? all.rows : all.cols, kPlanesThreads * (kPiece / kSize));
   return in_grids(all, blocks_each, [&](const Matrices& m, unsigned blocks) {
@@ -296,36 +363,45 @@ cudaError_t launch_planes(PlanesKernel kernel, const Matrices& all, cudaStream_t
   });
 }
 
+// Shares of a copy that full blocks reach, by log2 of the bytes of an element (docs/fast.md).
+constexpr double kFewColumnsShare[] = {0.75, 0.88, 0.97, 1, 1},
+                 kFewRowsShare[] = {0.5, 0.62, 0.88, 0.86, 0.9};
+
 template <int kSize>
-cudaError_t turn(const Matrices& m, cudaStream_t stream) {
+TurnPlan turn_plan(const Matrices& m) {
+  constexpr int kLog = kSize == 1 ? 0 : kSize == 2 ? 1 : kSize == 4 ? 2 : kSize == 8 ? 3 : 4;
   const bool aligned = multiple_of(kPiece, m.in, m.in_pitch, m.batch, &BatchDim::in_stride) &&
                        multiple_of(kSector, m.out, m.out_pitch, m.batch, &BatchDim::out_stride);
-  if (const PlanesKernel kernel = planes_kernel<kSize>(m)) return launch_planes<kSize>(kernel, m, stream);
   const int64_t row = m.cols * kSize, column = m.rows * kSize;
+  // Blocks along the long side, which cover `each` of it.
+  const auto along = [](int64_t many, int64_t each) { return double(many) / double(up(many, each) * each); };
+  if (planes_kernel<kSize>(m))
+    return {launch_planes<kSize>,
+            share_of(1.02, along(m.rows > m.cols ? m.rows : m.cols, kPlanesThreads * (kPiece / kSize)))};
   using T = Tiles<kSize>;
   const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
              flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
   if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall)
-    return launch_narrow<kSize>(turn_few_columns<kSize>, m, m.cols, m.rows, stream);
+    return {launch_few_columns<kSize>, share_of(row >= 32 && kSize == 1 ? 0.4 : kFewColumnsShare[kLog],
+                                                along(m.rows, narrow_share<kSize>(m.cols)))};
   if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
-    return launch_narrow<kSize>(turn_few_rows<kSize>, m, m.rows, m.cols, stream);
-  return turn_tiles<kSize>(m, aligned, stream);
+    return {launch_few_rows<kSize>,
+            share_of(kFewRowsShare[kLog], along(m.cols, narrow_share<kSize>(m.rows)))};
+  return tiles_plan<kSize>(m, aligned);
 }
 
-inline cudaError_t turn(const Matrices& m, int element_bytes, cudaStream_t stream) {
+inline TurnPlan turn_plan(const Matrices& m, int element_bytes) {
   switch (element_bytes) {
     case 1:
-      return turn<1>(m, stream);
+      return turn_plan<1>(m);
     case 2:
-      return turn<2>(m, stream);
+      return turn_plan<2>(m);
     case 4:
-      return turn<4>(m, stream);
+      return turn_plan<4>(m);
     case 8:
-      return turn<8>(m, stream);
-    case 16:
-      return turn<16>(m, stream);
+      return turn_plan<8>(m);
     default:
-      return cudaErrorInvalidValue;
+      return turn_plan<16>(m);
   }
 }
 

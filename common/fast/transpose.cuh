@@ -49,11 +49,95 @@ inline int coalesce(Dim* dims, int count) {
   return kept == 0 ? 0 : last + 1;
 }
 
-// The widest word that divides everything, and the innermost run of it.
-inline int word_of(char* out, const char* in, const Dim* dims, int count, int64_t run) {
-  int64_t all = int64_t(reinterpret_cast<size_t>(out)) | int64_t(reinterpret_cast<size_t>(in)) | run | kPiece;
-  for (int i = 0; i < count; ++i) all |= dims[i].out_stride | dims[i].in_stride;
+// The widest word that everything is a multiple of: where the same dimension is innermost on both sides, of
+// its run as well; else an element.
+inline int word_of(const Layout& l) {
+  if (l.dims[0].out_stride != l.element || l.dims[0].in_stride != l.element) return l.element;
+  int64_t all = int64_t(reinterpret_cast<size_t>(l.out)) | int64_t(reinterpret_cast<size_t>(l.in)) |
+                l.dims[0].size * l.element | kPiece;
+  for (int d = 1; d < l.count; ++d) all |= l.dims[d].out_stride | l.dims[d].in_stride;
   return int(all & -all);
+}
+
+// How a layout is moved: by one of the kernels for matrices, word by word, or by boxes.
+struct Plan {
+  enum Kind { kTurn, kMove, kBox } kind = kMove;
+  TurnPlan turn;
+  BoxChoice box;
+};
+
+// The columns of a matrix are what is innermost in `in`, its rows what is innermost in `out`, the rest is a
+// batch. False: nothing is innermost on one side, or the same dimension on both.
+inline bool as_matrices(const Layout& l, Matrices& m) {
+  int cols = 0;
+  while (cols < l.count && l.dims[cols].in_stride != l.element) ++cols;
+  if (cols == 0 || cols >= l.count || l.dims[0].out_stride != l.element) return false;
+  m = {l.out, l.in, l.dims[0].size, l.dims[cols].size, l.dims[cols].out_stride, l.dims[0].in_stride, {}};
+  int batch = kBatchDims;
+  for (int i = 1; i < l.count; ++i)
+    if (i != cols) m.batch[--batch] = {l.dims[i].size, l.dims[i].out_stride, l.dims[i].in_stride};
+  return true;
+}
+
+// The share of a copy's rate that words in the order of `out` reach.
+inline double move_share(const Layout& l) {
+  if (l.dims[0].in_stride != l.element || l.dims[0].out_stride != l.element) return 0.002 * l.element;
+  const int64_t run = l.dims[0].size * l.element;
+  return l.element < 8 ? 0.15 * l.element : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
+}
+
+inline Plan plan_for(const Layout& l) {
+  double bytes = 2.0 * l.element;
+  for (int d = 0; d < l.count; ++d) bytes *= double(l.dims[d].size);
+  Plan plan;
+  Matrices m{};
+  double share = 1;
+  if (as_matrices(l, m)) {
+    plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), share = plan.turn.share;
+  } else {
+    Layout words = l;
+    words.element = word_of(l);
+    share = move_share(words);
+  }
+  const double others = 1.5 + copy_time(bytes) / share;
+  if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
+  plan.box = best_box(l);
+  if (plan.box.cost < others) plan.kind = Plan::kBox;
+  return plan;
+}
+
+// The plan of a layout, kept for the next time: it depends on addresses by what is left modulo 128.
+inline const Plan& kept_plan(const Layout& l) {
+  struct Kept {
+    Layout of{};
+    Plan plan;
+  };
+  constexpr int kKept = 32;
+  thread_local Kept kept[kKept];
+  thread_local int next = 0;
+  const auto left = [](const void* pointer) { return reinterpret_cast<size_t>(pointer) % 128; };
+  const auto same = [&](const Layout& a) {
+    bool equal = a.count == l.count && a.element == l.element && left(a.in) == left(l.in) &&
+                 left(a.out) == left(l.out);
+    for (int d = 0; d < l.count && equal; ++d)
+      equal = a.dims[d].size == l.dims[d].size && a.dims[d].out_stride == l.dims[d].out_stride &&
+              a.dims[d].in_stride == l.dims[d].in_stride;
+    return equal;
+  };
+  for (const Kept& entry : kept)
+    if (same(entry.of)) return entry.plan;
+  Kept& entry = kept[next];
+  next = (next + 1) % kKept;
+  entry.of = l, entry.plan = plan_for(l);
+  return entry.plan;
+}
+
+inline cudaError_t move(const Layout& l, cudaStream_t stream) {
+  const int word = word_of(l);
+  Dim dims[kBoxDims];
+  for (int d = 0; d < l.count; ++d) dims[d] = l.dims[d];
+  if (word != l.element) dims[0] = {dims[0].size * l.element / word, word, word};
+  return move(l.out, l.in, dims, l.count, word, stream);
 }
 
 // Any layout into any other: strides in bytes, none negative.
@@ -61,27 +145,22 @@ inline cudaError_t rearrange(char* out, const char* in, Dim* dims, int count, in
                              cudaStream_t stream) {
   for (int i = 0; i < count; ++i)
     if (dims[i].size <= 0) return dims[i].size == 0 ? cudaSuccess : cudaErrorInvalidValue;
-  count = coalesce(dims, count);
-  if (count > 0 && dims[0].out_stride == element && dims[0].in_stride == element) {  // runs move as they are
-    const int64_t run = dims[0].size * element;
-    if (count == 1) return copy(out, in, run, stream);
-    const int word = word_of(out, in, dims + 1, count - 1, run);
-    if (word == run)
-      return rearrange(out, in, dims + 1, count - 1, word, stream);  // the run is one larger element
-    dims[0] = {run / word, word, word};
-    return move(out, in, dims, count, word, stream);
+  Layout l{out, in, element, coalesce(dims, count), {}};
+  for (int d = 0; d < l.count; ++d) l.dims[d] = dims[d];
+  if (l.count == 0) l.dims[l.count++] = {1, element, element};
+  while (l.dims[0].out_stride == l.element && l.dims[0].in_stride == l.element) {  // runs move as they are
+    const int64_t run = l.dims[0].size * l.element;
+    if (l.count == 1) return copy(out, in, run, stream);
+    if (word_of(l) != run) break;
+    l.element = int(run);  // the run is one larger element
+    for (int d = 1; d < l.count; ++d) l.dims[d - 1] = l.dims[d];
+    --l.count;
   }
-  int cols = 0;
-  while (cols < count && dims[cols].in_stride != element) ++cols;
-  if (count == 0 || cols == count || dims[0].out_stride != element) {
-    if (count == 0) dims[count++] = {1, element, element};
-    return move(out, in, dims, count, element, stream);
-  }
-  Matrices m{out, in, dims[0].size, dims[cols].size, dims[cols].out_stride, dims[0].in_stride, {}};
-  int batch = kBatchDims;
-  for (int i = 1; i < count; ++i)
-    if (i != cols) m.batch[--batch] = {dims[i].size, dims[i].out_stride, dims[i].in_stride};
-  return turn(m, element, stream);
+  const Plan& plan = kept_plan(l);
+  Matrices m{};
+  if (plan.kind == Plan::kBox) return launch_box(l, plan.box, stream);
+  if (plan.kind == Plan::kTurn && as_matrices(l, m)) return plan.turn.go(m, stream);
+  return move(l, stream);
 }
 
 inline bool known(int bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16; }

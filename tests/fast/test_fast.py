@@ -1,10 +1,12 @@
-"""The fast transpose of common/fast through `lab run`: awkward shapes, every bit; and copies of it with one fault each, which must be found.
+"""The fast transpose of common/fast through `lab run`: awkward shapes and drawn layouts, every bit; and copies of it with one fault each, which
+must be found.
 
-Enters: the built `lab` (LAB_PROGRAM), and which program: awkward (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77 without
-nvcc.
+Enters: the built `lab` (LAB_PROGRAM), and which program: awkward, drawn (one GPU) or split (three). Leaves: exit 0, 1 with what is wrong, 77
+without nvcc. The seed of drawn layouts changes with every run and is printed; LAB_SEED repeats it. Faulty copies meet the layouts of KEPT_SEED.
 """
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -35,13 +37,20 @@ FAULTY = {"awkward": [
     ("each part begins with the first column", "split.cuh", "static_cast<const char*>(in) + split.cols[g] * element_bytes",
      "static_cast<const char*>(in)"),
     ("rows of the next GPU are read", "split.cuh", "(parts[0].rows - 1) * parts[0].in_pitch", "(parts[0].rows + 7) * parts[0].in_pitch"),
+], "drawn": [
+    ("no barrier between a box's loads and its stores", "box.cuh", "  __syncthreads();\n", ""),
+    ("the rest of the last sector is not read", "box_plan.cuh", "box.halo = 1, box.load[out.last()] += int32_t(up(kSector, unit));", "box.halo = 1;"),
+    ("parts of pieces at the ends of runs are not written", "box.cuh", "box.edges == kEdgesAlways ||", "false &&"),
+    ("a second line of the innermost dimension is taken for the first", "box.cuh", "(k < until ? here : behind)", "here"),
+    ("pieces are kept where they are not looked for", "box.cuh", "swizzled(at - skip + x, box.shift, box.mask)", "(at - skip + x)"),
 ]}
-GPUS = {"awkward": [], "split": ["--gpus", "3"]}
+GPUS = {"awkward": [], "drawn": [], "split": ["--gpus", "3"]}
+KEPT_SEED = 5
 
 
-def run(program: str, include: Path, json_file: Path) -> tuple[subprocess.CompletedProcess, list]:
+def run(program: str, include: Path, json_file: Path, arguments: list[str]) -> tuple[subprocess.CompletedProcess, list]:
     done = subprocess.run([LAB, "run", *GPUS[program], "--quiet", "--json", str(json_file), "-std=c++17", f"-I{include}",
-                           str(ROOT / f"tests/fast/{program}.cu")],
+                           str(ROOT / f"tests/fast/{program}.cu"), "--", *arguments],
                           capture_output=True, text=True, errors="replace", timeout=900)
     launches = json.loads(json_file.read_text()) if json_file.exists() else []
     races = [line for line in done.stderr.splitlines() if "stream-race" in line]  # between launches
@@ -52,12 +61,15 @@ def main() -> int:
     program, wrong = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        done, faults = run(program, ROOT, scratch / "right.json")
+        seed = os.environ.get("LAB_SEED", str(random.randrange(1 << 31)))
+        fresh, kept = (["30", seed], ["20", str(KEPT_SEED)]) if program == "drawn" else ([], [])
+        done, faults = run(program, ROOT, scratch / "right.json", fresh)
         if done.returncode == NO_COMPILER:
             return 77
         if done.returncode != 0 or faults or ", 0 wrong" not in done.stdout:
             print(f"{program}: exit {done.returncode}, faults {faults}\n{done.stdout}{done.stderr}")
             return 1
+        print(done.stdout, end="")
         for number, (what, file, text, faulty) in enumerate(FAULTY[program]):
             copy = scratch / str(number)
             shutil.copytree(ROOT / "common/fast", copy / "common/fast")
@@ -67,7 +79,7 @@ def main() -> int:
                 wrong += 1
                 continue
             (copy / "common/fast" / file).write_text(source.replace(text, faulty))
-            done, faults = run(program, copy, scratch / f"{number}.json")
+            done, faults = run(program, copy, scratch / f"{number}.json", kept)
             if done.returncode == 0 and not faults:
                 print(f"not found: {what}")
                 wrong += 1
