@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/model/registers.h"
+#include "common/sim/analysis/registers.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::model {
@@ -30,7 +30,7 @@ Occupancy occupancy(const cudart::GpuData& gpu, const sim::Program& program, std
   Occupancy found;
   const sim::ProgramData& data = program.data();
   const std::uint64_t warps = std::max<std::uint64_t>(1, (threads + 31) / 32);
-  const std::uint32_t alive = data.function_texts.empty() ? 0 : registers_alive(*data.function_texts[0]);
+  const std::uint32_t alive = data.function_texts.empty() ? 0 : sim::registers_alive(*data.function_texts[0]);
   found.registers = given(alive, 32 * warps, gpu.registers_per_multiprocessor);
   if (threads == 0 || threads > static_cast<std::uint64_t>(most_threads(program))) return found;
   const std::uint64_t most = gpu.blocks_per_multiprocessor;

@@ -11,9 +11,9 @@
 #include "common/model/l2_cache.h"
 #include "common/model/occupancy.h"
 #include "common/model/prediction.h"
-#include "common/model/registers.h"
 #include "common/model/traffic.h"
 #include "common/model/waits.h"
+#include "common/sim/analysis/registers.h"
 #include "common/sim/memory/memory.h"
 #include "common/sim/program/program_data.h"
 
@@ -161,7 +161,7 @@ std::uint32_t alive_in(const std::string& lines) {
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
       ".reg .pred %p<4>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<4>;\n" +
       lines + "ret;\n}\n");
-  return registers_alive(*module.find_function("k"));
+  return lab::sim::registers_alive(*module.find_function("k"));
 }
 
 }  // namespace

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "common/sim/analysis/merge_plan.h"
 #include "common/sim/gpu.h"
 #include "common/sim/observe/counter_observer.h"
-#include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program_data.h"
 #include "tests/sim/golden_files.h"
 

@@ -2,18 +2,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/sim/decode/cas_probes.h"
+#include "common/sim/analysis/cas_probes.h"
+#include "common/sim/analysis/cas_reads.h"
 #include "common/sim/decode/decoder.h"
 #include "common/sim/decode/hoist.h"
 #include "common/sim/decode/load_waits.h"
-#include "common/sim/execute/cas_reads.h"
 #include "common/sim/program/work.h"
 
 namespace lab::sim {
-
-bool has_modifier(const ptx::Instruction& in, std::string_view modifier) {
-  return std::find(in.modifiers.begin(), in.modifiers.end(), modifier) != in.modifiers.end();
-}
 
 ptx::Type last_type(const ptx::Instruction& in) {
   for (auto it = in.modifiers.rbegin(); it != in.modifiers.rend(); ++it) {

@@ -28,7 +28,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in) {
 
 // cp.async.ca.shared.global [to], [from], 4 | 8 | 16 {, bytes to read | predicate: read nothing};
 void Decoder::decode_async_copy(const ptx::Instruction& in) {
-  if (!has_modifier(in, "ca") && !has_modifier(in, "cg")) unsupported(in);
+  if (!ptx::has(in, "ca") && !ptx::has(in, "cg")) unsupported(in);
   bool shared = false, global = false;
   for (const std::string& m : in.modifiers) {
     shared |= space_named(m) == Space::Shared;
@@ -37,10 +37,10 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
       unsupported(in, "the modifier ." + m);
   }
   if (!shared || !global) unsupported(in);
-  const std::size_t policy = has_modifier(in, "L2::cache_hint") ? 1 : 0;
+  const std::size_t policy = ptx::has(in, "L2::cache_hint") ? 1 : 0;
   expect_operands(in, 3 + policy, 4 + policy);
   const std::uint64_t bytes = in.operands[2].bits;
-  const bool size_exists = bytes == 16 || (has_modifier(in, "ca") && (bytes == 4 || bytes == 8));
+  const bool size_exists = bytes == 16 || (ptx::has(in, "ca") && (bytes == 4 || bytes == 8));
   if (in.operands[2].kind != ptx::OperandKind::Immediate || !size_exists)
     fail(in, FaultKind::BadPtx, "it copies 16 bytes, or with .ca also 4 or 8");
   const Address to = address(in, in.operands[0], Space::Shared);
@@ -50,7 +50,7 @@ void Decoder::decode_async_copy(const ptx::Instruction& in) {
   info.from = from.base;
   info.from_offset = from.offset;
   info.from_roots = roots_of(&in.operands[1]);
-  info.bypass = has_modifier(in, "cg");
+  info.bypass = ptx::has(in, "cg");
   if (in.operands.size() == 4 + policy) {
     const ptx::Operand& last = in.operands[3];
     info.has_ignore = last.kind == ptx::OperandKind::Register && !special_row(last.name) &&

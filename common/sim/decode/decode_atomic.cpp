@@ -72,7 +72,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in) {
   if (operations != 1 || !exists(info.op, info.type, vector)) unsupported(in);
   const std::size_t first = info.returns ? 1 : 0;
   const std::size_t values = info.op == AtomicOp::Cas ? 2 : 1;
-  const std::size_t policy = has_modifier(in, "L2::cache_hint") ? 1 : 0;
+  const std::size_t policy = ptx::has(in, "L2::cache_hint") ? 1 : 0;
   expect_operands(in, first + 1 + values + policy, first + 1 + values + policy);
   const Address at = address(in, in.operands[first], space_of(in));
   RowRef rows[2], result;

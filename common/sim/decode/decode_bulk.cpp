@@ -76,7 +76,7 @@ std::optional<Way> way_of(const Words& w) {
 }  // namespace
 
 void Decoder::decode_bulk_group(const ptx::Instruction& in) {
-  const bool waits = has_modifier(in, "wait_group");
+  const bool waits = ptx::has(in, "wait_group");
   expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
   if (!waits) {
     emit(in, exec_bulk_commit, exec_bulk_commit);
@@ -86,8 +86,8 @@ void Decoder::decode_bulk_group(const ptx::Instruction& in) {
     fail(in, FaultKind::BadPtx, "the number of groups must be a constant");
   // A copy has read and written when its instruction is done: .read makes a difference to observers alone.
   Inst& inst = emit(in, exec_engine_event, exec_engine_event);
-  inst.extra = static_cast<std::uint32_t>(has_modifier(in, "read") ? EngineEvent::Act::Read
-                                                                   : EngineEvent::Act::Waited);
+  inst.extra =
+      static_cast<std::uint32_t>(ptx::has(in, "read") ? EngineEvent::Act::Read : EngineEvent::Act::Waited);
   inst.immediate = static_cast<std::int64_t>(in.operands[0].bits & 0x7fffffff);
 }
 

@@ -16,14 +16,14 @@ using ptx::Type;
 
 // barrier.cluster.arrive{.release|.relaxed}{.aligned};  barrier.cluster.wait{.acquire}{.aligned};
 void Decoder::decode_cluster_barrier(const ptx::Instruction& in) {
-  const bool arrives = has_modifier(in, "arrive");
+  const bool arrives = ptx::has(in, "arrive");
   for (const std::string& m : in.modifiers) {
     static const std::set<std::string_view> known{"cluster", "arrive",  "wait",   "aligned",
                                                   "release", "relaxed", "acquire"};
     if (!known.contains(m)) unsupported(in, "the modifier ." + m);
   }
   expect_operands(in, 0, 0);
-  if (arrives == has_modifier(in, "wait")) unsupported(in);
+  if (arrives == ptx::has(in, "wait")) unsupported(in);
   if (arrives) {
     emit(in, exec_cluster_arrive, exec_cluster_arrive);
   } else {
@@ -91,7 +91,7 @@ void Decoder::decode_async_store(const ptx::Instruction& in) {
 
 // Fences that the TMA unit needs are told to the checks; of other proxies nothing happens.
 void Decoder::decode_proxy_fence(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
   const bool async =
       has("async") || std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                   [](const std::string& m) { return m.starts_with("async::"); });
@@ -109,7 +109,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
                                                   "x2",   "x4",      "trans", "b16"};
     if (!known.contains(m) && space_named(m) != Space::Shared) unsupported(in, "the modifier ." + m);
   }
-  if (!has_modifier(in, "m8n8") || !has_modifier(in, "b16")) unsupported(in);
+  if (!ptx::has(in, "m8n8") || !ptx::has(in, "b16")) unsupported(in);
   expect_operands(in, 2, 2);
   if (in.row->computes == ptx::Computes::Transpose) {
     const RowRef from = source(in, in.operands[1], Type::B32),
@@ -123,7 +123,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   const Address at = address(in, in.operands[loads ? 1 : 0], space_of(in));
   if (at.frame_relative) fail(in, FaultKind::BadPtx, "local memory takes no part");
   const std::uint32_t rows = vector_of(in, in.operands[loads ? 0 : 1], Type::B32, !loads);
-  const std::size_t matrices = has_modifier(in, "x4") ? 4 : has_modifier(in, "x2") ? 2 : 1;
+  const std::size_t matrices = ptx::has(in, "x4") ? 4 : ptx::has(in, "x2") ? 2 : 1;
   if (data_->vectors[rows].size() != matrices)
     fail(in, FaultKind::BadPtx, "it needs a register for each matrix");
   const Exec handler = loads ? exec_load_matrix : exec_store_matrix;
@@ -133,7 +133,7 @@ void Decoder::decode_matrix(const ptx::Instruction& in) {
   inst.space = at.space;
   inst.elem_bytes = 16;
   inst.extra = rows;
-  inst.sign_extend = has_modifier(in, "trans");
+  inst.sign_extend = ptx::has(in, "trans");
   scope_->lists.push_back({inst.pc, rows, !loads});
   note_access(inst, in);
 }

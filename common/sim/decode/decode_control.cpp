@@ -145,11 +145,11 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
     if (!is_among(kBarrierModifiers, m)) unsupported(in, "the modifier ." + m);
   }
   BarrierAction action = BarrierAction::Sync;
-  if (has_modifier(in, "arrive")) action = BarrierAction::Arrive;
-  if (has_modifier(in, "red")) {
-    action = has_modifier(in, "popc")  ? BarrierAction::Popc
-             : has_modifier(in, "and") ? BarrierAction::And
-                                       : BarrierAction::Or;
+  if (ptx::has(in, "arrive")) action = BarrierAction::Arrive;
+  if (ptx::has(in, "red")) {
+    action = ptx::has(in, "popc")  ? BarrierAction::Popc
+             : ptx::has(in, "and") ? BarrierAction::And
+                                   : BarrierAction::Or;
   }
   std::size_t k = 0;
   RowRef result, predicate, count;
@@ -172,7 +172,7 @@ void Decoder::decode_barrier(const ptx::Instruction& in) {
 
 // bar.warp.sync members;
 void Decoder::decode_warp_barrier(const ptx::Instruction& in) {
-  if (in.modifiers.size() != 2 || !has_modifier(in, "sync")) unsupported(in);
+  if (in.modifiers.size() != 2 || !ptx::has(in, "sync")) unsupported(in);
   expect_operands(in, 1, 1);
   const RowRef members = source(in, in.operands[0], ptx::Type::B32);
   Inst& inst = emit(in, nullptr, nullptr, Control::WarpSync);
@@ -193,7 +193,7 @@ void Decoder::decode_activemask(const ptx::Instruction& in) {
 }
 
 void Decoder::decode_warp_sync(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
   SyncOp op{};
   if (in.opcode == "shfl") {
     op = has("up")     ? SyncOp::ShflUp

@@ -111,7 +111,7 @@ void Decoder::decode_async_arrive(const ptx::Instruction& in) {
   inst.immediate = at.offset;
   inst.space = at.space;
   inst.elem_bytes = 8;
-  inst.extra = has_modifier(in, "noinc") ? 1 : 0;
+  inst.extra = ptx::has(in, "noinc") ? 1 : 0;
 }
 
 }  // namespace lab::sim

@@ -75,7 +75,7 @@ void Decoder::decode_load(const ptx::Instruction& in) {
   const bool half = bytes == 2 && inst.order.strong() && !inst.order.is_volatile;
   inst.around_a_part = vector == 1 && (half || (bytes == 4 && scope_->cas_reads.contains(&in)));
   inst.takes_data = scope_->data_reads.contains(&in);
-  inst.non_coherent = has_modifier(in, "nc");
+  inst.non_coherent = ptx::has(in, "nc");
   inst.updates = scope_->updates.contains(&in);
   // A number that the atomic would have returned is no test: it is not checked again.
   inst.tests_atomic =

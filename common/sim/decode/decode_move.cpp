@@ -67,9 +67,9 @@ void Decoder::decode_cvta(const ptx::Instruction& in) {
   expect_operands(in, 2, 2);
   std::int64_t window = 0;
   if (space_of(in) == Space::Shared) window = static_cast<std::int64_t>(kSharedWindow);
-  if (has_modifier(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
-  if (has_modifier(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
-  if (has_modifier(in, "to")) window = -window;
+  if (ptx::has(in, "local")) window = static_cast<std::int64_t>(kLocalWindow);
+  if (ptx::has(in, "param")) window = static_cast<std::int64_t>(kParamWindow);
+  if (ptx::has(in, "to")) window = -window;
   const ptx::Operand& from = in.operands[1];
   const RowRef to = destination(in, in.operands[0], ptx::Type::B64);
   RowRef row;
@@ -121,7 +121,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in) {
   inst.a = a;
   inst.immediate = static_cast<std::int64_t>(window);
   // Of shared memory the block's own part, unless the cluster's is named.
-  inst.extra = window == kSharedWindow && !has_modifier(in, "shared::cluster") ? 1 : 0;
+  inst.extra = window == kSharedWindow && !ptx::has(in, "shared::cluster") ? 1 : 0;
 }
 
 bool Decoder::decode_mov(const ptx::Instruction& in) {

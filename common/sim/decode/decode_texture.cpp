@@ -20,7 +20,7 @@ using ptx::Type;
 template <class T, std::size_t n>
 std::optional<T> word_named(const ptx::Instruction& in, const std::pair<std::string_view, T> (&words)[n]) {
   for (const auto& [word, value] : words)
-    if (has_modifier(in, word)) return value;
+    if (ptx::has(in, word)) return value;
   return std::nullopt;
 }
 
@@ -94,7 +94,7 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
   const Type coordinates = ptx::type_named(in.modifiers.back()),
              value = ptx::type_named(in.modifiers[in.modifiers.size() - 2]);
   const std::optional<Geometry> geometry = word_named(in, kGeometries);
-  const bool known = geometry && has_modifier(in, "v4") && is_value(value) && !has_modifier(in, "base") &&
+  const bool known = geometry && ptx::has(in, "v4") && is_value(value) && !ptx::has(in, "base") &&
                      (coordinates == Type::F32 || (coordinates == Type::S32 && !gathers));
   if (!known) unsupported(in, "this form of a texture read");
   TextureOp op;
@@ -106,9 +106,7 @@ void Decoder::decode_texture(const ptx::Instruction& in) {
     op.component = *component;
   }
   expect_operands(in, 2, 6);
-  op.detail = has_modifier(in, "level")  ? Detail::Level
-              : has_modifier(in, "grad") ? Detail::Steps
-                                         : Detail::First;
+  op.detail = ptx::has(in, "level") ? Detail::Level : ptx::has(in, "grad") ? Detail::Steps : Detail::First;
   const std::size_t wanted = op.detail == Detail::Level ? 3 : op.detail == Detail::Steps ? 4 : 2;
   if (in.operands.size() > wanted) unsupported(in, "a texture read with an offset");
   if (in.operands.size() < wanted) fail(in, FaultKind::BadPtx, "it needs a level or derivatives");
@@ -127,7 +125,7 @@ void Decoder::decode_surface(const ptx::Instruction& in) {
   Type type = Type::None;
   for (const std::string& m : in.modifiers)
     if (ptx::type_named(m) != Type::None) type = ptx::type_named(m);
-  if (!has_modifier(in, "b") || !geometry || *geometry == Geometry::Cube || !outside || type == Type::None)
+  if (!ptx::has(in, "b") || !geometry || *geometry == Geometry::Cube || !outside || type == Type::None)
     unsupported(in, "this form of a surface access");
   expect_operands(in, 2, 2);
   TextureOp op;

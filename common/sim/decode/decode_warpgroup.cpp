@@ -57,13 +57,13 @@ std::optional<std::pair<int, int>> sizes_of(const std::string& shape) {
 }  // namespace
 
 void Decoder::decode_warpgroup(const ptx::Instruction& in) {
-  if (has_modifier(in, "mma_async")) return decode_warpgroup_product(in);
-  if (has_modifier(in, "fence")) {
+  if (ptx::has(in, "mma_async")) return decode_warpgroup_product(in);
+  if (ptx::has(in, "fence")) {
     emit(in, exec_whole_warpgroup, exec_whole_warpgroup);
     return;
   }
-  const bool waits = has_modifier(in, "wait_group");
-  if (!waits && !has_modifier(in, "commit_group")) unsupported(in);
+  const bool waits = ptx::has(in, "wait_group");
+  if (!waits && !ptx::has(in, "commit_group")) unsupported(in);
   expect_operands(in, waits ? 1 : 0, waits ? 1 : 0);
   const Exec handler = waits ? exec_wait_products : exec_commit_products;
   const std::uint64_t open = waits ? immediate_bits(in, in.operands[0], ptx::Type::B64) : 0;

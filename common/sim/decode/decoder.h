@@ -15,12 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "common/sim/decode/pointer_roots.h"
+#include "common/sim/analysis/control_flow.h"
+#include "common/sim/analysis/pointer_roots.h"
 #include "common/sim/decode/share_rows.h"
 #include "common/sim/execute/exec.h"
 #include "common/sim/instructions/forms.h"
-#include "common/sim/program/control_flow.h"
 #include "common/sim/program/program_data.h"
+#include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
 
@@ -188,7 +189,6 @@ class Decoder {
 };
 
 // Modifier helpers.
-[[nodiscard]] bool has_modifier(const ptx::Instruction& in, std::string_view modifier);
 [[nodiscard]] ptx::Type last_type(const ptx::Instruction& in);
 
 [[nodiscard]] Space space_named(std::string_view modifier);  // Generic: it names none

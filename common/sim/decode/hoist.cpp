@@ -193,9 +193,10 @@ class Hoisting {
     op.b = number_of(inst.b);
     op.c = number_of(inst.c);
     op.d = number_of(inst.d);
-    const HoistRule* rule = hoist_rule(text_of(inst.pc));
-    if (op.second == kNoPc && read_comparison(text_of(inst.pc), op)) op.act = HoistedAct::Compare;
-    if (rule != nullptr && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
+    const ptx::OpcodeRow& row = data_.opcode(inst.pc);
+    const std::optional<HoistRule> rule = hoist_rule(row, text_of(inst.pc));
+    if (op.second == kNoPc && read_comparison(row, text_of(inst.pc), op)) op.act = HoistedAct::Compare;
+    if (rule && inst.a.lane_bytes == rule->from_bytes && op.bytes == rule->to_bytes) {
       op.act = rule->act;
       op.widens = rule->widens;
     }

@@ -1,9 +1,11 @@
 // Which instructions can be done with two numbers instead of 32, when their operands form ramps.
 //
-// Enters: a full opcode. Leaves: what execute/hoisted.cpp does instead of its handler, or nothing.
+// Enters: a row of the table of opcodes and the full opcode, `add.s32`. Leaves: what execute/hoisted.cpp does
+// instead of its handler, or nothing.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "common/sim/program/hoisted_values.h"
@@ -16,9 +18,9 @@ struct HoistRule {
   std::uint8_t from_bytes, to_bytes;
   HoistedOp::Widens widens = HoistedOp::Widens::No;
 };
-// Null: the instruction's own handler, on rows.
-[[nodiscard]] const HoistRule* hoist_rule(std::string_view opcode);
+// Nothing: the instruction's own handler, on rows.
+[[nodiscard]] std::optional<HoistRule> hoist_rule(const ptx::OpcodeRow& row, std::string_view text);
 // setp.lt.s32 and its like, without a second condition: what `op` must know to compare. False: it is none.
-[[nodiscard]] bool read_comparison(std::string_view opcode, HoistedOp& op);
+[[nodiscard]] bool read_comparison(const ptx::OpcodeRow& row, std::string_view text, HoistedOp& op);
 
 }  // namespace lab::sim

@@ -29,9 +29,9 @@ Space space_of(const ptx::Instruction& in) {
 }
 
 std::uint8_t vector_length(const ptx::Instruction& in) {
-  if (has_modifier(in, "v2")) return 2;
-  if (has_modifier(in, "v4")) return 4;
-  if (has_modifier(in, "v8")) return 8;
+  if (ptx::has(in, "v2")) return 2;
+  if (ptx::has(in, "v4")) return 4;
+  if (ptx::has(in, "v8")) return 8;
   return 1;
 }
 
@@ -49,13 +49,13 @@ namespace {
 
 // The scope that it names; `gl` is what membar calls a device.
 Scope scope_of(const ptx::Instruction& in, Scope otherwise) {
-  if (has_modifier(in, "cta")) return Scope::Block;
-  if (has_modifier(in, "gpu") || has_modifier(in, "cluster") || has_modifier(in, "gl")) return Scope::Device;
-  return has_modifier(in, "sys") ? Scope::System : otherwise;
+  if (ptx::has(in, "cta")) return Scope::Block;
+  if (ptx::has(in, "gpu") || ptx::has(in, "cluster") || ptx::has(in, "gl")) return Scope::Device;
+  return ptx::has(in, "sys") ? Scope::System : otherwise;
 }
 
 Ordering ordering_of(const ptx::Instruction& in) {
-  const auto has = [&](std::string_view m) { return has_modifier(in, m); };
+  const auto has = [&](std::string_view m) { return ptx::has(in, m); };
   Ordering order;
   order.is_volatile = has("volatile") || has("mmio");
   order.acquire = has("acquire") || has("acq_rel");
@@ -134,7 +134,7 @@ std::uint16_t Decoder::roots_of(const ptx::Operand* address) {
 void Decoder::decode_fence(const ptx::Instruction& in) {
   const bool proxy = std::any_of(in.modifiers.begin(), in.modifiers.end(),
                                  [](const std::string& m) { return m.starts_with("proxy"); });
-  if (proxy || has_modifier(in, "mbarrier_init")) return decode_proxy_fence(in);
+  if (proxy || ptx::has(in, "mbarrier_init")) return decode_proxy_fence(in);
   const Exec run = [](WarpContext& w, const Inst& i) { w.block->fenced(w, i.fence); };
   emit(in, run, run).fence = scope_of(in, sim::Scope::System);
 }

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <tuple>
 
+#include "common/sim/analysis/merge_plan.h"
 #include "common/sim/observe/access_analysis.h"
 #include "common/sim/observe/copy_cost.h"
 #include "common/sim/observe/link_cost.h"
-#include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program.h"
 #include "common/sim/program/program_data.h"
 

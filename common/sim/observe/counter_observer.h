@@ -13,7 +13,7 @@
 
 namespace lab::sim {
 
-class MergePlan;  // common/sim/program/merge_plan.h
+class MergePlan;  // common/sim/analysis/merge_plan.h
 
 class CounterObserver final : public Observer {
  public:

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "common/sim/program/merge_plan.h"
 #include "common/sim/program/program_data.h"
 
 namespace lab::sim {
@@ -17,11 +16,6 @@ std::uint32_t Program::parameter_bytes() const { return data_->parameter_bytes; 
 std::uint32_t Program::static_shared_bytes() const { return data_->static_shared_bytes; }
 std::size_t Program::instruction_count() const { return data_->code.size(); }
 std::uint32_t Program::smallest_shared_access_bytes() const { return data_->smallest_shared_access_bytes; }
-
-const MergePlan& Program::merge_plan() const {
-  std::call_once(merge_once_, [this] { merge_plan_ = std::make_unique<MergePlan>(plan_merges(*data_)); });
-  return *merge_plan_;
-}
 
 InstSource Program::source(std::uint32_t pc) const {
   if (pc >= data_->origins.size()) return {};

@@ -131,7 +131,7 @@ struct InstSource {
 };
 
 class Program;
-class MergePlan;     // common/sim/program/merge_plan.h
+class MergePlan;     // common/sim/analysis/merge_plan.h
 struct ProgramData;  // common/sim/program/program_data.h: what only the simulator itself reads
 
 class ModuleImage;  // common/sim/program/program_data.h
@@ -183,12 +183,12 @@ class Program {
   [[nodiscard]] const std::string& file_name(int file) const;          // "" when unknown
   [[nodiscard]] std::uint32_t smallest_shared_access_bytes() const;
   [[nodiscard]] const ProgramData& data() const { return *data_; }
-  // Worked out when it is first asked for; any thread may ask.
+  // Worked out when it is first asked for (analysis/merge_plan.cpp); any thread may ask.
   [[nodiscard]] const MergePlan& merge_plan() const;
 
  private:
   mutable std::once_flag merge_once_;
-  mutable std::unique_ptr<MergePlan> merge_plan_;
+  mutable std::shared_ptr<const MergePlan> merge_plan_;
   std::unique_ptr<ProgramData> data_;
 };
 

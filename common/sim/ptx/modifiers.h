@@ -20,6 +20,13 @@ inline bool is_strong(const Instruction& in) {
   });
 }
 
+// The first address that an instruction names; null: none.
+inline const Operand* address_operand(const Instruction& in) {
+  const auto at = std::find_if(in.operands.begin(), in.operands.end(),
+                               [](const Operand& operand) { return operand.kind == OperandKind::Address; });
+  return at == in.operands.end() ? nullptr : &*at;
+}
+
 // The operand whose registers it writes (OpcodeRow::writes); null when there is none.
 inline const Operand* written_operand(const Instruction& in) {
   const bool writes = in.row->writes != Writes::Nothing && !in.operands.empty() &&

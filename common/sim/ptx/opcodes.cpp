@@ -195,11 +195,11 @@ constexpr OpcodeRow kRows[] = {
     {"mbarrier.pending_count", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Operands, Computes::Other, Parts::All, 150, 80, Mbarrier, "barriers", kVariant},
 
     {"activemask", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, Parts::Nothing, 10, 30, ActiveMask, "warp operations", ""},
-    {"shfl", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx"},
-    {"vote", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Warp, Computes::Nothing, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot"},
-    {"match", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
-    {"redux", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Warp, Computes::Nothing, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32)"},
-    {"elect", kThrough, kFirst, kMovesNothing, Orders::Lanes, Sees::Lanes, Computes::Nothing, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
+    {"shfl", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 100, 30, Warp, "warp operations", "shfl.sync up, down, bfly, idx"},
+    {"vote", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, Parts::Nothing, 30, 30, Warp, "warp operations", "vote.sync all, any, uni, ballot"},
+    {"match", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 150, 70, Warp, "warp operations", "match.sync any, all; b32, b64"},
+    {"redux", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Warp, Computes::Nothing, Parts::Nothing, 60, 80, Warp, "warp operations", "redux.sync add, min, max (u32, s32), and, or, xor (b32)"},
+    {"elect", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 30, 90, Warp, "warp operations", "elect.sync"},
 
     {"mma", kThrough, kFirst, kMovesNothing, Orders::Nothing, Sees::Lanes, Computes::Nothing, Parts::Nothing, 1000, 70, Tensor, "tensor cores",
      "mma.sync: f16 m8n8k4, m16n8k8, m16n8k16; bf16 m16n8k8, m16n8k16; tf32 m16n8k4, m16n8k8; f64 m8n8k4, m16n8k4, m16n8k8, m16n8k16; "

@@ -4,7 +4,7 @@
 // Enters: opcode and modifiers, from the parser, which gives each instruction its row. Leaves: the row.
 // Decode, the order of blocks, the analyses of a kernel's text, the pass of `ptxas`, the time model, work
 // units, checks and the coverage page ask it, and none of them compares an opcode. A row without one of its
-// columns does not compile; tests/sim/test_opcodes.cpp walks every row through every user.
+// columns does not compile; tests/judge/test_opcodes.cpp walks every row through every user.
 #pragma once
 
 #include <cstddef>

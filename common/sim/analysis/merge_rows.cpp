@@ -1,5 +1,5 @@
 // Rows of neighbours, cut. See merge_rows.h.
-#include "common/sim/program/merge_rows.h"
+#include "common/sim/analysis/merge_rows.h"
 
 #include <algorithm>
 #include <set>

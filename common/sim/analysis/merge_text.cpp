@@ -1,5 +1,5 @@
 // What an instruction is to `ptxas` when it looks for neighbours. See merge_text.h.
-#include "common/sim/program/merge_text.h"
+#include "common/sim/analysis/merge_text.h"
 #include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>

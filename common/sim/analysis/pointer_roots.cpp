@@ -1,5 +1,5 @@
 // Where pointers come from. See pointer_roots.h.
-#include "common/sim/decode/pointer_roots.h"
+#include "common/sim/analysis/pointer_roots.h"
 #include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>
@@ -114,13 +114,6 @@ RootsOfOperands pointer_roots(const ptx::Function& function) {
     }
   }
   return found;
-}
-
-const ptx::Operand* address_operand(const ptx::Instruction& in) {
-  const auto at = std::find_if(in.operands.begin(), in.operands.end(), [](const ptx::Operand& operand) {
-    return operand.kind == OperandKind::Address;
-  });
-  return at == in.operands.end() ? nullptr : &*at;
 }
 
 }  // namespace lab::sim

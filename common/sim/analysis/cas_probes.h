@@ -8,7 +8,7 @@
 
 #include <set>
 
-#include "common/sim/decode/pointer_roots.h"
+#include "common/sim/analysis/pointer_roots.h"
 
 namespace lab::sim {
 

@@ -2,7 +2,7 @@
 //
 // A sweep over the blocks of each function works out what addresses are made of and which loads see the same
 // memory; then rows of neighbours are cut into accesses of the widths that the hardware has.
-#include "common/sim/program/merge_plan.h"
+#include "common/sim/analysis/merge_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@
 #include <string>
 #include <utility>
 
-#include "common/sim/program/address_values.h"
-#include "common/sim/program/merge_rows.h"
-#include "common/sim/program/merge_text.h"
+#include "common/sim/analysis/address_values.h"
+#include "common/sim/analysis/merge_rows.h"
+#include "common/sim/analysis/merge_text.h"
+#include "common/sim/analysis/text_flow.h"
 #include "common/sim/program/program_data.h"
-#include "common/sim/program/text_flow.h"
 
 namespace lab::sim {
 namespace {
@@ -310,6 +310,12 @@ MergePlan plan_merges(const ProgramData& program) {
     }
   }
   return plan;
+}
+
+const MergePlan& Program::merge_plan() const {
+  std::call_once(merge_once_,
+                 [this] { merge_plan_ = std::make_shared<const MergePlan>(plan_merges(*data_)); });
+  return *merge_plan_;
 }
 
 }  // namespace lab::sim

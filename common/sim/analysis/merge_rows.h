@@ -8,10 +8,10 @@
 #include <map>
 #include <vector>
 
-#include "common/sim/program/address_values.h"
-#include "common/sim/program/merge_plan.h"
-#include "common/sim/program/merge_text.h"
-#include "common/sim/program/text_flow.h"
+#include "common/sim/analysis/address_values.h"
+#include "common/sim/analysis/merge_plan.h"
+#include "common/sim/analysis/merge_text.h"
+#include "common/sim/analysis/text_flow.h"
 
 namespace lab::sim {
 

@@ -1,11 +1,11 @@
 // Reads of a table before a compare-and-swap. See cas_probes.h.
-#include "common/sim/decode/cas_probes.h"
+#include "common/sim/analysis/cas_probes.h"
 
 #include <string_view>
 #include <vector>
 
-#include "common/sim/execute/cas_reads.h"
-#include "common/sim/execute/value_uses.h"
+#include "common/sim/analysis/cas_reads.h"
+#include "common/sim/analysis/value_uses.h"
 
 namespace lab::sim {
 

@@ -8,9 +8,9 @@
 
 #include "common/sim/ptx/ptx_module.h"
 
-namespace lab::model {
+namespace lab::sim {
 
 // The most that hold a value which some later instruction reads; of 64 bits two each, predicates none.
-[[nodiscard]] std::uint32_t registers_alive(const sim::ptx::Function& text);
+[[nodiscard]] std::uint32_t registers_alive(const ptx::Function& text);
 
-}  // namespace lab::model
+}  // namespace lab::sim

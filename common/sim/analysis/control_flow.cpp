@@ -1,6 +1,6 @@
 // Leaders by one sweep; post-dominators by the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast
 // Dominance Algorithm") on the reversed graph of basic blocks.
-#include "common/sim/program/control_flow.h"
+#include "common/sim/analysis/control_flow.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Values of addresses. See address_values.h; each rule has its experiment in docs/hardware.md.
-#include "common/sim/program/address_values.h"
+#include "common/sim/analysis/address_values.h"
 #include "common/sim/ptx/modifiers.h"
 
 #include <algorithm>

@@ -5,15 +5,15 @@
 // only. A load counts whose destination flows into the comparand of an atom.cas through nothing but moves. A
 // plain load of the very word that an atomic behind it changes is harmless too, when its value is only
 // compared: a test that spares atomics. A slot number that is read so is not: the atomic would have told it.
-#include "common/sim/execute/cas_reads.h"
+#include "common/sim/analysis/cas_reads.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
 
-#include "common/sim/execute/value_uses.h"
-#include "common/sim/program/text_flow.h"
+#include "common/sim/analysis/text_flow.h"
+#include "common/sim/analysis/value_uses.h"
 #include "common/sim/ptx/modifiers.h"
 
 namespace lab::sim {
@@ -24,14 +24,6 @@ bool is_register(const ptx::Operand& operand) { return operand.kind == ptx::Oper
 // From one register, or what stands for a number, to another.
 bool copies(const ptx::Instruction& in) {
   return in.row->computes == ptx::Computes::Copy && in.operands.size() == 2;
-}
-
-// The address operand of a load or an atomic; null when it has none.
-const ptx::Operand* address_of(const ptx::Instruction& in) {
-  for (const ptx::Operand& operand : in.operands) {
-    if (operand.kind == ptx::OperandKind::Address) return &operand;
-  }
-  return nullptr;
 }
 
 // Threads wait for one another there.
@@ -106,7 +98,7 @@ ReadsBeforeAtomics reads_before_atomics(const ptx::Function& function) {
   for (std::size_t k = function.body.size(); k-- > 0;) {
     const ptx::Instruction& in = function.body[k];
     if (in.row->next != ptx::Next::Through || waits_for_others(in)) in_a_row.clear();
-    if (const ptx::Operand* at = address_of(in)) {
+    if (const ptx::Operand* at = address_operand(in)) {
       const Place place = places.of(*at);
       if (in.row->is_atomic()) {
         changed[place].push_back(k);
@@ -139,7 +131,7 @@ std::set<const ptx::Instruction*> plain_updates(const ptx::Function& function) {
   std::multimap<Place, const ptx::Instruction*> loads;
   std::vector<std::pair<const ptx::Instruction*, const ptx::Instruction*>> pairs;
   for (const ptx::Instruction& in : function.body) {
-    const ptx::Operand* const at = in.row->loads() || in.row->stores() ? address_of(in) : nullptr;
+    const ptx::Operand* const at = in.row->loads() || in.row->stores() ? address_operand(in) : nullptr;
     if (at == nullptr) continue;
     const Place place = places.of(*at);
     if (in.row->loads()) loads.emplace(place, &in);

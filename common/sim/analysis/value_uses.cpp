@@ -2,7 +2,7 @@
 //
 // Enters: a parsed function. Leaves: answers about its loads. What goes through memory of the thread's own (a
 // variable of a build without optimisation, an argument) is not followed.
-#include "common/sim/execute/value_uses.h"
+#include "common/sim/analysis/value_uses.h"
 
 #include <algorithm>
 #include <set>

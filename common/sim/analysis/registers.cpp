@@ -1,6 +1,6 @@
 // Registers that are alive at once: a value is, from the instruction that makes it to the last that reads it.
 // See registers.h.
-#include "common/model/registers.h"
+#include "common/sim/analysis/registers.h"
 
 #include <algorithm>
 #include <set>
@@ -10,17 +10,17 @@
 
 #include "common/sim/ptx/modifiers.h"
 
-namespace lab::model {
+namespace lab::sim {
 namespace {
 
-using sim::ptx::Function;
-using sim::ptx::Instruction;
-using sim::ptx::Operand;
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Operand;
 
 class Liveness {
  public:
   explicit Liveness(const Function& text) : text_(text), lines_(text.body.size()) {
-    for (const sim::ptx::RegisterDeclaration& declared : text.registers) declare(declared);
+    for (const ptx::RegisterDeclaration& declared : text.registers) declare(declared);
     for (std::size_t at = 0; at < text.body.size(); ++at) read(text.body[at], lines_[at]);
     follow();
   }
@@ -56,8 +56,8 @@ class Liveness {
     bool guarded = false;
   };
 
-  void declare(const sim::ptx::RegisterDeclaration& declared) {
-    const auto size = static_cast<std::uint32_t>(sim::ptx::size_bytes(declared.type));
+  void declare(const ptx::RegisterDeclaration& declared) {
+    const auto size = static_cast<std::uint32_t>(ptx::size_bytes(declared.type));
     const std::uint32_t width = size == 0 ? 0 : std::max(1u, size / 4);
     const auto number = [&](const std::string& name) {
       if (numbers_.emplace(name, widths_.size()).second) widths_.push_back(width);
@@ -74,9 +74,9 @@ class Liveness {
     for (const Operand& element : operand.elements) add(element, to);
   }
   void read(const Instruction& in, Line& line) const {
-    const Operand* const written = sim::ptx::written_operand(in);
+    const Operand* const written = ptx::written_operand(in);
     for (const Operand& operand : in.operands) add(operand, &operand == written ? line.makes : line.reads);
-    if (in.row->writes == sim::ptx::Writes::Adds) add(in.operands[0], line.reads);
+    if (in.row->writes == ptx::Writes::Adds) add(in.operands[0], line.reads);
     line.guarded = !in.guard.empty();
     if (line.guarded) add(in.guard, line.reads);
   }
@@ -91,9 +91,9 @@ class Liveness {
     const auto to = [&](const std::string& label) {
       if (const auto found = text_.labels.find(label); found != text_.labels.end()) next(found->second);
     };
-    if (in.row->next == sim::ptx::Next::Jump && !in.operands.empty()) to(in.operands[0].name);
-    if (in.row->next == sim::ptx::Next::JumpIndexed)
-      for (const sim::ptx::TargetList& list : text_.branch_targets)
+    if (in.row->next == ptx::Next::Jump && !in.operands.empty()) to(in.operands[0].name);
+    if (in.row->next == ptx::Next::JumpIndexed)
+      for (const ptx::TargetList& list : text_.branch_targets)
         for (const std::string& label : list.targets) to(label);
     return behind;
   }
@@ -130,4 +130,4 @@ class Liveness {
 
 std::uint32_t registers_alive(const Function& text) { return Liveness(text).most(); }
 
-}  // namespace lab::model
+}  // namespace lab::sim

@@ -28,7 +28,4 @@ struct PointerRoots {
 using RootsOfOperands = std::map<const ptx::Operand*, PointerRoots>;
 [[nodiscard]] RootsOfOperands pointer_roots(const ptx::Function& function);
 
-// The first address that an instruction names; null: none.
-[[nodiscard]] const ptx::Operand* address_operand(const ptx::Instruction& in);
-
 }  // namespace lab::sim

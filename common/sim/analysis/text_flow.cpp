@@ -1,5 +1,5 @@
 // Blocks of a function's text. See text_flow.h.
-#include "common/sim/program/text_flow.h"
+#include "common/sim/analysis/text_flow.h"
 
 #include <algorithm>
 #include <string>
