@@ -41,6 +41,61 @@ __global__ void __launch_bounds__(kMoveThreads) move_words(const __grid_constant
     if (to[k]) *reinterpret_cast<Word<kWord>*>(to[k]) = words[k];
 }
 
+// Runs that lie together on both sides, from any address to any other.
+struct Runs {
+  char* out;
+  const char *in, *in_begin, *in_end;
+  int64_t bytes;                                                // of a run
+  uint32_t all;                                                 // pieces of this launch
+  Divider pieces, count[kMostDims - 2];                         // pieces that a run of `out` touches; runs
+  int64_t out_stride[kMostDims - 1], in_stride[kMostDims - 1];  // from run to run
+};
+
+// A thread writes pieces of `out`, aligned there, of which the ends of a run may be parts.
+__global__ inline void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant__ Runs runs) {
+  wait_for_the_kernel_before();
+  Job guard;
+  guard.in_begin = runs.in_begin, guard.in_end = runs.in_end;
+  uint4 low[kMoveWords], high[kMoveWords];
+  char* to[kMoveWords];
+  int begin[kMoveWords], end[kMoveWords], skip[kMoveWords];
+#pragma unroll
+  for (int k = 0; k < kMoveWords; ++k) {
+    const uint32_t i = (blockIdx.x * kMoveWords + k) * kMoveThreads + threadIdx.x;
+    uint32_t rest = runs.pieces.quotient(i);
+    int64_t x = int64_t(i - rest * runs.pieces.d) * kPiece;
+    const char* from = runs.in;
+    to[k] = runs.out, begin[k] = end[k] = 0;
+    if (i >= runs.all) continue;
+#pragma unroll
+    for (int d = 0; d < kMostDims - 1; ++d) {
+      uint32_t at = rest;
+      if (d < kMostDims - 2) rest = runs.count[d].quotient(rest), at -= rest * runs.count[d].d;
+      from += at * runs.in_stride[d], to[k] += at * runs.out_stride[d];
+    }
+    x -= int64_t(size_t(to[k]) % kPiece);  // of the run, where this piece of `out` begins
+    from += x, to[k] += x;
+    begin[k] = x < 0 ? int(-x) : 0;
+    end[k] = int(runs.bytes - x < kPiece ? runs.bytes - x : kPiece);
+    if (begin[k] >= end[k]) continue;
+    skip[k] = int(size_t(from) % kPiece);
+    low[k] = load_piece<Cache::Keep>(from - skip[k], guard);
+    high[k] = skip[k] + end[k] > kPiece ? load_piece<Cache::Keep>(from - skip[k] + kPiece, guard) : low[k];
+  }
+#pragma unroll
+  for (int k = 0; k < kMoveWords; ++k) {
+    if (begin[k] >= end[k]) continue;
+    const uint4 piece = shifted(low[k], high[k], skip[k]);
+    if (end[k] - begin[k] == kPiece) {
+      *reinterpret_cast<uint4*>(to[k]) = piece;
+    } else {
+#pragma unroll
+      for (int b = 0; b < kPiece; ++b)
+        if (b >= begin[k] && b < end[k]) to[k][b] = reinterpret_cast<const char*>(&piece)[b];
+    }
+  }
+}
+
 struct Run {
   Job job;  // where it lies
   int64_t bytes;
@@ -118,6 +173,29 @@ inline cudaError_t move(char* out, const char* in, const Dim* dims, int count, i
     default:
       return move<16>(out, in, dims, count, stream);
   }
+}
+
+// dims[0] is the run. False: not for this layout.
+inline bool are_runs(const Layout& l) {
+  int64_t pieces = up(l.dims[0].size * l.element + kPiece - 1, kPiece);
+  for (int d = 1; d < l.count; ++d) pieces = least(pieces, kMostBlocks) * least(l.dims[d].size, kMostBlocks);
+  return l.count > 1 && l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element &&
+         l.dims[0].size * l.element >= 128 && pieces < kMostBlocks;
+}
+
+inline cudaError_t move_runs(const Layout& l, cudaStream_t stream) {
+  Runs job{l.out, l.in, l.in, l.in + l.element, l.dims[0].size * l.element, 1, {}, {}, {}, {}};
+  job.pieces = divide_by(uint32_t(up(job.bytes + kPiece - 1, kPiece)));
+  int64_t all = job.pieces.d;
+  for (int d = 0; d < l.count; ++d) job.in_end += (l.dims[d].size - 1) * l.dims[d].in_stride;
+  for (int d = 0; d + 1 < kMostDims; ++d) {
+    const Dim dim = d + 1 < l.count ? l.dims[d + 1] : Dim{1, 0, 0};
+    if (d + 2 < kMostDims) job.count[d] = divide_by(uint32_t(dim.size));
+    job.out_stride[d] = dim.out_stride, job.in_stride[d] = dim.in_stride, all *= dim.size;
+  }
+  job.all = uint32_t(all);
+  return launch(static_cast<void (*)(Runs)>(move_runs), unsigned(up(all, kMoveThreads * kMoveWords)),
+                kMoveThreads, 0, job, stream);
 }
 
 }  // namespace lab::fast

@@ -364,8 +364,8 @@ cudaError_t launch_planes(const Matrices& all, cudaStream_t stream) {
 }
 
 // Shares of a copy that full blocks reach, by log2 of the bytes of an element (docs/fast.md).
-constexpr double kFewColumnsShare[] = {0.75, 0.88, 0.97, 1, 1},
-                 kFewRowsShare[] = {0.5, 0.62, 0.88, 0.86, 0.9};
+constexpr double kFewColumnsShare[] = {0.72, 0.88, 0.96, 1, 1};
+constexpr double kFewRowsShare[] = {0.46, 0.64, 0.72, 0.85, 0.9};
 
 template <int kSize>
 TurnPlan turn_plan(const Matrices& m) {
@@ -382,7 +382,7 @@ TurnPlan turn_plan(const Matrices& m) {
   const bool tall = aligned && row * 2 > T::Tall::kPieces * kPiece,
              flat = aligned && column * 2 > T::Flat::kChunks * kPiece;
   if (row == m.in_pitch && row <= kMostNarrow && row < column && !tall)
-    return {launch_few_columns<kSize>, share_of(row >= 32 && kSize == 1 ? 0.4 : kFewColumnsShare[kLog],
+    return {launch_few_columns<kSize>, share_of(row >= 32 && kSize == 1 ? 0.35 : kFewColumnsShare[kLog],
                                                 along(m.rows, narrow_share<kSize>(m.cols)))};
   if (column == m.out_pitch && column <= kMostNarrow && column < row && !flat)
     return {launch_few_rows<kSize>,

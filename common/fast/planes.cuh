@@ -39,6 +39,19 @@ __device__ inline int kept_piece(int i) {
 template <int kPlanes>
 using KeptRun = uint4[kPlanesThreads / 32][kPlanes % 2 ? 32 * kPlanes : 36 * kPlanes];
 
+// The 16 bytes that begin `skip` bytes into two pieces.
+__device__ inline uint4 shifted(const uint4& low, const uint4& high, int skip) {
+  uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+  for (int by = 2; by > 0; by /= 2)
+#pragma unroll
+    for (int i = 0; i < 4 + by; ++i) words[i] = skip / 4 & by ? words[i + by] : words[i];
+  uint32_t aligned[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) aligned[i] = __funnelshift_r(words[i], words[i + 1], skip % 4 * 8);
+  return {aligned[0], aligned[1], aligned[2], aligned[3]};
+}
+
 // The 16 bytes from `from` on, which is 16 bytes further from lane to lane. All lanes of the warp call it.
 template <bool kAligned>
 __device__ inline uint4 load_run(const char* from, const Job& job) {
@@ -48,15 +61,7 @@ __device__ inline uint4 load_run(const char* from, const Job& job) {
   uint4 high = {__shfl_down_sync(~0u, low.x, 1), __shfl_down_sync(~0u, low.y, 1),
                 __shfl_down_sync(~0u, low.z, 1), __shfl_down_sync(~0u, low.w, 1)};
   if (threadIdx.x % 32 == 31) high = load_piece<Cache::Keep>(from - skip + kPiece, job);
-  uint32_t words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-#pragma unroll
-  for (int by = 2; by > 0; by /= 2)
-#pragma unroll
-    for (int i = 0; i < 4 + by; ++i) words[i] = skip / 4 & by ? words[i + by] : words[i];
-  uint32_t shifted[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) shifted[i] = __funnelshift_r(words[i], words[i + 1], skip % 4 * 8);
-  return {shifted[0], shifted[1], shifted[2], shifted[3]};
+  return shifted(low, high, skip);
 }
 
 // The first element of the long side that this thread's warp has.

@@ -81,9 +81,12 @@ inline bool as_matrices(const Layout& l, Matrices& m) {
 
 // The share of a copy's rate that words in the order of `out` reach.
 inline double move_share(const Layout& l) {
-  if (l.dims[0].in_stride != l.element || l.dims[0].out_stride != l.element) return 0.002 * l.element;
+  const bool runs = l.dims[0].in_stride == l.element && l.dims[0].out_stride == l.element;
+  if (!runs) return 0.002 * l.element;
+  const int word = word_of(l);
   const int64_t run = l.dims[0].size * l.element;
-  return l.element < 8 ? 0.15 * l.element : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
+  if (word < 16 && are_runs(l)) return run >= 512 ? 0.95 : 0.8;
+  return word < 8 ? 0.15 * word : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
 }
 
 inline Plan plan_for(const Layout& l) {
@@ -95,9 +98,7 @@ inline Plan plan_for(const Layout& l) {
   if (as_matrices(l, m)) {
     plan.kind = Plan::kTurn, plan.turn = turn_plan(m, l.element), share = plan.turn.share;
   } else {
-    Layout words = l;
-    words.element = word_of(l);
-    share = move_share(words);
+    share = move_share(l);
   }
   const double others = 1.5 + copy_time(bytes) / share;
   if (l.count < 2 || share > 1 || bytes < 64 * 1024) return plan;
@@ -134,6 +135,7 @@ inline const Plan& kept_plan(const Layout& l) {
 
 inline cudaError_t move(const Layout& l, cudaStream_t stream) {
   const int word = word_of(l);
+  if (word < kPiece && are_runs(l)) return move_runs(l, stream);
   Dim dims[kBoxDims];
   for (int d = 0; d < l.count; ++d) dims[d] = l.dims[d];
   if (word != l.element) dims[0] = {dims[0].size * l.element / word, word, word};
