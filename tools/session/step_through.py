@@ -14,7 +14,7 @@ from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "session" / "step_through.png"
-WIDTH, HEIGHT = 1100, 880
+WIDTH, HEIGHT = 1100, 700
 
 
 def main() -> None:
