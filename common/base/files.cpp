@@ -9,11 +9,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "common/base/random.h"
 
 namespace lab::base {
 namespace fs = std::filesystem;
@@ -56,7 +57,7 @@ bool write_file_atomically(const fs::path& path, const std::string& bytes) {
     return static_cast<bool>(out << bytes) && out.flush();
   }
   fs::create_directories(path.parent_path(), error);
-  static const std::string here = std::to_string(std::random_device{}());  // machines of one name
+  static const std::string here = std::to_string(random_number());  // machines of one name
   const fs::path draft = path.string() + draft_mark() + std::to_string(::getpid()) + "-" + here + "-" +
                          std::to_string(counter++) + ".tmp";
   {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The picture of the step-through page for README.md: docs/session/step_through.png.
 
-Enters: a built `lab` (--program), Chromium, the Python package pillow. Leaves: the top of the page that `lab show 4 --solution --html` writes, 1,100 points wide; exit 77
-where there is no Chromium."""
+Enters: a built `lab` (--program), Chromium, the Python package pillow. Leaves: the top of the page that `lab show 4 --solution --html` writes, 1,100 points;
+exit 77 where there is no Chromium."""
 import argparse
 import pathlib
 import shutil

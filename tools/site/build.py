@@ -25,7 +25,8 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits", "further-reading", "session/README"]
+GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits",
+          "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
           "zh": ["转置实验", "章节", "指南", "用于教学", "项目内部"]}
@@ -59,7 +60,7 @@ def configuration(site: pages.Site, out: pathlib.Path) -> dict:
         "site_name": TITLES[site.language][0], "docs_dir": str(site.folder), "site_dir": str(out), "use_directory_urls": False,
         "nav": navigation(site), "hooks": [str(HERE / "hooks.py")],
         "theme": {"name": "material", "language": site.language, "font": False, "palette": palette(site.language),
-                  "features": ["navigation.footer", "navigation.sections", "navigation.top", "search.highlight"],
+                  "features": ["content.code.copy", "navigation.footer", "navigation.sections", "navigation.top", "search.highlight"],
                   "icon": {"logo": "material/grid"}},
         # In Chinese jieba puts its marks between words; \u200b is that mark.
         "plugins": [{"search": {"lang": ["en"] if site.language == "en" else ["en", "zh"],
@@ -110,6 +111,7 @@ def render(site: pages.Site, work: pathlib.Path, out: pathlib.Path) -> None:
     (out / "search/search_index.js").write_text(f"var __index = {search.read_text(encoding='utf-8')}", encoding="utf-8")
     for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):  # for a server with an address
         (out / name).unlink(missing_ok=True)
+    shutil.copyfile(HERE / "404.html", out / "404.html")
 
 
 def build_folder(program: str) -> pathlib.Path:

@@ -9,7 +9,11 @@ import posixpath
 import re
 import shutil
 
+import home
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Who looks a word up wants the lesson, then what explains it, and what a program reads last.
+SEARCH_BOOST = {"chapters/": 4, "docs/glossary": 3, "docs/cuda": 2, "docs/swizzle": 2, "docs/json": 0.2, "docs/coverage": 0.2, "docs/session/": 0.3}
 CODE = re.compile(r"^(?P<fence>```+|~~~+).*?^(?P=fence)[^\S\n]*$|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)", re.S | re.M)
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s#]+)((?:#[^)\s]*)?(?:\s+\"[^\"]*\")?\))")
 GROUPS = re.compile(r"(?<=\d) (?=\d{3}(?!\d)|%)")  # 1 048 576 and 35 % stay on one line
@@ -127,13 +131,15 @@ class Site:
     def stage(self, runs: dict[str, dict[str, str]]) -> None:
         """All pages. `runs`: chapter -> "skeleton" and "solution" -> the page of that run, relative to the chapter; "" for none."""
         for page in self.pages:
-            text = self.linked(page, dialect(self.text_of(page)))
+            text = self.text_of(page)
+            text = self.linked(page, dialect(home.page(text, self.language) if page == "README.md" else text))
             chapter = page.split("/")[1] if page.startswith("chapters/") else ""
             if chapter in runs:
                 text = text.rstrip("\n") + "\n\n" + self.embedded(runs[chapter])
             if self.has_lab and (chapter in runs or page == "README.md"):
                 text = text.rstrip("\n") + "\n\n" + self.link_to_lab(page, chapter)
-            self.write(page, text)
+            boost = next((boost for start, boost in SEARCH_BOOST.items() if page.startswith(start)), None)
+            self.write(page, text if boost is None else f"---\nsearch:\n  boost: {boost}\n---\n{text}")
         for place in sorted(self.sources):
             code = (self.root / place).read_text(encoding="utf-8")
             kind = LANGUAGE_OF.get(pathlib.PurePath(place).suffix, "text")

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <random>
 
+#include "common/base/random.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/project.h"
@@ -31,8 +31,7 @@ void must_write(const fs::path& path, const std::string& bytes) {
 }
 
 std::string unique_name() {
-  std::random_device dice;
-  return fmt::format("lab-grade-{:08x}", dice());
+  return fmt::format("lab-grade-{:08x}", base::random_number());
 }
 
 std::vector<std::vector<OpenKernel>> dealt(const std::vector<OpenKernel>& kernels, unsigned wanted) {

@@ -1,0 +1,82 @@
+"""The command `lab` of the pip package: what `lab init` lays into drawn folders, and what any other command gets.
+
+Enters: python/transpose_lab, whose program is a stub here that prints its environment. Leaves: one unittest verdict."""
+import os
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/drawn")]
+import draws  # noqa: E402
+
+LETTERS = ["a", "é", "课", " ", "'", '"', "#", "%", ";", "-", "😀", "ا", "$"]
+
+
+class Package(unittest.TestCase):
+    def setUp(self) -> None:
+        work = tempfile.TemporaryDirectory()
+        self.addCleanup(work.cleanup)
+        self.work = pathlib.Path(work.name).resolve()
+        self.site = self.work / "site-packages"
+        package = self.site / "transpose_lab"
+        package.mkdir(parents=True)
+        for file in (ROOT / "python/transpose_lab").glob("*.py"):
+            (package / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+        for place in ("common/kernel/lab.cuh", "chapters/01_naive/transpose.cu"):
+            (package / "course" / place).parent.mkdir(parents=True, exist_ok=True)
+            (package / "course" / place).write_text(place, encoding="utf-8")
+        (self.site / "nvidia/cu13/lib").mkdir(parents=True)
+        program = package / "common/cli/lab"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/bin/sh\nprintf "%s\\n" "$LAB_ROOT" "$LAB_CUDA_SEARCH" "$@"\nexit 7\n', encoding="utf-8")
+        program.chmod(0o755)
+
+    def lab(self, *words: str, folder: pathlib.Path | None = None, **environment: str) -> subprocess.CompletedProcess:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("LAB_")}
+        return subprocess.run([sys.executable, "-m", "transpose_lab", *words], cwd=folder or self.work, capture_output=True, text=True,
+                              env={**clean, "PYTHONPATH": str(self.site), **environment})
+
+    def test_drawn_folders(self) -> None:
+        draw = draws.drawn("folders of lab init")
+        for _ in range(draws.draws_of_run(6)):
+            name = "c" + "".join(draw.choice(LETTERS) for _ in range(draw.randint(1, 12)))
+            with self.subTest(name):
+                made = self.lab("init", "--", name) if name.startswith("-") else self.lab("init", name)
+                self.assertEqual((made.returncode, made.stderr), (0, ""))
+                course = self.work / name
+                self.assertEqual((course / "chapters/01_naive/transpose.cu").read_text(encoding="utf-8"), "chapters/01_naive/transpose.cu")
+                self.assertTrue((course / "lab").stat().st_mode & stat.S_IXUSR)
+                (course / "chapters/01_naive/transpose.cu").write_text("mine", encoding="utf-8")
+                again = self.lab("init", name)
+                self.assertEqual(again.returncode, 2, "a course that is there is never written over")
+                self.assertEqual((course / "chapters/01_naive/transpose.cu").read_text(encoding="utf-8"), "mine")
+                run = self.lab("check", "1", "two words", folder=course / "chapters/01_naive")
+                self.assertEqual(run.returncode, 7)
+                root, search, *words = run.stdout.splitlines()
+                self.assertEqual(root, str(course))
+                self.assertEqual(search.split(":"), ["/usr/local/cuda", "/opt/cuda", str(self.site / "nvidia/cu13")])
+                self.assertEqual(words, ["check", "1", "two words"])
+
+    def test_outside_of_a_course_the_package_serves(self) -> None:
+        root = self.lab("list").stdout.splitlines()[0]
+        self.assertEqual(root, str(self.site / "transpose_lab/course"))
+        self.assertEqual(self.lab("list", LAB_ROOT="/elsewhere").stdout.splitlines()[0], "/elsewhere")
+
+    def test_what_init_refuses(self) -> None:
+        self.assertEqual(self.lab("init", "a", "b").returncode, 2)
+        self.assertEqual(self.lab("init", "--fast").returncode, 2)
+        self.assertEqual(self.lab("init", "--help").returncode, 0)
+        file = self.work / "file"
+        file.write_text("", encoding="utf-8")
+        self.assertEqual(self.lab("init", "file").returncode, 2)
+        wrong = self.lab("init", "file/below")
+        self.assertEqual((wrong.returncode, wrong.stdout), (3, ""))
+        self.assertIn("cannot be written", wrong.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
