@@ -85,7 +85,7 @@ inline double move_share(const Layout& l) {
   if (!runs) return 0.002 * l.element;
   const int word = word_of(l);
   const int64_t run = l.dims[0].size * l.element;
-  if (word < 16 && are_runs(l)) return run >= 512 ? 0.95 : 0.8;
+  if (word < 8 && are_runs(l)) return run >= 512 ? 0.95 : 0.8;
   return word < 8 ? 0.15 * word : run >= 128 ? 1 : run >= 64 ? 0.88 : 0.72;
 }
 
@@ -135,7 +135,7 @@ inline const Plan& kept_plan(const Layout& l) {
 
 inline cudaError_t move(const Layout& l, cudaStream_t stream) {
   const int word = word_of(l);
-  if (word < kPiece && are_runs(l)) return move_runs(l, stream);
+  if (word < 8 && are_runs(l)) return move_runs(l, stream);  // wider words are faster as they are
   Dim dims[kBoxDims];
   for (int d = 0; d < l.count; ++d) dims[d] = l.dims[d];
   if (word != l.element) dims[0] = {dims[0].size * l.element / word, word, word};
