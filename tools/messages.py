@@ -22,14 +22,14 @@ import po  # noqa: E402
 CATALOGUE = ROOT / "common/base/text/zh.po"
 NOT_MESSAGES = ROOT / "common/base/text/not-messages.txt"
 # No sentences of `lab`: pages that other programs make, tables of such a page, a compiler's own words.
-LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp"}
+LEFT_OUT = {"common/compile/nvrtc_process.cpp", "common/cucc/prelude.cpp", "common/cucc/main.cpp", "common/sim/coverage_page.cpp", "common/sim/ptx/opcodes.cpp"}
 # What CLI11 says of a wrong command line; the catalogue has it, though no source of ours does.
 OF_CLI11 = ["The following argument was not expected: {}", "The following arguments were not expected: {}", "{} is required",
             "{}: {} not in {}", "Could not convert: {} = {}", "{}: Value {} not in range {} to {}", "{} requires {}",
             "{} excludes {}", "{}: 1 required {} missing", "{}: {} required {} missing", "Print this help message and exit",
             "Display program version information and exit", "A subcommand is required"]
 PAGE = ["common/report/page.html", "common/report/page.js", "common/report/page_draw.js"]
-ROOMS = ["base", "sim", "device", "model", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli"]
+ROOMS = ["base", "sim", "device", "model", "compile", "judge", "course", "explore", "report", "machine", "cudart", "programs", "grade", "cli", "cucc"]
 FORMAT_CALLS = {"tr", "format", "print", "format_to", "println"}
 ONE_WORD_CALLS = {"tr": 0, "column": 0, "HOLDS": 1, "GOAL": 1, "KEEPS": 1, "PREDICTION": 1, "group": 0}
 SILENT_CALLS = {"static_assert", "starts_with", "ends_with", "find", "getenv", "find_first_of", "find_first_not_of",

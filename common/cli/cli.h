@@ -24,7 +24,7 @@ using text::translated_message;
 
 struct Session {
   bool plain = false;
-  std::string compiler;                        // "", "nvrtc", "nvcc", "clang"
+  std::string compiler;                        // "", "nvrtc", "nvcc", "clang", "builtin"
   std::vector<std::string> program_arguments;  // behind `--`
   const Command* commands = nullptr;           // all of them: completion reads them
   [[nodiscard]] report::Style style() const { return report::style_for_stdout(plain); }

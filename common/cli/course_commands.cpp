@@ -11,8 +11,8 @@ Command course_commands(Session& s) {
   static std::string
       language;  // read before everything else (language.cpp); here for the help, and to be checked
   lab.option("--plain", s.plain, "No colour");
-  lab.option("--compiler", s.compiler, "Kernel compiler: nvrtc, nvcc or clang")
-      .one_of({"nvrtc", "nvcc", "clang"});
+  lab.option("--compiler", s.compiler, "Kernel compiler: nvrtc, nvcc, clang or builtin")
+      .one_of({"nvrtc", "nvcc", "clang", "builtin"});
   lab.option("--lang", language,
              "Language of messages: en or zh (default: LAB_LANG, LC_ALL, LC_MESSAGES, LANG)")
       .one_of({"en", "zh"});

@@ -143,6 +143,11 @@ grade::GradingOptions options_of(const Session& session, const GradeOptions& giv
   grade::GradingOptions options;
   options.chapters = chosen_chapters(given.chapters);
   options.compiler = session.compiler_kind();
+  if (options.compiler == compile::CompilerKind::Builtin) {
+    throw base::UsageError(
+        "Grades are made with NVRTC, nvcc or clang: the built-in compiler is for practice. Leave out "
+        "--compiler builtin.");
+  }
   options.rubric_name = given.rubric.empty() ? "rubric.toml" : given.rubric;
   options.rubric_text =
       rubric_text(given.rubric.empty() ? grade::default_rubric_file() : std::filesystem::path(given.rubric));

@@ -18,10 +18,11 @@
 
 namespace lab::compile {
 
-// In the order in which they are preferred: NVRTC compiles a kernel in a quarter of nvcc's time.
-enum class CompilerKind { Nvrtc, Nvcc, Clang };
+// In the order in which they are preferred: NVRTC compiles a kernel in a quarter of nvcc's time. The built-in
+// one (common/cucc) is for practice where there is no other, and is taken on request alone.
+enum class CompilerKind { Nvrtc, Nvcc, Clang, Builtin };
 inline constexpr std::array kCompilerKinds{CompilerKind::Nvrtc, CompilerKind::Nvcc, CompilerKind::Clang};
-[[nodiscard]] const char* name(CompilerKind kind);  // "nvrtc", "nvcc", "clang"
+[[nodiscard]] const char* name(CompilerKind kind);  // "nvrtc", "nvcc", "clang", "builtin"
 // The instructions of Hopper (sm_90): tensor copies, clusters. The clang of distributions does not.
 [[nodiscard]] constexpr bool compiles_for_hopper(CompilerKind kind) { return kind != CompilerKind::Clang; }
 // The kind of that name, or whose name a record's "nvcc 13.0.88" begins with.
@@ -43,8 +44,8 @@ struct KernelCompiler {
 // LAB_CUDA_SEARCH (a list with colons) stands in for the usual folders.
 [[nodiscard]] const std::vector<KernelCompiler>& kernel_compilers();
 
-// The first of a kind, or of any kind in their order (LAB_COMPILER=nvrtc|nvcc|clang sets the default kind).
-// Throws EnvironmentError with the line to run when there is none.
+// The first of a kind, or of any kind in their order (LAB_COMPILER=nvrtc|nvcc|clang|builtin sets the default
+// kind). Throws EnvironmentError with the line to run when there is none.
 [[nodiscard]] const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind = std::nullopt);
 
 enum class CompileTarget { Ptx, Cubin };

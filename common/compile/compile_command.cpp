@@ -90,6 +90,13 @@ void add_clang_arguments(const CompileRequest& request, std::vector<std::string>
                                         : std::initializer_list<std::string>{"-O2", "-gline-tables-only"});
 }
 
+void add_builtin_arguments(const CompileRequest& request, std::vector<std::string>& arguments) {
+  if (request.target == CompileTarget::Cubin)
+    throw base::EnvironmentError(
+        "the built-in compiler makes PTX only; a program for the GPU itself needs nvcc. Run: ./lab setup");
+  arguments.emplace_back("-Icommon/kernel/nvrtc_stubs");
+}
+
 // Has the compiler write down what it read. For its own -MD nvcc preprocesses a second time, which takes a
 // fifth of the whole; the host compiler that it preprocesses with notes the same on the way. That option is
 // cut at commas and goes through a shell, so it is for plain paths.
@@ -153,6 +160,9 @@ CompileJob plan_compile(const CompileRequest& request) {
       break;
     case CompilerKind::Clang:
       add_clang_arguments(request, job.arguments);
+      break;
+    case CompilerKind::Builtin:
+      add_builtin_arguments(request, job.arguments);
       break;
   }
   job.arguments.push_back("-I.");  // the project: #include "common/kernel/lab.cuh"

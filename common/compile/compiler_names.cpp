@@ -4,7 +4,17 @@
 namespace lab::compile {
 
 const char* name(CompilerKind kind) {
-  return kind == CompilerKind::Nvrtc ? "nvrtc" : kind == CompilerKind::Nvcc ? "nvcc" : "clang";
+  switch (kind) {
+    case CompilerKind::Nvrtc:
+      return "nvrtc";
+    case CompilerKind::Nvcc:
+      return "nvcc";
+    case CompilerKind::Clang:
+      return "clang";
+    case CompilerKind::Builtin:
+      break;
+  }
+  return "builtin";
 }
 
 std::optional<CompilerKind> kind_named(std::string_view text) {
@@ -12,6 +22,7 @@ std::optional<CompilerKind> kind_named(std::string_view text) {
   for (const CompilerKind kind : kCompilerKinds) {
     if (word == name(kind)) return kind;
   }
+  if (word == name(CompilerKind::Builtin)) return CompilerKind::Builtin;
   return std::nullopt;
 }
 

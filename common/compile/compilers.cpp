@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "common/base/errors.h"
+#include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/sha256.h"
 #include "common/base/subprocess.h"
 #include "common/compile/compile.h"
 #include "common/compile/compile_command.h"
@@ -208,6 +210,8 @@ std::vector<fs::path> candidates(CompilerKind kind) {
       return nvrtc_candidates();
     case CompilerKind::Nvcc:
       return nvcc_candidates();
+    case CompilerKind::Builtin:
+      return {};
     case CompilerKind::Clang:
       break;
   }
@@ -237,26 +241,37 @@ const std::vector<KernelCompiler>& first_usable(CompilerKind kind) {
 std::optional<CompilerKind> default_kind() {
   const std::string wanted = base::environment_variable("LAB_COMPILER");
   if (wanted.empty()) return std::nullopt;
-  for (const CompilerKind kind : kCompilerKinds) {
-    if (wanted == name(kind)) return kind;
-  }
-  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvrtc, nvcc or clang");
+  if (const std::optional<CompilerKind> kind = kind_named(wanted)) return kind;
+  throw base::UsageError("LAB_COMPILER is \"" + wanted + "\": it can be nvrtc, nvcc, clang or builtin");
 }
 
 }  // namespace
 
 // Beside this program in the build folder, whichever of its programs this is.
+fs::path built_program(const fs::path& name) {
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (; folder.has_relative_path(); folder = folder.parent_path())
+    if (is_program(folder / "common" / name)) return folder / "common" / name;
+  return {};
+}
+
 const fs::path& nvrtc_process() {
-  static const fs::path process = [] {
-    std::error_code error;
-    fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (; folder.has_relative_path(); folder = folder.parent_path()) {
-      const fs::path candidate = folder / "common" / "compile" / "lab-nvrtc";
-      if (is_program(candidate)) return candidate;
-    }
-    return fs::path();
-  }();
+  static const fs::path process = built_program("compile/lab-nvrtc");
   return process;
+}
+
+// Its version is what it is made of: what it compiled before it changed is not taken from the cache.
+const KernelCompiler& builtin_compiler() {
+  static const KernelCompiler compiler = [] {
+    const fs::path program = built_program("cucc/lab-cucc");
+    if (program.empty())
+      throw base::EnvironmentError(
+          "the built-in compiler was not built. Remove the folder build and run ./lab again");
+    const std::optional<std::string> bytes = base::read_file(program);
+    return KernelCompiler{CompilerKind::Builtin, program, base::sha256(bytes.value_or("")).substr(0, 12), {}};
+  }();
+  return compiler;
 }
 
 const std::vector<KernelCompiler>& kernel_compilers() {
@@ -272,6 +287,7 @@ const std::vector<KernelCompiler>& kernel_compilers() {
 
 const KernelCompiler& find_kernel_compiler(std::optional<CompilerKind> kind) {
   if (!kind) kind = default_kind();
+  if (kind == CompilerKind::Builtin) return builtin_compiler();
   for (const CompilerKind candidate : kCompilerKinds) {
     if (kind && *kind != candidate) continue;
     const std::vector<KernelCompiler>& found = first_usable(candidate);

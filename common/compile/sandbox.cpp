@@ -126,6 +126,7 @@ Words sandbox_command(const KernelCompiler& compiler, const fs::path& source, co
   } else if (const fs::path program = compiler_in_sandbox(compiler); !lies_under_usr(program)) {
     show_prefix(words, program.parent_path().parent_path());
   }
+  if (compiler.kind == CompilerKind::Builtin) show(words, compiler.path);
   if (compiler.kind == CompilerKind::Nvrtc)
     add(words, {"--ro-bind", nvrtc_process().string(), kSandboxNvrtcProcess});
   add(words, {"--ro-bind", (base::project_root() / "common" / "kernel").string(), root + "/common/kernel"});

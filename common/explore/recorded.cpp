@@ -24,7 +24,7 @@ Recorded run(const std::filesystem::path& file, const KernelChoice& choice, cons
   const compile::CompileResult compiled = judge::compile_file(file, compiler);
   const std::string shown = base::shown_path(file);
   if (!compiled.ok) {
-    fmt::print(stderr, "{}", compiled.log);
+    fmt::print(stderr, "{}", text::translated_log(compiled.log));
     throw LabError(ExitCode::NotYet, fmt::format("{} does not compile.", shown));
   }
   try {

@@ -23,7 +23,8 @@ EnvironmentRow gpu_row(const device::GpuSurvey& survey, const device::GpuInfo& g
 EnvironmentRow gpu_programs_row(const device::GpuSurvey& survey) {
   const std::vector<compile::KernelCompiler>& compilers = compile::kernel_compilers();
   const auto ours = std::find_if(compilers.begin(), compilers.end(), [](const compile::KernelCompiler& c) {
-    return c.kind != compile::CompilerKind::Clang;  // the others make programs for the GPU themselves
+    return c.kind != compile::CompilerKind::Clang &&
+           c.kind != compile::CompilerKind::Builtin;  // the others make programs for the GPU themselves
   });
   if (ours == compilers.end())
     return {"GPU programs", EnvironmentRow::State::Ok, "", "made by the driver from clang's PTX", ""};

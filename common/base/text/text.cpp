@@ -45,4 +45,20 @@ std::string_view translated(std::string_view english) {
   return at != entries.end() && at->english == english ? at->translation : english;
 }
 
+std::string translated_log(std::string_view log) {
+  std::string result;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, std::min(log.find('\n'), log.size() - 1) + 1);
+    log.remove_prefix(line.size());
+    std::size_t begin = std::string_view::npos;
+    for (const std::string_view mark : {": error: ", ": warning: "})
+      if (const std::size_t at = line.find(mark);
+          at != std::string_view::npos && begin == std::string_view::npos)
+        begin = at + mark.size();
+    begin = std::min(begin, line.size());
+    result += std::string(line.substr(0, begin)) + translated_message(line.substr(begin));
+  }
+  return result;
+}
+
 }  // namespace lab::text

@@ -45,4 +45,7 @@ template <typename... T>
 // and put in again, line by line and sentence by sentence. What is not found stays English.
 [[nodiscard]] std::string translated_message(std::string_view english);
 
+// What a compiler said: behind "error: " and "warning: " stands a message of ours where the compiler is.
+[[nodiscard]] std::string translated_log(std::string_view log);
+
 }  // namespace lab::text

@@ -1,0 +1,135 @@
+// The instructions of one kernel while they are made.
+//
+// Enters: what the walk computes, moves, loads, stores and jumps to. Leaves: the body of a PTX entry. The
+// same computation again is not made again where the first still holds; instructions whose result no
+// instruction reads are dropped, as an optimiser does.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/cucc/source.h"
+
+namespace lab::cucc {
+
+struct Instruction {
+  enum class Effect {
+    Pure,      // only its result: it can be dropped, shared, and made where it is not needed
+    Assign,    // gives a register that others read a new value
+    Load,      // only its result, but from memory: it stays where it is
+    Lasting,   // stores, barriers, volatile loads, inline assembly: never dropped
+    Assembly,  // inline assembly that only makes results: op is its text
+    Jump,
+    Label,  // op is its name
+  };
+  Effect effect = Effect::Pure;
+  std::string op;
+  std::vector<std::string> to, from;
+  std::string guard;  // "@!%p1 "
+  int place = -1;     // of Places
+};
+
+// Where an instruction comes from: a place, and the calls that it was reached by.
+class Places {
+ public:
+  struct Place {
+    Position at;
+    int call = -1;  // of calls
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  struct Call {
+    Place from;
+    std::string function;
+    friend auto operator<=>(const Call&, const Call&) = default;
+  };
+  int number_of(Position at, int call);
+  int add_call(int from, const std::string& function);
+  // Rows of .loc, as `ptxas` wants them: the place of a call is named before what was inlined there.
+  void name(int place, std::set<int>& named, std::string& out);
+  [[nodiscard]] std::string files(const Sources& sources) const;
+  [[nodiscard]] std::string function_names() const;
+
+ private:
+  std::vector<Place> places_;
+  std::map<Place, int> numbers_;
+  std::vector<Call> calls_;
+  std::map<std::string, int> labels_;  // of functions' names
+};
+
+class Code {
+ public:
+  // ---- registers
+  std::string new_register(const std::string& register_class, bool changes = false);
+
+  // ---- instructions
+  struct Computed {
+    std::string reg;
+    bool is_known = false;  // from before: others read it too
+  };
+  Computed compute(const std::string& register_class, const std::string& op, std::vector<std::string> from);
+  void assign(const std::string& reg, const std::string& op, std::vector<std::string> from);
+  void add(Instruction::Effect effect, std::string op, std::vector<std::string> to,
+           std::vector<std::string> from);
+  // Inline assembly as it stands; dropped only if it does nothing but write `results`.
+  void add_assembly(const std::string& text, std::vector<std::string> results);
+  // Lets the last instruction write to `registers` themselves, if it made `values` and nothing else has them.
+  bool retarget_last(const std::vector<std::string>& values, const std::vector<std::string>& registers);
+
+  // ---- control
+  std::string new_label();
+  void jump(const std::string& label, const std::string& guard = "");
+  bool place_label(const std::string& label);  // false where no jump leads there
+  void place_loop_label(const std::string& label);
+  // Takes what a loop computes alike in each of its turns out of it: from its label at `begin` on.
+  void hoist(std::size_t begin);
+  void end_here();                                         // a return
+  [[nodiscard]] bool is_dead() const { return is_dead_; }  // no way leads here
+  void set_dead(bool dead) { is_dead_ = dead; }
+
+  // ---- going back
+  struct Mark {
+    std::size_t size = 0, made = 0;
+    bool is_dead = false;
+  };
+  [[nodiscard]] Mark mark() {
+    retarget_from_ = instructions_.size();
+    return {retarget_from_, log_.size(), is_dead_};
+  }
+  void back_to(const Mark& mark);
+  void forget_since(const Mark& mark);  // what was computed there does not hold elsewhere
+  [[nodiscard]] bool is_pure_since(const Mark& mark) const;
+
+  int place = -1;  // of what comes next
+  // Once at the entry: special registers.
+  std::map<std::string, std::string> at_entry;  // "%tid.x" → its register
+
+  [[nodiscard]] std::size_t size() const { return instructions_.size(); }
+  [[nodiscard]] std::string text(Places& places, const std::string& variables);
+
+ private:
+  void drop_unused();
+  void fuse_products();
+  void follow_copies();
+  void forget_users_of(const std::string& reg);
+
+  struct Made {
+    std::string reg;
+    std::vector<std::string> from;
+  };
+  std::vector<Instruction> instructions_;
+  std::map<std::string, int> counts_;  // of registers, by class
+  std::set<std::string> changing_;     // registers that are written more than once
+  std::map<std::string, Made> made_;   // computations that hold here
+  std::vector<std::string> log_;       // their keys, in order
+  std::set<std::string> used_labels_;
+  std::size_t retarget_from_ = 0;  // what stands before may be gone back to
+  bool is_dead_ = false;
+  int labels_ = 0;
+};
+
+// The registers named in an operand or in inline assembly.
+[[nodiscard]] std::vector<std::string> registers_in(const std::string& text);
+
+}  // namespace lab::cucc

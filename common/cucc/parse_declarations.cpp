@@ -1,0 +1,298 @@
+// What stands outside of functions: variables, functions, namespaces, names for names. See parser.h.
+#include <algorithm>
+
+#include "common/cucc/parser.h"
+
+namespace lab::cucc {
+
+void Parser::file() {
+  try {
+    while (peek().kind != TokenKind::End) {
+      if (!is("}"))
+        item_of_block();
+      else if (is_whole_)
+        add_error({take().at, "this } closes nothing: a { before it is missing"});
+      else
+        take();
+    }
+  } catch (const Error& too_many) {
+    if (!too_many.text.empty()) throw;
+  }
+}
+
+// One item, with its own mistakes.
+bool Parser::item_of_block() {
+  const std::size_t scopes = types_.size(), begin = i_;
+  ++program_.item;
+  try {
+    item();
+    return true;
+  } catch (const Error& error) {
+    types_.resize(scopes);
+    depth_ = 0;
+    add_error(error);
+    if (i_ == begin) take();
+    skip_statement();
+    return false;
+  }
+}
+
+void Parser::item() {
+  const Position at = peek().at;
+  if (accept(";")) return;
+  if (peek().kind == TokenKind::Unroll) return void(take());
+  if ((is("inline") && is("namespace", 1)) || is("namespace")) return space_item();
+  if (is("extern") && peek(1).kind == TokenKind::String && is("{", 2)) return extern_c();
+  if (accept("using")) return using_item();
+  if (is("static_assert")) return void(program_.asserts.emplace_back(static_assertion(), space_));
+  if (is("enum")) return enumeration();
+  if (accept("typedef")) {
+    const Node* v = declarator(type_specifier(), true);
+    expect_semicolon("typedef");
+    return add_alias(v->text, v->type);
+  }
+  types_.emplace_back();
+  const bool is_template = accept("template");
+  std::vector<TemplateParameter> templates;
+  if (is_template && !is("<"))
+    refuse(at, "explicit instantiations", "take it out: the call makes what is needed");
+  if (is_template) templates = template_parameters();
+  if (is("requires") || is("concept")) refuse(peek().at, "concepts", "write typename, and a static_assert");
+  if (is_template && accept("using")) {
+    const std::string alias = name();
+    expect("=");
+    program_.templates[space_ + alias] = std::move(templates);
+    templates_.insert(space_ + alias);
+    add_alias(alias, type_name());
+    expect_semicolon("using");
+  } else if (starts_struct()) {
+    structure(std::move(templates), is_template);
+  } else {
+    declarations(std::move(templates));
+  }
+  types_.pop_back();
+}
+
+void Parser::space_item() {
+  accept("inline");
+  expect("namespace");
+  if (is_name() && is("=", 1)) {
+    const std::string alias = name();
+    expect("=");
+    program_.same[space_ + alias] = qualified();
+    return expect_semicolon("the namespace's other name");
+  }
+  const std::string before = space_;
+  while (is_name()) {
+    space_ += name() + "::";
+    program_.spaces.insert(space_.substr(0, space_.size() - 2));
+    accept("::");
+  }
+  expect("{");
+  while (!is("}")) {
+    if (peek().kind == TokenKind::End) expect("}");
+    item_of_block();
+  }
+  expect("}");
+  space_ = before;
+}
+
+void Parser::extern_c() {
+  i_ += 3;
+  in_extern_c_ = true;
+  while (!is("}")) {
+    if (peek().kind == TokenKind::End) expect("}");
+    item_of_block();
+  }
+  in_extern_c_ = false;
+  expect("}");
+}
+
+void Parser::declarations(std::vector<TemplateParameter> templates) {
+  Node* base = nullptr;
+  const Storage s = specifiers(base);
+  bool first = true;
+  do {
+    Node* v = declarator(base, true);
+    if (first && is("(") && !s.is_shared && !s.is_constant) {
+      const bool is_template = !templates.empty();
+      Function* f = function(v, s, std::move(templates));
+      if (is_template) templates_.insert(space_ + v->text);
+      std::vector<Function*>& all = program_.functions[space_ + v->text];
+      if (f->body != nullptr) all.push_back(f);
+      if (f->body != nullptr && f->storage.is_kernel) program_.order.push_back(space_ + v->text);
+      return;
+    }
+    const bool is_template = !templates.empty();
+    if (is_template) {
+      program_.templates[space_ + v->text] = templates;
+      templates_.insert(space_ + v->text);
+    }
+    v->storage = s;
+    initialiser(v);
+    types_[0].erase(space_ + v->text);
+    if (!program_.variables.emplace(space_ + v->text, Program::Variable{v, space_}).second)
+      fail(v->at, "'" + v->text + "' is declared twice: give one of them another name");
+    if (!is_template) program_.order.push_back(space_ + v->text);
+    first = false;
+  } while (accept(","));
+  expect_semicolon("declaration");
+}
+
+// Behind its name: parameters, and a body or a semicolon.
+Function* Parser::function(Node* declared, const Storage& s, std::vector<TemplateParameter> templates) {
+  Function& f = program_.make_function();
+  f.name = declared->text, f.space = space_, f.at = declared->at, f.returns = declared->type;
+  f.templates = std::move(templates);
+  f.storage = s;
+  if (!f.templates.empty()) templates_.insert(space_ + declared->text);
+  f.parameters = parameters();
+  while (accept("const") || accept("noexcept")) {
+  }
+  if (accept("->")) f.returns = type_name();
+  if (is(";"))
+    take();
+  else if (is("{"))
+    f.body = block();
+  else
+    fail(peek().at, "expected '{' or ';' after the parameters of '" + f.name + "'" + before_next());
+  types_.pop_back();
+  return &f;
+}
+
+// Opens a scope of types, which the caller closes behind the body.
+std::vector<Node*> Parser::parameters() {
+  std::vector<Node*> result;
+  types_.emplace_back();
+  expect("(");
+  if (is("void") && is(")", 1)) ++i_;
+  while (!is(")")) {
+    if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
+    Node* v = declarator(type_specifier(), false);
+    if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
+    if (accept("=")) v->kids = {is("{") ? list() : assignment()};
+    for (const Node* other : result)
+      if (!v->text.empty() && other->text == v->text)
+        fail(v->at, "there are two parameters '" + v->text + "': give one of them another name");
+    result.push_back(v);
+    for (std::set<std::string>& scope : types_) scope.erase(v->text);
+    if (!accept(",")) break;
+  }
+  expect(")");
+  return result;
+}
+
+std::vector<TemplateParameter> Parser::template_parameters() {
+  std::vector<TemplateParameter> result;
+  expect("<");
+  while (!is(">")) {
+    TemplateParameter p;
+    if (accept("typename") || accept("class")) {
+      if (is("...")) refuse(peek().at, "packs of parameters", "write the parameters one by one");
+      if (is_name()) p.name = name();
+      types_.back().insert(p.name);
+      if (accept("=")) p.standard = type_name();
+    } else {
+      if (is("template")) refuse(peek().at, "templates as arguments of templates", "write typename");
+      const Node* v = declarator(type_specifier(), false);
+      p.name = v->text;
+      p.value_type = v->type;
+      if (accept("=")) p.standard = binary(9);
+    }
+    if (p.name.empty()) p.name = "unnamed " + std::to_string(result.size());
+    result.push_back(std::move(p));
+    if (!accept(",")) break;
+  }
+  expect(">");
+  return result;
+}
+
+// ---- names for names
+
+void Parser::add_alias(const std::string& alias, Node* type) {
+  program_.aliases[space_ + alias] = type;
+  types_[0].insert(space_ + alias);
+}
+
+void Parser::using_item() {
+  if (accept("namespace")) {
+    const std::string space = qualified();
+    expect_semicolon("using namespace");
+    return using_all(space + "::");
+  }
+  if (accept("enum")) {
+    const std::string q = qualified();
+    expect_semicolon("using enum");
+    std::vector<std::string> members;
+    for (const auto& [enumerator, value] : program_.enumerators)
+      if (enumerator.starts_with(q + "::")) members.push_back(enumerator);
+    for (const std::string& m : members) program_.same[space_ + m.substr(q.size() + 2)] = m;
+    return;
+  }
+  const Position at = peek().at;
+  const std::string q = qualified();
+  const std::size_t last = q.rfind("::");
+  if (last == std::string::npos) {
+    if (!accept("=")) refuse(at, "this using", "write using Name = type;");
+    add_alias(q, type_name());
+  } else {
+    const std::string own = space_ + q.substr(last + 2);
+    program_.same[own] = q;
+    if (types_[0].contains(q)) types_[0].insert(own);
+    if (templates_.contains(q)) templates_.insert(own);
+  }
+  expect_semicolon("using");
+}
+
+void Parser::using_all(const std::string& from) {
+  const auto all = [&](const auto& names) {
+    for (const auto& [known, ignored] : names)
+      if (known.starts_with(from)) program_.same.emplace(space_ + known.substr(from.size()), known);
+  };
+  all(program_.variables), all(program_.functions), all(program_.structs), all(program_.aliases),
+      all(program_.enumerators);
+  for (const auto& [alias, of] : program_.same) {
+    if (types_[0].contains(of)) types_[0].insert(alias);
+    if (templates_.contains(of)) templates_.insert(alias);
+  }
+}
+
+void Parser::enumeration() {
+  expect("enum");
+  const bool is_scoped = accept("class") || accept("struct");
+  const std::string own = is_name() ? name() : "";
+  Node* underlying = accept(":") ? type_specifier() : nullptr;
+  if (!own.empty()) {
+    program_.enums[space_ + own] = {is_scoped, underlying};
+    types_[0].insert(space_ + own);
+  }
+  expect("{");
+  std::string last;
+  while (!is("}")) {
+    const Position at = peek().at;
+    const std::string e = name("a name of a constant");
+    Node* value = accept("=")    ? assignment()
+                  : last.empty() ? make(Kind::Number, at, "0")
+                                 : make(Kind::Binary, at, "+",
+                                        {make(Kind::Name, at, last), make(Kind::Number, at, "1")});
+    last = space_ + (own.empty() ? "" : own + "::") + e;
+    program_.enumerators[last] = {value, space_ + (own.empty() ? "" : own + "::"),
+                                  own.empty() ? "" : space_ + own};
+    if (!is_scoped && !own.empty()) program_.same[space_ + e] = last;
+    if (!accept(",")) break;
+  }
+  expect("}");
+  expect_semicolon("enum");
+}
+
+Node* Parser::static_assertion() {
+  Node* n = make(Kind::StaticAssert, take().at);
+  expect("(");
+  n->kids = {assignment()};
+  if (accept(",")) n->text = take().text;
+  expect(")");
+  expect_semicolon("static_assert");
+  return n;
+}
+
+}  // namespace lab::cucc

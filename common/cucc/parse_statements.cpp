@@ -1,0 +1,241 @@
+// Statements. See parser.h.
+#include <map>
+#include <string>
+
+#include "common/cucc/parser.h"
+
+namespace lab::cucc {
+
+// A mistake ends its statement, and the block goes on.
+Node* Parser::block() {
+  const Depth depth(*this);
+  Node* n = make(Kind::Block, peek().at);
+  expect("{");
+  types_.emplace_back();
+  const std::size_t scopes = types_.size();
+  while (!is("}")) {
+    if (peek().kind == TokenKind::End)
+      fail(peek().at,
+           "the file ends inside of a block: the { of line " + std::to_string(n->at.line) + " has no }");
+    const int nested = depth_;
+    const std::size_t begin = i_;
+    try {
+      n->kids.push_back(statement());
+    } catch (const Error& error) {
+      if (peek().kind == TokenKind::End) throw;
+      types_.resize(scopes);
+      depth_ = nested;
+      add_error(error);
+      if (i_ == begin) take();
+      skip_statement();
+    }
+  }
+  types_.pop_back();
+  n->end = peek().at;
+  expect("}");
+  return n;
+}
+
+Node* Parser::statement() {
+  const Depth depth(*this);
+  const Position at = peek().at;
+  if (peek().kind == TokenKind::Unroll) {
+    const Token count = take();
+    const bool is_number = !count.text.empty() && count.text[0] >= '0' && count.text[0] <= '9';
+    Node* loop = statement();
+    loop->unroll = make(is_number || count.text.empty() ? Kind::Number : Kind::Name, count.at,
+                        count.text.empty() ? "1048576" : count.text);
+    return loop;
+  }
+  if (is("{")) return block();
+  if (accept(";")) return make(Kind::Empty, at);
+  if (Node* n = statement_by_word(); n != nullptr) return n;
+  if (is("else")) fail(at, "this else has no if: before it stands no single statement and no block in { }");
+  if (is_name() && is(":", 1) && !is("default")) refuse(at, "labels and goto", "use a loop and break");
+  return starts_declaration() ? local_declaration() : expression_statement();
+}
+
+// null where no keyword of a statement stands.
+Node* Parser::statement_by_word() {
+  const Position at = peek().at;
+  if (accept("if")) return if_statement();
+  if (accept("for")) return for_statement();
+  if (accept("while")) {
+    Node* n = make(Kind::While, at, "", {condition()});
+    n->kids.push_back(statement());
+    return n;
+  }
+  if (accept("do")) {
+    Node* n = make(Kind::Do, at, "", {statement()});
+    if (!is("while")) fail(peek().at, "expected 'while' after the body of do" + before_next());
+    take();
+    n->kids.push_back(condition());
+    expect_semicolon("do … while (…)");
+    return n;
+  }
+  if (accept("return")) {
+    Node* n = make(Kind::Return, at, "", {is(";") || is("}") ? nullptr : is("{") ? list() : expression()});
+    expect_semicolon("return");
+    return n;
+  }
+  if (is("break") || is("continue")) {
+    const std::string word = take().text;
+    Node* n = make(word == "break" ? Kind::Break : Kind::Continue, at);
+    expect_semicolon(word == "break" ? "break" : "continue");
+    return n;
+  }
+  if (accept("switch")) {
+    Node* n = make(Kind::Switch, at, "", {condition()});
+    n->kids.push_back(statement());
+    return n;
+  }
+  if (accept("case") || (is("default") && is(":", 1) && accept("default"))) {
+    const bool is_default = is(":");
+    Node* n = make(Kind::Case, at);
+    if (!is_default) n->kids = {expression()};
+    expect(":");
+    return n;
+  }
+  if (is("asm") || is("__asm__")) return assembly();
+  if (is("static_assert")) return static_assertion();
+  if (is("goto") || is("try") || is("throw") || is("co_return"))
+    refuse(at, "'" + peek().text + "'", "use a loop, an if or a return");
+  return nullptr;
+}
+
+// if (condition), if constexpr (condition), if (const int row = …; condition).
+Node* Parser::if_statement() {
+  const Position at = tokens_[i_ - 1].at;
+  Node* n = make(Kind::If, at);
+  if (accept("constexpr")) n->text = "constexpr";
+  expect("(");
+  types_.emplace_back();
+  Node* first = starts_declaration() ? local_declaration() : nullptr;
+  Node* c = expression();
+  warn_of_assignment(*c);
+  expect(")");
+  n->kids = {c, statement()};
+  n->kids.push_back(accept("else") ? statement() : nullptr);
+  types_.pop_back();
+  return first == nullptr ? n : make(Kind::Block, at, "", {first, n});
+}
+
+Node* Parser::condition() {
+  if (!is("(")) fail(peek().at, "expected '(' before the condition");
+  take();
+  if (starts_declaration()) refuse(peek().at, "a declaration in a condition", "declare the variable before");
+  Node* n = expression();
+  warn_of_assignment(*n);
+  expect(")");
+  return n;
+}
+
+void Parser::warn_of_assignment(const Node& condition) {
+  if (condition.kind == Kind::Assign && condition.text.empty() && !condition.in_brackets)
+    messages_.push_back(
+        {condition.at, "= assigns here, and the condition is what was assigned: write == to compare", true});
+}
+
+Node* Parser::for_statement() {
+  Node* n = make(Kind::For, tokens_[i_ - 1].at);
+  expect("(");
+  types_.emplace_back();
+  for (std::size_t ahead = 0, depth = 0; peek(ahead).kind != TokenKind::End && !is(";", ahead); ++ahead) {
+    if (is("(", ahead)) ++depth;
+    if (is(")", ahead) && depth-- == 0) break;
+    if (is(":", ahead) && depth == 0 && ahead > 0 && is_name(ahead - 1))
+      refuse(n->at, "a for over a range", "count with an index");
+  }
+  n->kids.push_back(is(";")                ? (take(), nullptr)
+                    : starts_declaration() ? local_declaration()
+                                           : expression_statement());
+  n->kids.push_back(is(";") ? nullptr : expression());
+  expect(";");
+  const std::set<Program::NameInItem> before =
+      program_.changed;  // counting is no change: the loop may be written out
+  n->kids.push_back(is(")") ? nullptr : expression());
+  program_.changed = before;
+  expect(")");
+  n->kids.push_back(statement());
+  types_.pop_back();
+  return n;
+}
+
+Node* Parser::local_declaration() {
+  if (is("using") || is("typedef")) return local_alias();
+  if (is("union")) refuse(peek().at, "'union'", "take the same bytes as another type with reinterpret_cast");
+  const bool defines = is("struct") && (is("{", 1) || is("{", 2));
+  if (defines || is("class") || is("enum") || is("template"))
+    refuse(peek().at, "'" + peek().text + "' inside of a function", "write it before the function");
+  Node* n = make(Kind::Declaration, peek().at);
+  Node* base = nullptr;
+  const Storage s = specifiers(base);
+  do {
+    Node* v = declarator(base, true);
+    v->storage = s;
+    if (is("(") && is(")", 1))
+      refuse(v->at, "a function that is declared inside of another",
+             "leave out the () to declare a variable");
+    initialiser(v);
+    types_.back().erase(v->text);
+    n->kids.push_back(v);
+  } while (accept(","));
+  expect_semicolon("declaration");
+  return n;
+}
+
+Node* Parser::local_alias() {
+  Node* alias = make(Kind::Alias, peek().at);
+  if (take().text == "typedef") {
+    const Node* v = declarator(type_specifier(), true);
+    alias->text = v->text, alias->type = v->type;
+  } else {
+    if (!is_name() || !is("=", 1))
+      refuse(alias->at, "this using inside of a function", "write it before the function");
+    alias->text = name();
+    expect("=");
+    alias->type = type_name();
+  }
+  expect_semicolon("a name for a type");
+  types_.back().insert(alias->text);
+  return make(Kind::Declaration, alias->at, "", {alias});
+}
+
+Node* Parser::expression_statement() {
+  if (is_name() && is_name(1) && !is("(", 2) && !is("<", 2))
+    fail(peek().at, "'" + peek().text + "' is no type here: declare it before, or check its spelling");
+  Node* n = make(Kind::Expression, peek().at);
+  n->kids = {expression()};
+  expect_semicolon("expression");
+  return n;
+}
+
+// asm volatile("…" : outputs : inputs : clobbers);
+Node* Parser::assembly() {
+  Node* n = make(Kind::Assembly, take().at);
+  while (accept("volatile") || accept("__volatile__")) n->names = {"volatile"};
+  expect("(");
+  if (peek().kind != TokenKind::String)
+    fail(peek().at, "expected the text of the instruction in \"\"" + before_next());
+  while (peek().kind == TokenKind::String) n->text += take().text;
+  for (int part = 0; part < 3 && (is(":") || is("::"));) {
+    part += take().text == "::" ? 2 : 1;
+    while (peek().kind == TokenKind::String) {
+      std::string constraint;
+      while (peek().kind == TokenKind::String) constraint += take().text;
+      if (accept("(")) {
+        n->operands.push_back(
+            {constraint, part == 1 ? changing(make(Kind::Assign, peek().at, "", {expression()}))->kids[0]
+                                   : expression()});
+        expect(")");
+        n->outputs += part == 1 ? 1 : 0;
+      }
+      if (!accept(",")) break;
+    }
+  }
+  expect(")");
+  expect_semicolon("asm");
+  return n;
+}
+
+}  // namespace lab::cucc

@@ -1,0 +1,238 @@
+// Structs, and the words and values of declarations. See parser.h.
+#include "common/cucc/parser.h"
+
+namespace lab::cucc {
+
+// ---- words before a declaration
+
+bool Parser::storage_word(Storage& s) {
+  if (accept("constexpr") || accept("consteval"))
+    s.is_constexpr = true;
+  else if (accept("__shared__"))
+    s.is_shared = true;
+  else if (accept("__constant__"))
+    s.is_constant = true;
+  else if (accept("__device__"))
+    s.is_device = true;
+  else if (accept("__global__"))
+    s.is_kernel = true;
+  else if (accept("static"))
+    s.is_static = true;
+  else if (is("extern") && peek(1).kind == TokenKind::String) {
+    take();
+    s.has_plain_name = take().text == "C";
+  } else if (accept("extern"))
+    s.is_extern = true;
+  else if (is("alignas") || is("__align__"))
+    return alignment(s);
+  else if (accept("__launch_bounds__")) {
+    expect("(");
+    s.most_threads = assignment();
+    while (accept(",")) assignment();
+    expect(")");
+  } else if (is("[") && is("[", 1)) {
+    while (!is("]") && peek().kind != TokenKind::End) take();
+    expect("]");
+    expect("]");
+  } else if (is("__managed__") || is("thread_local") || is("virtual") || is("friend") || is("explicit")) {
+    refuse(peek().at, "'" + peek().text + "'", "take it out");
+  } else
+    return accept("inline") || accept("__forceinline__") || accept("__noinline__") || accept("__host__") ||
+           accept("__inline__") || accept("constinit");
+  return true;
+}
+
+bool Parser::alignment(Storage& s) {
+  take();
+  expect("(");
+  if (starts_type()) {
+    s.align = make(Kind::SizeOf, peek().at, "align");
+    s.align->type = type_name();
+  } else {
+    s.align = expression();
+  }
+  expect(")");
+  return true;
+}
+
+Storage Parser::storage_words() {
+  Storage s;
+  s.has_plain_name = in_extern_c_;
+  while (storage_word(s)) {
+  }
+  return s;
+}
+
+// `static const float`, `const static float`: words and type in any order.
+Storage Parser::specifiers(Node*& base) {
+  Storage s = storage_words();
+  bool is_const = false;
+  while (is("const") && (is("static", 1) || is("__shared__", 1) || is("__device__", 1) ||
+                         is("__constant__", 1) || is("constexpr", 1))) {
+    is_const = accept("const");
+    while (storage_word(s)) {
+    }
+  }
+  base = type_specifier();
+  base->is_const |= is_const;
+  while (storage_word(s) || is("const") || is("volatile")) {
+    if (accept("const"))
+      base->is_const = true;
+    else if (accept("volatile"))
+      base->is_volatile = true;
+  }
+  return s;
+}
+
+// ---- values to begin with
+
+void Parser::initialiser(Node* variable) {
+  if (accept("="))
+    variable->kids = {is("{") ? list() : assignment()};
+  else if (is("{"))
+    variable->kids = {list()};
+  else if (is("(")) {
+    Node* all = list_in_round_brackets();
+    variable->kids = {all->kids.size() == 1 ? all->kids[0] : all};
+  }
+}
+
+Node* Parser::list() {
+  const Depth depth(*this);
+  Node* n = make(Kind::List, peek().at);
+  expect("{");
+  while (!is("}")) {
+    std::string designator;
+    if (is(".") && is_name(1)) {
+      take();
+      designator = name();
+      if (is(".") || is("["))
+        refuse(peek().at, "a designator of several parts", "write the inner value in braces");
+      if (!is("{")) expect("=");
+    }
+    n->names.push_back(designator);
+    n->kids.push_back(is("{") ? list() : assignment());
+    if (!accept(",")) break;
+  }
+  expect("}");
+  return n;
+}
+
+Node* Parser::list_in_round_brackets() {
+  Node* n = make(Kind::List, peek().at, "(");
+  expect("(");
+  while (!is(")")) {
+    n->kids.push_back(is("{") ? list() : assignment());
+    n->names.emplace_back();
+    if (!accept(",")) break;
+  }
+  expect(")");
+  return n;
+}
+
+// ---- structs
+
+// struct Name { or struct Name;, not `struct Name variable`.
+bool Parser::starts_struct() const {
+  if (!is("struct") && !is("class") && !is("union")) return false;
+  return !is_name(1) || is("alignas", 1) || is("__align__", 1) || !(is("*", 2) || is("&", 2) || is_name(2));
+}
+
+void Parser::structure(std::vector<TemplateParameter> templates, bool is_template) {
+  const Position at = peek().at;
+  if (is("union")) refuse(at, "'union'", "take the same bytes as another type with reinterpret_cast");
+  const bool is_class = take().text == "class";
+  const Storage storage = storage_words();
+  Struct& s = program_.make_struct();
+  s.at = peek().at;
+  s.name = name("a name of the struct");
+  s.space = space_;
+  s.align = storage.align;
+  s.templates = std::move(templates);
+  const std::string q = space_ + s.name;
+  if (!s.templates.empty()) templates_.insert(q);
+  if (is("<")) s.special = template_arguments();
+  if (is_template && s.templates.empty() == s.special.empty())
+    refuse(s.at, "specialisations for some of the arguments", "give all of them");
+  if (is(":")) refuse(peek().at, "structs that inherit", "make the other struct a member");
+  types_[0].insert(q);
+  const auto known = program_.structs.find(q);
+  if (!s.special.empty()) {
+    if (known == program_.structs.end())
+      fail(s.at, "there is no template '" + s.name + "' before this specialisation");
+    known->second->specialised.push_back(&s);
+  } else if (known == program_.structs.end() || !is(";")) {
+    if (known != program_.structs.end() && known->second->is_complete)
+      fail(s.at, "the struct '" + s.name + "' is defined twice: give one of them another name");
+    program_.structs[q] = &s;
+  }
+  if (accept(";")) return;
+  if (is_class) refuse(at, "'class'", "write struct");
+  expect("{");
+  while (!is("}")) {
+    if (peek().kind == TokenKind::End) expect("}");
+    member(s);
+  }
+  expect("}");
+  s.is_complete = true;
+  if (is_name())
+    refuse(peek().at, "a variable behind its struct",
+           "end the struct with ; and declare the variable in a line of its own");
+  expect_semicolon("struct");
+}
+
+void Parser::member(Struct& s) {
+  const Position at = peek().at;
+  if (accept(";")) return;
+  if (accept("public")) return expect(":");
+  if (is("private") || is("protected")) refuse(at, "'" + peek().text + "'", "leave all members public");
+  if (accept("using")) {
+    Node* alias = make(Kind::Alias, at, name());
+    expect("=");
+    alias->type = type_name();
+    s.aliases.push_back(alias);
+    types_[types_.size() - 1].insert(alias->text);
+    return expect_semicolon("using");
+  }
+  if (is("struct") || is("union") || is("enum") || is("class"))
+    refuse(at, "a type inside of a struct", "write it before the struct");
+  if (is("static_assert")) return void(program_.asserts.emplace_back(static_assertion(), space_));
+  types_.emplace_back();
+  std::vector<TemplateParameter> templates;
+  if (accept("template")) templates = template_parameters();
+  Storage storage = storage_words();
+  if (is("~") || (is(s.name) && is("(", 1)))
+    refuse(at, "constructors and destructors", "give the members values in braces: " + s.name + "{…}");
+  Node* base = nullptr;
+  const Storage more = specifiers(base);
+  storage.is_static |= more.is_static, storage.is_constexpr |= more.is_constexpr;
+  if (storage.align == nullptr) storage.align = more.align;
+  fields(s, storage, base, std::move(templates));
+  types_.pop_back();
+}
+
+void Parser::fields(Struct& s, const Storage& storage, Node* base, std::vector<TemplateParameter> templates) {
+  do {
+    Node* v = declarator(base, true);
+    if (is("(")) {
+      if (!templates.empty()) templates_.insert(v->text), templates_.insert(space_ + v->text);
+      Function* f = function(v, storage, std::move(templates));
+      if (f->body == nullptr)
+        refuse(v->at, "functions of structs that are only declared", "write the body inside of the struct");
+      return s.functions[v->text].push_back(f);
+    }
+    if (is(":")) refuse(v->at, "bit-fields", "use shifts and masks");
+    v->storage = storage;
+    initialiser(v);
+    if (storage.is_static && !storage.is_constexpr)
+      refuse(v->at, "static members that are not constexpr",
+             "write static constexpr, or a variable outside of the struct");
+    if (!storage.is_static)
+      s.fields.push_back(v);
+    else
+      s.constants.push_back(v);
+  } while (accept(","));
+  expect_semicolon("member");
+}
+
+}  // namespace lab::cucc

@@ -1,0 +1,165 @@
+// Tokens and names. See parser.h.
+#include "common/cucc/parser.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lab::cucc {
+namespace {
+
+constexpr int kDeepest = 400;
+constexpr std::size_t kMostErrors = 20;
+
+// Words that begin a statement: after a mistake, parsing goes on there.
+constexpr std::array<std::string_view, 10> kStatementWords = {
+    "if", "for", "while", "do", "return", "switch", "break", "continue", "const", "constexpr"};
+
+}  // namespace
+
+Parser::Parser(Tokens tokens, Program& program, Messages& messages)
+    : tokens_(std::move(tokens)), program_(program), messages_(messages), types_(1) {
+  Token end;
+  end.at = tokens_.empty() ? Position{1, 1, 1} : tokens_.back().at;
+  end.begins_line = true;
+  tokens_.push_back(end);
+}
+
+Parser::Depth::Depth(Parser& parser) : parser_(parser) {
+  if (++parser_.depth_ <= kDeepest) return;
+  --parser_.depth_;
+  fail(parser.peek().at, "this is nested too deep");
+}
+
+// ---- tokens
+
+const Token& Parser::peek(std::size_t ahead) const {
+  return tokens_[std::min(i_ + ahead, tokens_.size() - 1)];
+}
+
+bool Parser::is(std::string_view text, std::size_t ahead) const {
+  const Token& t = peek(ahead);
+  return t.text == text && (t.kind == TokenKind::Punctuation || t.kind == TokenKind::Name);
+}
+
+bool Parser::accept(std::string_view text) {
+  if (!is(text)) return false;
+  ++i_;
+  return true;
+}
+
+std::string Parser::before_next() const {
+  const Token& t = peek();
+  return t.kind == TokenKind::End ? " before the end of the file" : " before '" + t.text + "'";
+}
+
+// Behind the token before, where the next one begins a line: there it was forgotten.
+void Parser::expect(std::string_view text) {
+  if (accept(text)) return;
+  Position at = peek().at;
+  if (i_ > 0 && peek().begins_line) {
+    at = tokens_[i_ - 1].at;
+    at.column += static_cast<int>(tokens_[i_ - 1].text.size());
+  }
+  fail(at, "expected '" + std::string(text) + "'" + before_next());
+}
+
+// The mistake of every beginner, and the only one that harms nothing else: it is reported, and parsing goes
+// on.
+void Parser::expect_semicolon(const char* after) {
+  if (accept(";")) return;
+  const Token& last = tokens_[i_ - std::min<std::size_t>(i_, 1)];
+  Position at = last.at;
+  at.column += static_cast<int>(last.text.size());
+  const Error error{at, std::string("expected ';' after ") + after};
+  if (!peek().begins_line && !is("}") && peek().kind != TokenKind::End) throw error;
+  messages_.push_back({error.at, error.text});
+}
+
+Token Parser::take() {
+  Token t = peek();
+  if (t.kind != TokenKind::End) ++i_;
+  return t;
+}
+
+std::string Parser::name(const char* what) {
+  if (!is_name()) fail(peek().at, std::string("expected ") + what + before_next());
+  return take().text;
+}
+
+void Parser::add_error(const Error& error) {
+  messages_.push_back({error.at, error.text});
+  is_whole_ = false;
+  if (messages_.size() >= kMostErrors) throw Error{error.at, ""};
+}
+
+// To the end of what went wrong: behind its ; or }, or before the word that begins the next statement.
+void Parser::skip_statement() {
+  for (int depth = 0; peek().kind != TokenKind::End; take()) {
+    if (is("{")) ++depth;
+    if (is("}") && depth-- == 0) return;
+    if (is("}") && depth == 0) return void(take());
+    if (is(";") && depth == 0) return void(take());
+    const bool begins =
+        peek().begins_line && depth == 0 && i_ > 0 &&
+        std::find(kStatementWords.begin(), kStatementWords.end(), peek().text) != kStatementWords.end();
+    if (begins && tokens_[i_ - 1].at.line < peek().at.line && !is("(")) return;
+  }
+}
+
+// ---- names
+
+std::string Parser::peek_qualified(std::size_t& end) const {
+  std::size_t at = i_;
+  std::string result;
+  const auto token = [&](std::size_t n) -> const Token& { return tokens_[std::min(n, tokens_.size() - 1)]; };
+  if (token(at).text == "::" && token(at + 1).kind == TokenKind::Name) ++at;
+  while (token(at).kind == TokenKind::Name) {
+    result += token(at++).text;
+    if (token(at).text != "::" || token(at + 1).kind != TokenKind::Name) break;
+    result += "::";
+    ++at;
+  }
+  end = at;
+  return result;
+}
+
+std::string Parser::qualified() {
+  std::size_t end = 0;
+  std::string result = peek_qualified(end);
+  if (result.empty()) fail(peek().at, "expected a name" + before_next());
+  i_ = end;
+  return result;
+}
+
+bool Parser::known_type(const std::string& name) const {
+  for (auto scope = types_.rbegin(); scope != types_.rend(); ++scope)
+    if (scope->contains(name)) return true;
+  return types_[0].contains(seen_from_here(name));
+}
+
+bool Parser::known_template(const std::string& name) const {
+  return templates_.contains(name) || templates_.contains(seen_from_here(name));
+}
+
+// The qualified name of a type or template that is visible here, from the inner namespace outwards.
+std::string Parser::seen_from_here(const std::string& name) const {
+  for (std::string space = space_;; space = outer_space(space)) {
+    std::string q = space + name;
+    for (int hops = 0; hops < 8; ++hops) {
+      if (types_[0].contains(q) || templates_.contains(q)) return q;
+      const std::size_t colon = q.find("::");  // namespace cg = cooperative_groups
+      const auto whole = program_.same.find(q);
+      const auto first =
+          colon == std::string::npos ? program_.same.end() : program_.same.find(q.substr(0, colon));
+      if (whole != program_.same.end())
+        q = whole->second;
+      else if (first != program_.same.end())
+        q = first->second + q.substr(colon);
+      else
+        break;
+    }
+    if (space.empty()) return name;
+  }
+}
+
+}  // namespace lab::cucc

@@ -1,0 +1,210 @@
+// See prelude.h. Names that begin with LAB_ are macros of this file alone.
+#include "common/cucc/prelude.h"
+
+namespace lab::cucc {
+namespace {
+
+const char* const kVectors = R"(
+#define LAB_VECTORS(NAME, T, A2, A4) \
+  struct NAME##1 { T x; }; struct alignas(A2) NAME##2 { T x, y; }; struct NAME##3 { T x, y, z; }; struct alignas(A4) NAME##4 { T x, y, z, w; }; \
+  __device__ constexpr NAME##1 make_##NAME##1(T x) { return {x}; } \
+  __device__ constexpr NAME##2 make_##NAME##2(T x, T y) { return {x, y}; } \
+  __device__ constexpr NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; } \
+  __device__ constexpr NAME##4 make_##NAME##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+LAB_VECTORS(char, signed char, 2, 4)
+LAB_VECTORS(uchar, unsigned char, 2, 4)
+LAB_VECTORS(short, short, 4, 8)
+LAB_VECTORS(ushort, unsigned short, 4, 8)
+LAB_VECTORS(int, int, 8, 16)
+LAB_VECTORS(uint, unsigned, 8, 16)
+LAB_VECTORS(long, long, 16, 16)
+LAB_VECTORS(ulong, unsigned long, 16, 16)
+LAB_VECTORS(longlong, long long, 16, 16)
+LAB_VECTORS(ulonglong, unsigned long long, 16, 16)
+LAB_VECTORS(float, float, 8, 16)
+LAB_VECTORS(double, double, 16, 16)
+#undef LAB_VECTORS
+struct dim3 { unsigned x = 1, y = 1, z = 1; };
+)";
+
+const char* const kBarriers = R"(
+__device__ void __syncthreads() { asm volatile("bar.sync 0;"); }
+#define LAB_BARRIER(NAME, BODY) \
+  __device__ int NAME(int p) { int r; asm volatile("{ .reg .pred q, s; setp.ne.u32 q, %1, 0; " BODY " }" : "=r"(r) : "r"(p)); return r; }
+LAB_BARRIER(__syncthreads_count, "bar.red.popc.u32 %0, 0, q;")
+LAB_BARRIER(__syncthreads_and, "bar.red.and.pred s, 0, q; selp.u32 %0, 1, 0, s;")
+LAB_BARRIER(__syncthreads_or, "bar.red.or.pred s, 0, q; selp.u32 %0, 1, 0, s;")
+#undef LAB_BARRIER
+__device__ void __syncwarp(unsigned mask = 0xffffffffu) { asm volatile("bar.warp.sync %0;" :: "r"(mask)); }
+__device__ void __threadfence_block() { asm volatile("membar.cta;"); }
+__device__ void __threadfence() { asm volatile("membar.gl;"); }
+__device__ void __threadfence_system() { asm volatile("membar.sys;"); }
+__device__ void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" :: "r"(ns)); }
+__device__ void __trap() { asm volatile("trap;"); }
+__device__ void __brkpt() { asm volatile("brkpt;"); }
+__device__ long long clock64() { long long r; asm volatile("mov.u64 %0, %%clock64;" : "=l"(r)); return r; }
+__device__ int clock() { int r; asm volatile("mov.u32 %0, %%clock;" : "=r"(r)); return r; }
+__device__ unsigned long long __globaltimer() { unsigned long long r; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(r)); return r; }
+)";
+
+const char* const kWarps = R"(
+__device__ unsigned __activemask() { unsigned r; asm volatile("activemask.b32 %0;" : "=r"(r)); return r; }
+#define LAB_VOTE(NAME, R, BODY) \
+  __device__ R NAME(unsigned m, int p) { R r; asm volatile("{ .reg .pred q, s; setp.ne.u32 q, %1, 0; " BODY " }" : "=r"(r) : "r"(p), "r"(m)); return r; }
+LAB_VOTE(__all_sync, int, "vote.sync.all.pred s, q, %2; selp.u32 %0, 1, 0, s;")
+LAB_VOTE(__any_sync, int, "vote.sync.any.pred s, q, %2; selp.u32 %0, 1, 0, s;")
+LAB_VOTE(__uni_sync, int, "vote.sync.uni.pred s, q, %2; selp.u32 %0, 1, 0, s;")
+LAB_VOTE(__ballot_sync, unsigned, "vote.sync.ballot.b32 %0, q, %2;")
+#undef LAB_VOTE
+#define LAB_REDUCE(NAME, T, OP) __device__ T NAME(unsigned m, T v) { T r; asm volatile("redux.sync." OP " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(m)); return r; }
+LAB_REDUCE(__reduce_add_sync, unsigned, "add.u32") LAB_REDUCE(__reduce_add_sync, int, "add.s32")
+LAB_REDUCE(__reduce_min_sync, unsigned, "min.u32") LAB_REDUCE(__reduce_min_sync, int, "min.s32")
+LAB_REDUCE(__reduce_max_sync, unsigned, "max.u32") LAB_REDUCE(__reduce_max_sync, int, "max.s32")
+LAB_REDUCE(__reduce_and_sync, unsigned, "and.b32") LAB_REDUCE(__reduce_or_sync, unsigned, "or.b32") LAB_REDUCE(__reduce_xor_sync, unsigned, "xor.b32")
+#undef LAB_REDUCE
+#define LAB_SHUFFLE(T, C, NAME, L, MODE, CLAMP) \
+  __device__ T NAME(unsigned m, T v, L l, int w = 32) { T r; asm volatile("shfl.sync." MODE ".b32 %0, %1, %2, %3, %4;" : "=" C(r) : C(v), "r"(l), "r"(((32 - w) << 8) | CLAMP), "r"(m)); return r; }
+#define LAB_SHUFFLES(T, C) LAB_SHUFFLE(T, C, __shfl_sync, int, "idx", 0x1f) LAB_SHUFFLE(T, C, __shfl_xor_sync, int, "bfly", 0x1f) \
+  LAB_SHUFFLE(T, C, __shfl_down_sync, unsigned, "down", 0x1f) LAB_SHUFFLE(T, C, __shfl_up_sync, unsigned, "up", 0)
+LAB_SHUFFLES(int, "r") LAB_SHUFFLES(unsigned, "r") LAB_SHUFFLES(float, "f")
+#define LAB_WIDE(T, C, NAME, L) __device__ T NAME(unsigned m, T v, L l, int w = 32) { \
+  unsigned low, high; asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : C(v)); \
+  low = NAME(m, low, l, w); high = NAME(m, high, l, w); T r; asm("mov.b64 %0, {%1, %2};" : "=" C(r) : "r"(low), "r"(high)); return r; }
+#define LAB_WIDES(T, C) LAB_WIDE(T, C, __shfl_sync, int) LAB_WIDE(T, C, __shfl_xor_sync, int) LAB_WIDE(T, C, __shfl_down_sync, unsigned) LAB_WIDE(T, C, __shfl_up_sync, unsigned)
+LAB_WIDES(long, "l") LAB_WIDES(unsigned long, "l") LAB_WIDES(long long, "l") LAB_WIDES(unsigned long long, "l") LAB_WIDES(double, "d")
+#undef LAB_WIDES
+#undef LAB_WIDE
+#undef LAB_SHUFFLES
+#undef LAB_SHUFFLE
+)";
+
+const char* const kAtomics = R"(
+#define LAB_ATOMIC(NAME, T, OP, C) __device__ T NAME(T* p, T v) { T r; asm volatile("atom." OP " %0, [%1], %2;" : "=" C(r) : "l"(p), C(v)); return r; }
+#define LAB_ATOMICS(T, S, U, B, C) \
+  LAB_ATOMIC(atomicAdd, T, "add." U, C) LAB_ATOMIC(atomicExch, T, "exch." B, C) LAB_ATOMIC(atomicMin, T, "min." S, C) LAB_ATOMIC(atomicMax, T, "max." S, C) \
+  LAB_ATOMIC(atomicAnd, T, "and." B, C) LAB_ATOMIC(atomicOr, T, "or." B, C) LAB_ATOMIC(atomicXor, T, "xor." B, C) \
+  __device__ T atomicCAS(T* p, T c, T v) { T r; asm volatile("atom.cas." B " %0, [%1], %2, %3;" : "=" C(r) : "l"(p), C(c), C(v)); return r; }
+LAB_ATOMICS(int, "s32", "s32", "b32", "r") LAB_ATOMICS(unsigned, "u32", "u32", "b32", "r") LAB_ATOMICS(unsigned long long, "u64", "u64", "b64", "l")
+LAB_ATOMIC(atomicMin, long long, "min.s64", "l") LAB_ATOMIC(atomicMax, long long, "max.s64", "l")
+LAB_ATOMIC(atomicAdd, float, "add.f32", "f") LAB_ATOMIC(atomicExch, float, "exch.b32", "f") LAB_ATOMIC(atomicAdd, double, "add.f64", "d")
+LAB_ATOMIC(atomicInc, unsigned, "inc.u32", "r") LAB_ATOMIC(atomicDec, unsigned, "dec.u32", "r")
+#undef LAB_ATOMICS
+#undef LAB_ATOMIC
+__device__ int atomicSub(int* p, int v) { return atomicAdd(p, -v); }
+__device__ unsigned atomicSub(unsigned* p, unsigned v) { return atomicAdd(p, 0u - v); }
+)";
+
+const char* const kBits = R"(
+#define LAB_BITS(NAME, R, RC, T, TC, OP) __device__ R NAME(T a) { R r; asm(OP " %0, %1;" : "=" RC(r) : TC(a)); return r; }
+LAB_BITS(__float_as_uint, unsigned, "r", float, "f", "mov.b32") LAB_BITS(__float_as_int, int, "r", float, "f", "mov.b32")
+LAB_BITS(__uint_as_float, float, "f", unsigned, "r", "mov.b32") LAB_BITS(__int_as_float, float, "f", int, "r", "mov.b32")
+LAB_BITS(__double_as_longlong, long long, "l", double, "d", "mov.b64") LAB_BITS(__longlong_as_double, double, "d", long long, "l", "mov.b64")
+LAB_BITS(__popc, int, "r", unsigned, "r", "popc.b32") LAB_BITS(__popcll, int, "r", unsigned long long, "l", "popc.b64")
+LAB_BITS(__clz, int, "r", int, "r", "clz.b32") LAB_BITS(__clzll, int, "r", long long, "l", "clz.b64")
+LAB_BITS(__brev, unsigned, "r", unsigned, "r", "brev.b32") LAB_BITS(__brevll, unsigned long long, "l", unsigned long long, "l", "brev.b64")
+#undef LAB_BITS
+__device__ int __ffs(int a) { return 32 - __clz(a & -a); }
+__device__ int __ffsll(long long a) { return 64 - __clzll(a & -a); }
+__device__ unsigned __byte_perm(unsigned a, unsigned b, unsigned s) { unsigned r; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(s)); return r; }
+__device__ unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) { unsigned r; asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n)); return r; }
+__device__ unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) { unsigned r; asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n)); return r; }
+__device__ unsigned __umulhi(unsigned a, unsigned b) { unsigned r; asm("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__device__ int __mulhi(int a, int b) { int r; asm("mul.hi.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__device__ unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { unsigned long long r; asm("mul.hi.u64 %0, %1, %2;" : "=l"(r) : "l"(a), "l"(b)); return r; }
+__device__ int __mul24(int a, int b) { int r; asm("mul24.lo.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); return r; }
+__device__ size_t __cvta_generic_to_shared(const void* p) { size_t r; asm("cvta.to.shared.u64 %0, %1;" : "=l"(r) : "l"(p)); return r; }
+__device__ size_t __cvta_generic_to_global(const void* p) { size_t r; asm("cvta.to.global.u64 %0, %1;" : "=l"(r) : "l"(p)); return r; }
+__device__ void* __cvta_shared_to_generic(size_t a) { void* r; asm("cvta.shared.u64 %0, %1;" : "=l"(r) : "l"(a)); return r; }
+)";
+
+const char* const kNumbers = R"(
+#define LAB_UNARY(NAME, T, C, OP) __device__ T NAME(T a) { T r; asm(OP " %0, %1;" : "=" C(r) : C(a)); return r; }
+LAB_UNARY(sqrtf, float, "f", "sqrt.rn.f32") LAB_UNARY(sqrt, double, "d", "sqrt.rn.f64") LAB_UNARY(__fsqrt_rn, float, "f", "sqrt.rn.f32") LAB_UNARY(__frcp_rn, float, "f", "rcp.rn.f32")
+LAB_UNARY(fabsf, float, "f", "abs.f32") LAB_UNARY(fabs, double, "d", "abs.f64") LAB_UNARY(fabs, float, "f", "abs.f32")
+LAB_UNARY(floorf, float, "f", "cvt.rmi.f32.f32") LAB_UNARY(ceilf, float, "f", "cvt.rpi.f32.f32") LAB_UNARY(truncf, float, "f", "cvt.rzi.f32.f32") LAB_UNARY(rintf, float, "f", "cvt.rni.f32.f32")
+#undef LAB_UNARY
+#define LAB_BINARY(NAME, T, C, OP) __device__ T NAME(T a, T b) { T r; asm(OP " %0, %1, %2;" : "=" C(r) : C(a), C(b)); return r; }
+LAB_BINARY(fminf, float, "f", "min.f32") LAB_BINARY(fmaxf, float, "f", "max.f32") LAB_BINARY(fmin, double, "d", "min.f64") LAB_BINARY(fmax, double, "d", "max.f64")
+LAB_BINARY(__fadd_rn, float, "f", "add.rn.f32") LAB_BINARY(__fmul_rn, float, "f", "mul.rn.f32") LAB_BINARY(__fdividef, float, "f", "div.approx.f32")
+LAB_BINARY(min, float, "f", "min.f32") LAB_BINARY(max, float, "f", "max.f32") LAB_BINARY(min, double, "d", "min.f64") LAB_BINARY(max, double, "d", "max.f64")
+#undef LAB_BINARY
+__device__ float fmaf(float a, float b, float c) { float r; asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c)); return r; }
+__device__ float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ double fma(double a, double b, double c) { double r; asm("fma.rn.f64 %0, %1, %2, %3;" : "=d"(r) : "d"(a), "d"(b), "d"(c)); return r; }
+__device__ int abs(int a) { return a < 0 ? -a : a; }
+__device__ long abs(long a) { return a < 0 ? -a : a; }
+__device__ long long abs(long long a) { return a < 0 ? -a : a; }
+__device__ long long llabs(long long a) { return a < 0 ? -a : a; }
+__device__ float abs(float a) { return fabsf(a); }
+__device__ double abs(double a) { return fabs(a); }
+#define LAB_ORDER(R, A, B) __device__ R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } __device__ R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+#define LAB_ORDERS(S, U) LAB_ORDER(S, S, S) LAB_ORDER(U, U, U) LAB_ORDER(U, S, U) LAB_ORDER(U, U, S)
+LAB_ORDERS(int, unsigned) LAB_ORDERS(long, unsigned long) LAB_ORDERS(long long, unsigned long long)
+#undef LAB_ORDERS
+#undef LAB_ORDER
+__device__ unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+__device__ unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+)";
+
+const char* const kStddef = R"(
+#ifndef NULL
+#define NULL 0
+#endif
+)";
+
+const char* const kGroups = R"(
+namespace cooperative_groups {
+struct thread_block {
+  static __device__ void sync() { __syncthreads(); }
+  static __device__ unsigned thread_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+  static __device__ unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __device__ unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __device__ dim3 group_index() { return dim3{blockIdx.x, blockIdx.y, blockIdx.z}; }
+  static __device__ dim3 thread_index() { return dim3{threadIdx.x, threadIdx.y, threadIdx.z}; }
+  static __device__ dim3 group_dim() { return dim3{blockDim.x, blockDim.y, blockDim.z}; }
+  static __device__ dim3 dim_threads() { return dim3{blockDim.x, blockDim.y, blockDim.z}; }
+};
+__device__ inline thread_block this_thread_block() { return thread_block{}; }
+__device__ inline void sync(thread_block block) { __syncthreads(); }
+}
+)";
+
+const char* const kPipeline = R"(
+__device__ inline void __pipeline_memcpy_async(void* to_shared, const void* from, size_t bytes, size_t zero_bytes = 0) {
+  const unsigned to = (unsigned)__cvta_generic_to_shared(to_shared), read = (unsigned)(bytes - zero_bytes);
+  if (bytes == 4) asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" :: "r"(to), "l"(from), "r"(read) : "memory");
+  else if (bytes == 8) asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(to), "l"(from), "r"(read) : "memory");
+  else if (bytes == 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(read) : "memory");
+  else __trap();
+}
+__device__ inline void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ inline void __pipeline_wait_prior(size_t n) {
+  switch (n) {
+    case 0: asm volatile("cp.async.wait_group 0;" ::: "memory"); break;
+    case 1: asm volatile("cp.async.wait_group 1;" ::: "memory"); break;
+    case 2: asm volatile("cp.async.wait_group 2;" ::: "memory"); break;
+    case 3: asm volatile("cp.async.wait_group 3;" ::: "memory"); break;
+    case 4: asm volatile("cp.async.wait_group 4;" ::: "memory"); break;
+    case 5: asm volatile("cp.async.wait_group 5;" ::: "memory"); break;
+    case 6: asm volatile("cp.async.wait_group 6;" ::: "memory"); break;
+    case 7: asm volatile("cp.async.wait_group 7;" ::: "memory"); break;
+    default: asm volatile("cp.async.wait_group 8;" ::: "memory");
+  }
+}
+)";
+
+}  // namespace
+
+const std::string& prelude() {
+  static const std::string text = std::string(kVectors) + kBarriers + kWarps + kAtomics + kBits + kNumbers;
+  return text;
+}
+
+std::optional<std::string> toolkit_header(const std::string& name) {
+  if (name == "stddef.h" || name == "cstddef") return kStddef;
+  if (name == "cooperative_groups.h") return kGroups;
+  if (name == "cuda_pipeline.h" || name == "cuda_pipeline_primitives.h") return kPipeline;
+  return std::nullopt;
+}
+
+}  // namespace lab::cucc

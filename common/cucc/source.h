@@ -1,0 +1,44 @@
+// Where things stand in the student's text, and what is said about them.
+//
+// Every stage throws an Error where it cannot go on; whoever can go on after it (a statement, a declaration)
+// adds it to the Messages and does so. A message says what is wrong and what to write instead.
+#pragma once
+
+#include <compare>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace lab::cucc {
+
+// File 0 is the prelude, file 1 the kernel file. Lines and columns count from 1, columns in bytes.
+struct Position {
+  int file = 0, line = 0, column = 0;
+  friend auto operator<=>(const Position&, const Position&) = default;
+};
+
+struct Source {
+  std::string path, text;
+};
+using Sources = std::deque<Source>;
+
+struct Message {
+  Position at;
+  std::string text;
+  bool is_warning = false;
+};
+using Messages = std::vector<Message>;
+
+struct Error {
+  Position at;
+  std::string text;
+};
+
+[[noreturn]] void fail(Position at, const std::string& text);
+// Right CUDA C++, but not of the part that this compiler knows.
+[[noreturn]] void refuse(Position at, const std::string& construct, const std::string& instead = "");
+
+// "kernel.cu:3:7: error: …", the line, and a caret under the place.
+[[nodiscard]] std::string shown(const Message& message, const Sources& sources);
+
+}  // namespace lab::cucc

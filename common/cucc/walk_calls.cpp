@@ -1,0 +1,252 @@
+// Calls: arguments passed, and the body walked again, here. See walk.h.
+#include <map>
+
+#include "common/cucc/walk.h"
+
+namespace lab::cucc {
+namespace {
+
+constexpr int kDeepestCall = 40;
+
+// Loads and stores that say how they pass the caches.
+const std::map<std::string, std::string> kLoads = {{"__ldg", ".nc"},  {"__ldca", ".ca"}, {"__ldcg", ".cg"},
+                                                   {"__ldcs", ".cs"}, {"__ldlu", ".lu"}, {"__ldcv", ".cv"}};
+const std::map<std::string, std::string> kStores = {
+    {"__stwb", ".wb"}, {"__stcg", ".cg"}, {"__stcs", ".cs"}, {"__stwt", ".wt"}};
+
+}  // namespace
+
+std::vector<Walk::Argument> Walk::arguments_of(const Node* n, Scope* scope) {
+  std::vector<Argument> arguments;
+  for (std::size_t i = 1; i < n->kids.size(); ++i) {
+    const Node* tree = n->kids[i];
+    Value v = tree->kind == Kind::List ? Value() : expression(tree, scope);
+    for (std::size_t later = i + 1; later < n->kids.size(); ++later)
+      v = settled(std::move(v), n->kids[later]);
+    arguments.push_back({tree, std::move(v)});
+  }
+  return arguments;
+}
+
+Value Walk::call(const Node* n, Scope* scope) {
+  const Node* callee = n->kids[0];
+  const bool is_plain_name = callee->kind == Kind::Name && callee->member.empty();
+  if (Value result;
+      is_plain_name && local(scope, callee->text) == nullptr && call_builtin(n, callee->text, scope, result))
+    return result;
+  Value f;
+  if (callee->kind == Kind::Member) {
+    const Value object = expression(callee->kids[0], scope);
+    f = function_of(object, callee->text, callee);
+  } else {
+    f = expression(callee, scope);
+    if (f.kind != Value::Kind::Functions && f.kind != Value::Kind::Lambda && f.type->kind == TypeKind::Struct)
+      f = function_of(f, "operator()", callee);
+    else if (f.kind == Value::Kind::Functions)
+      f.node = callee;
+  }
+  if (f.kind == Value::Kind::Lambda) return call_lambda(f, arguments_of(n, scope), n->at);
+  if (f.kind != Value::Kind::Functions)
+    fail(n->at, "this is a " + shown(f.type) + " and no function: ( ) calls functions, [ ] takes elements");
+  return call_function(f, arguments_of(n, scope), n, scope);
+}
+
+Value Walk::call_lambda(const Value& f, const std::vector<Argument>& arguments, Position at) {
+  Scope* inner = new_scope(f.scope, f.scope->space);
+  const std::vector<Operand>& parameters = f.node->operands;
+  if (arguments.size() > parameters.size())
+    fail(at, "this lambda takes " + std::to_string(parameters.size()) + " arguments, and here are " +
+                 std::to_string(arguments.size()));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (i < arguments.size()) {
+      pass(parameters[i].tree, arguments[i], inner, inner);
+      continue;
+    }
+    if (parameters[i].tree->kids.empty())
+      fail(at, "this lambda takes " + std::to_string(parameters.size()) + " arguments, and here are " +
+                   std::to_string(arguments.size()));
+    pass(parameters[i].tree, {parameters[i].tree->kids[0], expression(parameters[i].tree->kids[0], inner)},
+         inner, inner);
+  }
+  return walk_body(f.node->kids[0], "",
+                   f.node->type == nullptr ? scalar(TypeKind::Auto) : resolve(f.node->type, inner), inner,
+                   at);
+}
+
+Value Walk::global_functions(const std::string& q, const Node* n) {
+  Value f = nothing();
+  f.kind = Value::Kind::Functions;
+  f.functions = &program_.functions.at(q);
+  f.node = n;
+  return f;
+}
+
+Value Walk::function_of(const Value& object, const std::string& name, const Node* n) {
+  if (object.kind == Value::Kind::Functions || object.type == nullptr ||
+      object.type->kind != TypeKind::Struct) {
+    const bool points = object.type != nullptr && object.type->kind == TypeKind::Pointer;
+    fail(n->at, "a " + shown(object.type) + " has no function '" + name + "'" +
+                    (points ? ": behind a pointer stands ->" : ""));
+  }
+  const auto found = object.type->structure->tree->functions.find(name);
+  if (found == object.type->structure->tree->functions.end())
+    fail(n->at, shown(types_.plain(object.type)) + " has no function '" + name + "'");
+  Value f = nothing();
+  f.kind = Value::Kind::Functions;
+  f.functions = &found->second;
+  f.node = n;
+  f.object = std::make_shared<Value>(object);
+  return f;
+}
+
+// What a function of a struct sees: members and functions of its object, and what its template was given.
+Scope* Walk::inside_of(const Value& object) {
+  Scope* scope = new_scope(object.type->structure->scope, object.type->structure->space);
+  const auto add = [&](const std::string& name, const Value& value) {
+    Variable& v = new_variable(name, value.type, nullptr);
+    v.refers = value;
+    scope->names[name] = {&v, nullptr};
+  };
+  for (const Field& f : object.type->structure->fields) {
+    Node named;
+    named.kind = Kind::Member, named.text = f.name;
+    add(f.name, member(object, &named));
+  }
+  for (const auto& [name, functions] : object.type->structure->tree->functions) {
+    Node& named = nodes_.emplace_back();
+    named.kind = Kind::Name, named.text = name;
+    add(name, function_of(object, name, &named));
+  }
+  return scope;
+}
+
+void Walk::pass(const Node* parameter, const Argument& argument, Scope* types, Scope* into) {
+  const Type* t = resolve(parameter->type, types);
+  const Position at = argument.tree->at;
+  const std::string name = parameter->text.empty() ? " " : parameter->text;
+  if (t->kind == TypeKind::Reference) {
+    if (argument.tree->kind == Kind::List)
+      refuse(at, "a list in braces for a reference", "write its type before it");
+    return bind(name, t->of, parameter, argument.value, into, at);
+  }
+  Value v;
+  if (argument.tree->kind == Kind::List) {
+    v.type = types_.plain(t);
+    fill(t, argument.tree, types, v.leaves, at);
+  } else {
+    v = rvalue(argument.value, at);
+    if (v.kind == Value::Kind::Lambda) return bind(name, t, parameter, v, into, at);
+    if (t->kind == TypeKind::Auto) t = types_.qualified(v.type, t->is_const, false);
+    if (t->kind == TypeKind::Pointer && t->of->kind == TypeKind::Auto && v.type->kind == TypeKind::Pointer)
+      t = v.type;
+    if (t->kind == TypeKind::Array) t = types_.pointer_to(t->of);
+    v = converted(v, types_.plain(t), at);
+  }
+  declare(name, t, parameter, &v, into, at);
+}
+
+Value Walk::call_function(const Value& f, const std::vector<Argument>& arguments, const Node* n,
+                          Scope* scope) {
+  Scope* inner = nullptr;
+  const Function* best = best_of(f, arguments, n, scope, inner);
+  if (best->storage.is_kernel)
+    refuse(n->at, "a kernel that is called by a kernel", "write a __device__ function that both call");
+  if (constant_frame_ == frame_ && !best->storage.is_constexpr && best->at.file != 0)
+    fail(n->at, "'" + best->name + "' is no constant: write constexpr before the function");
+  walked_.insert(best);
+  for (std::size_t i = 0; i < best->parameters.size(); ++i) {
+    if (i < arguments.size()) {
+      pass(best->parameters[i], arguments[i], inner, inner);
+      continue;
+    }
+    const Node* standard = best->parameters[i]->kids[0];
+    pass(best->parameters[i],
+         {standard, standard->kind == Kind::List ? Value() : expression(standard, inner)}, inner, inner);
+  }
+  return walk_body(best->body, instance_name(*best, inner), resolve(best->returns, inner), inner, n->at);
+}
+
+// A function may call itself while a constant is asked for, or as another instance of its template.
+void Walk::check_recursion(const Node* body, const std::string& name, Position at) {
+  int depth = 0;
+  bool is_again = false;
+  for (const Frame* f = frame_; f != nullptr; f = f->up, ++depth)
+    is_again |= f->body == body && f->name == name;
+  if (is_again && (code_.is_dead() || frame_->is_finished)) throw Unchecked{};
+  if (depth > kDeepestCall)
+    throw Fatal{{at, "the built-in compiler does not know functions that call themselves: write a loop"}};
+}
+
+Value Walk::walk_body(const Node* tree, const std::string& name, const Type* returns, Scope* scope,
+                      Position at) {
+  check_recursion(tree, name, at);
+  Frame frame;
+  frame.up = frame_;
+  frame.name = name.empty() ? frame_->name : name;
+  frame.body = tree;
+  frame.returns = returns;
+  frame.end = code_.new_label();
+  frame.called_at = at_;
+  const bool is_prelude = tree->at.file == 0;
+  frame.call = is_prelude || code_.place < 0 ? frame_->call
+                                             : places_.add_call(code_.place, name.empty() ? "lambda" : name);
+  frame.nest = 0;
+  const Code::Mark before = code_.mark();
+  frame_ = &frame;
+  const std::vector<Loop> loops = std::move(loops_);
+  loops_.clear();
+  const auto leave = [&] {
+    frame_ = frame.up;
+    loops_ = loops;
+  };
+  try {
+    this->body(tree, scope);
+  } catch (...) {
+    leave();
+    throw;
+  }
+  if (code_.place_label(frame.end))
+    code_.forget_since(before);  // a return before the end passes by what came behind it
+  leave();
+  if (!is_prelude) locate(frame.called_at);
+  if (frame.is_finished && frame.result.empty()) return frame.value;
+  Value v;
+  v.type = frame.returns->kind == TypeKind::Auto ? scalar(TypeKind::Void) : types_.plain(frame.returns);
+  if (frame.returns->kind == TypeKind::Reference)
+    refuse(at, "a reference returned from inside of a condition or a loop", "return a pointer");
+  v.leaves = frame.result;
+  v.is_shared = v.is_steady = true;
+  if (v.leaves.empty() && v.type->kind != TypeKind::Void)
+    for (const Part& p : parts_of(v.type))
+      v.leaves.push_back(Leaf{code_.new_register(register_class(p.type))});
+  return v;
+}
+
+// Loads and stores with a way through the caches: written here, since they take every type.
+bool Walk::call_builtin(const Node* n, const std::string& name, Scope* scope, Value& result) {
+  const auto load_word = kLoads.find(name), store_word = kStores.find(name);
+  if (load_word == kLoads.end() && store_word == kStores.end()) return false;
+  const bool loads = load_word != kLoads.end();
+  if (n->kids.size() != (loads ? 2 : 3))
+    fail(n->at, name + " takes " + (loads ? "a pointer" : "a pointer and a value"));
+  Value p = value_of(n->kids[1], scope);
+  if (p.type->kind != TypeKind::Pointer)
+    fail(n->kids[1]->at, name + " takes a pointer, and this is a " + shown(p.type) + ": write & before it");
+  if (p.space != Space::Global) {
+    const Type* t = p.type;
+    p = computed(t, "cvta.to.global.u64", {operand(generic(p))});
+    p.space = Space::Global;
+  }
+  Value m = at_pointer(p, n->at);
+  if (loads) {
+    m.type = types_.plain(m.type);
+    result = load(m, n->at, load_word->second);
+    return true;
+  }
+  const Value v = value_of(n->kids[2], scope);
+  store(m, converted(v, types_.plain(m.type), n->kids[2]->at), n->at, store_word->second);
+  result = nothing();
+  return true;
+}
+
+}  // namespace lab::cucc

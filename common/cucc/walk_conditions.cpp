@@ -1,0 +1,143 @@
+// && || ?: — what is evaluated only sometimes. See walk.h.
+//
+// Where the part that may be passed by has no effect it is computed anyway, and the results are put together;
+// else there is a branch, which joins again before anything that follows: so what comes behind is one request
+// for the whole warp.
+#include "common/cucc/walk.h"
+
+namespace lab::cucc {
+
+Value Walk::logical(const Node* n, Scope* scope) {
+  const bool all = n->text == "&&";
+  const Type* boolean = scalar(TypeKind::Bool);
+  const auto right = [&] { return truth(value_of(n->kids[1], scope), n->kids[1]->at); };
+  const Value a = settled(truth(value_of(n->kids[0], scope), n->kids[0]->at), n->kids[1]);
+  if (a.known()) {
+    if ((a.leaves[0].i != 0) == all) return right();
+    checked_only(n->kids[1], scope);
+    return a;
+  }
+  const Code::Mark before = code_.mark();
+  {
+    Region region(*this);
+    const Value b = right();
+    if (code_.is_pure_since(before)) {
+      region.keep();
+      if (b.known()) return (b.leaves[0].i != 0) == all ? a : b;
+      return computed(boolean, all ? "and.pred" : "or.pred", {a.leaves[0].reg, b.leaves[0].reg});
+    }
+  }
+  code_.back_to(before);
+  const std::string both = code_.new_register("%p", true);
+  set(both, a.leaves[0], boolean);
+  const std::string end = code_.new_label();
+  code_.jump(end, (all ? "@!" : "@") + both + " ");
+  {
+    const Region region(*this);
+    set(both, right().leaves[0], boolean);
+  }
+  code_.place_label(end);
+  return in_register(boolean, both);
+}
+
+Value Walk::conditional(const Node* n, Scope* scope) {
+  const Value c = truth(value_of(n->kids[0], scope), n->kids[0]->at);
+  if (c.known()) {  // only one of them happens, but both decide the type
+    const bool first = c.leaves[0].i != 0;
+    const Node* other = n->kids[first ? 2 : 1];
+    const Type* t = nullptr;
+    const Code::Mark before = code_.mark();
+    const Value taken = rvalue(expression(n->kids[first ? 1 : 2], scope), n->at);
+    code_.back_to(before);
+    const bool was_dead = code_.is_dead();
+    code_.set_dead(true);
+    try {
+      const Value left = rvalue(expression(other, scope), other->at);
+      t = first ? type_of_either(taken, left, n->at) : type_of_either(left, taken, n->at);
+    } catch (const Unchecked&) {
+      t = types_.plain(taken.type);
+    }
+    code_.set_dead(was_dead);
+    code_.back_to(before);
+    return converted(rvalue(expression(n->kids[first ? 1 : 2], scope), n->at), t, n->at);
+  }
+  const Code::Mark before = code_.mark();
+  const Type* t = nullptr;
+  {
+    Region region(*this);
+    Value a = value_of(n->kids[1], scope), b = value_of(n->kids[2], scope);
+    if (a.variable != nullptr) generic(a);
+    if (b.variable != nullptr) generic(b);
+    t = type_of_either(a, b, n->at);
+    bool selects = code_.is_pure_since(before) && t->kind != TypeKind::Void;
+    if (selects)
+      for (const Part& p : parts_of(t)) selects &= held_as(p.type) != TypeKind::Bool;
+    if (selects) {
+      region.keep();
+      return selected(c, a, b, t, n->at);
+    }
+  }
+  code_.back_to(before);
+  return either_branch(n, c, t, scope);
+}
+
+const Type* Walk::type_of_either(const Value& a, const Value& b, Position at) {
+  const Type *x = types_.plain(a.type), *y = types_.plain(b.type);
+  const auto is_number = [](const Type* t) {
+    return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped);
+  };
+  if (a.kind == Value::Kind::Lambda || b.kind == Value::Kind::Lambda)
+    refuse(at, "a lambda behind ?", "write an if");
+  if (x == y) return x;
+  if (is_number(x) && is_number(y)) return types_.common(x, y);
+  const auto is_null = [](const Value& v) {
+    return v.type->kind == TypeKind::NullPointer || (v.known() && is_integer(v.type) && v.leaves[0].i == 0);
+  };
+  if (is_pointer(x) && is_null(b)) return x;
+  if (is_pointer(y) && is_null(a)) return y;
+  if (x->kind == TypeKind::Pointer && y->kind == TypeKind::Pointer &&
+      types_.plain(x->of) == types_.plain(y->of))
+    return is_const_all_over(y->of) ? y : x;
+  fail(at, "behind ? stand a " + shown(x) + " and a " + shown(y) + ": both must be of one type");
+}
+
+Value Walk::selected(const Value& condition, Value a, Value b, const Type* t, Position at) {
+  a = converted(a, t, at);
+  b = converted(b, t, at);
+  if (a.space != b.space) a = generic(a), b = generic(b);
+  Value v;
+  v.type = t;
+  v.space = a.space;
+  const std::vector<Part> parts = parts_of(t);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Type* part = parts[i].type;
+    const std::string suffix = is_float(part) ? register_suffix(part) : bits_suffix(part);
+    v.leaves.push_back(
+        computed(part, "selp." + suffix,
+                 {operand(a.leaves[i], part), operand(b.leaves[i], part), condition.leaves[0].reg})
+            .leaves[0]);
+  }
+  return v;
+}
+
+Value Walk::either_branch(const Node* n, const Value& condition, const Type* t, Scope* scope) {
+  Value v;
+  v.type = t;
+  const std::vector<Part> parts = t->kind == TypeKind::Void ? std::vector<Part>() : parts_of(t);
+  for (const Part& p : parts) v.leaves.push_back(Leaf{code_.new_register(register_class(p.type), true)});
+  const std::string other = code_.new_label(), end = code_.new_label();
+  code_.jump(other, "@!" + condition.leaves[0].reg + " ");
+  for (const std::size_t branch : {1, 2}) {
+    if (branch == 2) code_.place_label(other);
+    const Region region(*this);
+    const Value x =
+        generic(converted(rvalue(expression(n->kids[branch], scope), n->kids[branch]->at), t, n->at));
+    for (std::size_t i = 0; i < parts.size(); ++i) set(v.leaves[i].reg, x.leaves[i], parts[i].type);
+    if (branch == 1) code_.jump(end);
+  }
+  code_.place_label(end);
+  v.is_shared = v.is_steady = true;
+  return v;
+}
+
+}  // namespace lab::cucc

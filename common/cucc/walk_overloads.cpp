@@ -1,0 +1,152 @@
+// Which of several functions a call means, and what its template's parameters are. See walk.h.
+#include "common/cucc/walk.h"
+
+namespace lab::cucc {
+namespace {
+
+// How far a conversion leads; the least of all is meant.
+enum Distance { kSame = 0, kPromotion = 1, kConversion = 2, kToBool = 3, kTooFar = -1 };
+
+}  // namespace
+
+// Binds what the parameter's type says of the template's parameters; false where it does not fit.
+bool Walk::deduce(const Node* p, const Type* argument, Scope* bound, const Function& f, std::size_t given) {
+  if (p->kind == Kind::PointerType)
+    return argument->kind != TypeKind::Pointer || deduce(p->kids[0], argument->of, bound, f, given);
+  if (p->kind == Kind::ReferenceType) return deduce(p->kids[0], argument, bound, f, given);
+  if (p->kind == Kind::ArrayType) {
+    if (argument->kind != TypeKind::Array) return false;
+    if (const Node* count = p->kids[1]; count != nullptr && count->kind == Kind::Name)
+      for (const TemplateParameter& t : f.templates)
+        if (t.name == count->text && !bound->names.contains(t.name))
+          bind_constant(bound, t.name, resolve(t.value_type, bound), argument->count);
+    return deduce(p->kids[0], argument->of, bound, f, given);
+  }
+  for (std::size_t i = given; i < f.templates.size(); ++i) {
+    const TemplateParameter& t = f.templates[i];
+    if (t.name != p->text || t.value_type != nullptr) continue;
+    Type q = *argument;
+    if (q.kind != TypeKind::Array)
+      q.is_const = q.is_const && !p->is_const, q.is_volatile = q.is_volatile && !p->is_volatile;
+    const Type* type = argument->kind == TypeKind::NullPointer ? argument : types_.unique(q);
+    const auto [found, is_new] = bound->names.emplace(t.name, Entity{nullptr, type});
+    return is_new || found->second.type == type;
+  }
+  return true;
+}
+
+// A scope with the parameters of the function's template, or null where the arguments do not fit it.
+Scope* Walk::bound_to(const Function& f, const std::vector<Argument>& arguments, const Node* name,
+                      Scope* scope, const Value& called) {
+  Scope* outer = called.object != nullptr ? inside_of(*called.object) : called.scope;
+  Scope* bound = new_scope(outer, f.space);
+  if (arguments.size() > f.parameters.size() || name->arguments.size() > f.templates.size()) return nullptr;
+  for (std::size_t i = arguments.size(); i < f.parameters.size(); ++i)
+    if (f.parameters[i]->kids.empty()) return nullptr;
+  const bool names_function = name->member.empty();  // else the arguments are those of its struct
+  const std::size_t given = names_function ? name->arguments.size() : 0;
+  for (std::size_t i = 0; i < given; ++i) {
+    if (is_type(*name->arguments[i]) != (f.templates[i].value_type == nullptr)) return nullptr;
+    bind_argument(bound, f.templates[i], name->arguments[i], scope);
+  }
+  for (std::size_t i = 0; i < arguments.size() && !f.templates.empty(); ++i) {
+    if (arguments[i].tree->kind == Kind::List) continue;
+    const Value& v = arguments[i].value;
+    if (v.kind == Value::Kind::Functions) return nullptr;
+    const Node* p = f.parameters[i]->type;
+    const Type* t = v.type;
+    if (p->kind != Kind::ReferenceType)
+      t = t->kind == TypeKind::Array ? types_.pointer_to(t->of) : types_.plain(t);
+    if (!deduce(p, t, bound, f, given)) return nullptr;
+  }
+  for (const TemplateParameter& t : f.templates) {
+    if (bound->names.contains(t.name)) continue;
+    if (t.standard == nullptr) return nullptr;
+    bind_argument(bound, t, t.standard, bound);
+  }
+  return bound;
+}
+
+int Walk::distance_of(const Type* to, const Node* parameter, const Argument& argument) {
+  const Value& v = argument.value;
+  const Type* from = v.type;
+  const bool is_reference = to->kind == TypeKind::Reference;
+  if (is_reference) to = to->of;
+  const bool is_open = to->kind == TypeKind::Auto || v.kind == Value::Kind::Lambda ||
+                       (to->kind == TypeKind::Pointer && to->of->kind == TypeKind::Auto);
+  if (is_open || argument.tree->kind == Kind::List) return kSame;
+  if (v.kind == Value::Kind::Functions) return kTooFar;
+  if (!is_reference && from->kind == TypeKind::Array) from = types_.pointer_to(from->of);
+  if (!is_reference && to->kind == TypeKind::Array) to = types_.pointer_to(to->of);
+  const bool is_const = is_const_all_over(to);
+  if (types_.plain(from) == types_.plain(to)) {
+    const bool binds = v.is_place() && (!is_const_all_over(v.type) || is_const);
+    return is_reference && !is_const && parameter->type->text != "&&" && !binds ? kTooFar : kSame;
+  }
+  if (is_reference && !is_const && parameter->type->text != "&&") return kTooFar;
+  const auto is_number = [](const Type* t) {
+    return is_arithmetic(t) || (t->kind == TypeKind::Enum && !t->is_scoped);
+  };
+  if (is_number(from) && is_arithmetic(to)) {
+    const bool promotes = types_.promoted(from) == types_.plain(to) ||
+                          (from->kind == TypeKind::Float && to->kind == TypeKind::Double);
+    return promotes ? kPromotion : kConversion;
+  }
+  if (from->kind == TypeKind::Pointer && to->kind == TypeKind::Pointer) {
+    if (is_const_all_over(from->of) && !is_const_all_over(to->of)) return kTooFar;
+    if (types_.plain(from->of) == types_.plain(to->of)) return kPromotion;
+    return to->of->kind == TypeKind::Void ? kConversion : kTooFar;
+  }
+  const bool is_null =
+      from->kind == TypeKind::NullPointer || (v.known() && is_integer(from) && v.leaves[0].i == 0);
+  if (to->kind == TypeKind::Pointer && is_null) return kConversion;
+  return from->kind == TypeKind::Pointer && to->kind == TypeKind::Bool ? kToBool : kTooFar;
+}
+
+// Of all arguments; kTooFar where one is.
+int Walk::distance(const Function& f, const std::vector<Argument>& arguments, Scope* bound) {
+  int sum = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const int d = distance_of(resolve(f.parameters[i]->type, bound), f.parameters[i], arguments[i]);
+    if (d < 0) return kTooFar;
+    sum += d;
+  }
+  return sum;
+}
+
+const Function* Walk::best_of(const Value& f, const std::vector<Argument>& arguments, const Node* n,
+                              Scope* scope, Scope*& best_scope) {
+  const Function* best = nullptr;
+  int least = 1 << 20;
+  bool is_tie = false;
+  for (const Function* candidate : *f.functions) {
+    Scope* bound = bound_to(*candidate, arguments, f.node, scope, f);
+    const int d = bound == nullptr ? kTooFar : distance(*candidate, arguments, bound);
+    if (d < 0) continue;
+    const int rank =
+        2 * d + (candidate->templates.empty() ? 0 : 1);  // of two that fit equally a template comes second
+    if (rank == least) is_tie = true;
+    if (rank < least) least = rank, best = candidate, best_scope = bound, is_tie = false;
+  }
+  if (best == nullptr) no_function(f, arguments, n);
+  if (is_tie)
+    fail(n->at, "several functions '" + f.node->text +
+                    "' take these arguments equally well: cast the arguments to the type that is meant");
+  return best;
+}
+
+void Walk::no_function(const Value& f, const std::vector<Argument>& arguments, const Node* n) {
+  std::string given;
+  for (const Argument& a : arguments)
+    given += (given.empty() ? "" : ", ") +
+             (a.tree->kind == Kind::List || a.value.type == nullptr ? "{…}" : a.value.type->name);
+  const std::string name = "'" + f.node->text + "'";
+  if (f.functions->empty()) fail(n->at, "the function " + name + " is declared, but it has no body here");
+  const Function& first = *f.functions->front();
+  if (f.functions->size() == 1 && arguments.size() != first.parameters.size())
+    fail(n->at, "the function " + name + " takes " + std::to_string(first.parameters.size()) +
+                    " arguments, and here are " + std::to_string(arguments.size()));
+  fail(n->at, "no function " + name + " takes (" + given + ")");
+}
+
+}  // namespace lab::cucc

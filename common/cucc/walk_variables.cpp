@@ -1,0 +1,232 @@
+// Variables of functions: in registers, in local memory, or only another name. See walk.h.
+#include <algorithm>
+
+#include "common/cucc/walk.h"
+
+namespace lab::cucc {
+namespace {
+
+constexpr std::size_t kMostInRegisters = 64;  // parts of a variable
+constexpr std::size_t kMostInitial = 4096;    // parts that begin with values
+
+}  // namespace
+
+bool Walk::changes(const Variable& v) const {
+  const bool inside =
+      v.type->kind != TypeKind::Pointer && program_.changed_inside.contains({v.tree->item, v.tree->text});
+  return inside || assigned_.contains(v.tree) || program_.changed.contains({v.tree->item, v.tree->text});
+}
+
+Variable& Walk::new_variable(const std::string& name, const Type* t, const Node* tree) {
+  Variable& v = variables_.emplace_back();
+  v.name = name, v.type = t, v.tree = tree;
+  return v;
+}
+
+std::int64_t Walk::alignment(const Node* v, const Type* t, Scope* scope) {
+  const std::int64_t own = align_of(t);
+  return v->storage.align == nullptr ? own
+                                     : std::max(own, constant_of(v->storage.align, scope, "an alignment"));
+}
+
+std::int64_t Walk::constant_of(const Node* n, Scope* scope, const std::string& what) {
+  const Constant constant(*this);
+  const Value v = value_of(n, scope);
+  if (!v.known() || is_float(v.type) || is_pointer(v.type))
+    fail(n->at, what + " must be a constant: a number, or a constexpr int");
+  return v.leaves[0].i;
+}
+
+void Walk::variable(const Node* v, Scope* scope) {
+  const bool is_above = scope->continues && scope->up->names.contains(v->text) &&
+                        scope->up->names.at(v->text).variable != nullptr &&
+                        scope->up->names.at(v->text).variable->tree != nullptr;
+  if (scope->names.contains(v->text) || is_above)
+    fail(v->at, "'" + v->text + "' is declared twice in this block: give one of them another name");
+  const Storage& s = v->storage;
+  if (s.is_shared) {
+    Variable& var = new_variable(v->text, nullptr, v);
+    var.refers = shared(v, scope, "");
+    var.type = var.refers->type;
+    scope->names[v->text] = {&var, nullptr};
+    return;
+  }
+  const Type* t = resolve(v->type, scope);
+  if (s.is_static && !s.is_constexpr && !is_const_all_over(t))
+    refuse(v->at, "static variables of a function", "declare it outside, with __device__");
+  if (s.is_constant || s.is_device || s.is_extern)
+    refuse(v->at, "this kind of variable inside of a function", "declare it outside");
+  if (t->kind == TypeKind::Reference) return reference(v, t->of, scope);
+  if (t->kind == TypeKind::Auto || (t->kind == TypeKind::Pointer && t->of->kind == TypeKind::Auto))
+    return auto_variable(v, t, scope);
+  plain_variable(v, t, scope);
+}
+
+void Walk::auto_variable(const Node* v, const Type* t, Scope* scope) {
+  const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
+  if (initial != nullptr && initial->kind == Kind::List && initial->kids.size() == 1)
+    initial = initial->kids[0];
+  if (initial == nullptr || initial->kind == Kind::List)
+    fail(v->at, "'auto' takes its type from a value: write = and one behind '" + v->text + "'");
+  const Value value = value_of(initial, scope);
+  if (value.kind == Value::Kind::Lambda) {
+    Variable& var = new_variable(v->text, value.type, v);
+    var.refers = value;
+    scope->names[v->text] = {&var, nullptr};
+    return;
+  }
+  if (value.type->kind == TypeKind::Void)
+    fail(initial->at, "this function returns nothing, so 'auto' finds no type");
+  if (t->kind == TypeKind::Pointer && value.type->kind != TypeKind::Pointer)
+    fail(initial->at, "'auto*' takes a pointer, and this is a " + shown(value.type));
+  check_known(v, value);
+  declare(v->text, types_.qualified(value.type, t->is_const || v->storage.is_constexpr, t->is_volatile), v,
+          &value, scope, v->at);
+}
+
+void Walk::plain_variable(const Node* v, const Type* t, Scope* scope) {
+  const Node* initial = v->kids.empty() ? nullptr : v->kids[0];
+  if (t->kind == TypeKind::Void)
+    fail(v->at, "a variable cannot be of type void: write int, float or another type");
+  if (t->kind == TypeKind::Array && t->count < 0) {
+    if (initial == nullptr || initial->kind != Kind::List)
+      fail(v->at, "the array '" + v->text + "' needs a size in [ ]");
+    t = types_.array_of(t->of, static_cast<std::int64_t>(initial->kids.size()));
+  }
+  if (initial == nullptr && !has_standards(t)) {
+    if (t->is_const || v->storage.is_constexpr)
+      fail(v->at, "'" + v->text + "' is const and needs a value: write = and one behind it");
+    declare(v->text, t, v, nullptr, scope, v->at);
+    return;
+  }
+  const bool is_fixed = v->storage.is_constexpr || v->storage.is_static;
+  Value value;
+  {
+    const Constant must_be_known(*this, v->storage.is_constexpr);
+    if (initial != nullptr && initial->kind != Kind::List) {
+      value = converted(value_of(initial, scope), t, initial->at);
+    } else {
+      if (part_count(t) > kMostInitial)
+        refuse(v->at, "values for so large an array", "give it values in a loop");
+      fill(t, initial, scope, value.leaves, v->at);
+    }
+  }
+  value.type = t->kind == TypeKind::Array ? t : types_.plain(t);
+  check_known(v, value);
+  if (is_fixed) t = types_.qualified(t, true, false);
+  const bool all_known =
+      std::all_of(value.leaves.begin(), value.leaves.end(), [](const Leaf& l) { return l.known(); });
+  if (in_memory_.contains(v) && all_known && is_const_all_over(t) &&
+      !t->is_volatile) {  // a table that all threads share
+    const std::string symbol =
+        v->text + "_" + std::to_string(v->at.line) + "_" + std::to_string(v->at.column);
+    define(".global", t, alignment(v, t, scope), symbol, bytes_of(t, value.leaves, v->at));
+    Variable& var = new_variable(v->text, t, v);
+    var.refers = in_memory(t, Space::Global, symbol);
+    scope->names[v->text] = {&var, nullptr};
+    return;
+  }
+  declare(v->text, t, v, &value, scope, v->at);
+}
+
+void Walk::check_known(const Node* v, const Value& value) {
+  if (!v->storage.is_constexpr) return;
+  for (const Leaf& leaf : value.leaves)
+    if (!leaf.known())
+      fail(v->at,
+           "'" + v->text + "' is constexpr, and its value is known only when the kernel runs: write const");
+}
+
+// A variable that begins as `value`, which has its type; without one, as nothing.
+Variable& Walk::declare(const std::string& name, const Type* t, const Node* tree, const Value* value,
+                        Scope* scope, Position at) {
+  Variable& v = new_variable(name, t, tree);
+  scope->names[name] = {&v, nullptr};
+  const bool is_volatile = t->is_volatile || (t->kind == TypeKind::Array && t->of->is_volatile);
+  if (in_memory_.contains(tree) || is_volatile || part_count(t) > kMostInRegisters)
+    put_in_memory(v, value, scope, at);
+  else if (value != nullptr)
+    put_in_registers(v, *value);
+  else
+    for (const Part& p : parts_of(t))
+      v.leaves.push_back(Leaf{code_.new_register(register_class(p.type), true)});
+  return v;
+}
+
+void Walk::put_in_memory(Variable& v, const Value* value, Scope* scope, Position at) {
+  const std::string symbol = "__local_" + std::to_string(++locals_);
+  const std::int64_t align = std::max<std::int64_t>(alignment(v.tree, v.type, scope), 4);
+  local_variables_ += "\t.local .align " + std::to_string(align) + " .b8 " + symbol + "[" +
+                      std::to_string(size_of(v.type)) + "];\n";
+  Value place = in_memory(v.type, Space::Local, symbol);
+  if (value != nullptr) {
+    Type open = *types_.plain(v.type);
+    if (v.type->kind != TypeKind::Array) open.is_volatile = v.type->is_volatile;
+    place.type = types_.unique(open);
+    store_all(place, *value, at);
+    place.type = v.type;
+  }
+  v.refers = place;
+}
+
+void Walk::put_in_registers(Variable& v, Value value) {
+  if (value.variable != nullptr && !assigned_.contains(v.tree)) {  // a pointer to a variable, which stays one
+    value.owner = v.tree;
+    value.type = v.type;
+    v.refers = value;
+    return;
+  }
+  if (value.variable != nullptr) generic(value);
+  if (value.type->kind == TypeKind::Pointer && generic_.contains(v.tree)) value = generic(value);
+  v.is_steady = !changes(v);
+  const bool is_shared = value.is_shared;
+  const std::vector<Part> parts = parts_of(v.type);
+  v.points = value.space;
+  if (v.is_steady) {
+    v.leaves = copied(std::move(value)).leaves;
+    return;
+  }
+  std::vector<std::string> values, targets;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    values.push_back(value.leaves[i].reg);
+    targets.push_back(code_.new_register(register_class(parts[i].type), true));
+    v.leaves.push_back(Leaf{targets[i]});
+  }
+  if (!is_shared && code_.retarget_last(values, targets)) return;
+  for (std::size_t i = 0; i < parts.size(); ++i) set(targets[i], value.leaves[i], parts[i].type);
+}
+
+void Walk::reference(const Node* v, const Type* to, Scope* scope) {
+  if (v->kids.empty())
+    fail(v->at,
+         "the reference '" + v->text + "' needs something to refer to: write = and a variable behind it");
+  bind(v->text, to, v, expression(v->kids[0], scope), scope, v->kids[0]->at);
+}
+
+// A reference is another name for a place; for a value it is a variable of its own.
+void Walk::bind(const std::string& name, const Type* to, const Node* tree, Value v, Scope* scope,
+                Position at) {
+  const auto refer = [&](const Type* t, const Value& value) {
+    Variable& var = new_variable(name, t, tree);
+    var.refers = value;
+    scope->names[name] = {&var, nullptr};
+  };
+  if (v.kind == Value::Kind::Lambda) return refer(v.type, v);
+  v.kept = nullptr;
+  if (to->kind == TypeKind::Auto) to = types_.qualified(v.type, to->is_const, to->is_volatile);
+  const bool is_rvalue_reference = tree->type != nullptr && tree->type->text == "&&";
+  if (v.is_place() && types_.plain(v.type) == types_.plain(to)) {
+    if (is_const_all_over(v.type) && !is_const_all_over(to))
+      fail(at, "this is const, so a reference to it is too: write 'const " + types_.plain(to)->name + "&'");
+    v.type = to->kind == TypeKind::Array ? v.type : to;
+    return refer(to, v);
+  }
+  if (!is_const_all_over(to) && !is_rvalue_reference)
+    fail(at, v.is_place() ? "a reference to a " + shown(to) + " cannot refer to a " + shown(v.type)
+                          : "a reference to a value, which is no variable, must be const: write 'const " +
+                                types_.plain(to)->name + "&'");
+  const Value value = converted(rvalue(v, at), to, at);
+  declare(name, to, tree, &value, scope, at);
+}
+
+}  // namespace lab::cucc

@@ -1,0 +1,56 @@
+"""Programs drawn at random write the same on the simulator, compiled by NVRTC and by the built-in compiler; files as students write them
+are accepted by both."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import compilers
+import drawn
+import students
+
+COUNT = int(os.environ.get("LAB_DRAWS", "40"))  # a long run: LAB_DRAWS=10000
+# What failed once: jumps out of loops that end early; a product with 1; `auto` and a copy.
+KEPT = [10, 19, 24, 52, 54, 57]
+
+
+class Drawn(unittest.TestCase):
+    def setUp(self):
+        self.library = compilers.nvrtc_library()
+        if not self.library:
+            self.skipTest("there is no NVRTC here. Run: ./lab setup")
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+
+    def test_programs_write_the_same(self):
+        texts = {f"drawn_{seed}": drawn.kernel(seed) for seed in compilers.seeds(COUNT, KEPT)}
+        pairs = []
+        for name, (nvrtc_ok, said), (ok, message) in compilers.both(self.library, self.folder, texts):
+            self.assertTrue(nvrtc_ok, f"{name}: a program that NVRTC refuses: {said[:600]}")
+            self.assertTrue(ok, f"{name}: {message[:600]}")
+            pairs += [f"{self.folder}/{name}.nvrtc.ptx", f"{self.folder}/{name}.builtin.ptx"]
+        done = subprocess.run([os.environ["CUCC_PAIRS"], *pairs], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+
+    def test_a_difference_is_seen(self):
+        texts = {"as_is": drawn.kernel(1), "changed": drawn.kernel(1).replace("acc = 1,", "acc = 2,")}
+        compilers.both(self.library, self.folder, texts)
+        pair = [f"{self.folder}/as_is.nvrtc.ptx", f"{self.folder}/changed.builtin.ptx"]
+        done = subprocess.run([os.environ["CUCC_PAIRS"], *pair], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout)
+
+    def test_students_files_are_accepted(self):
+        texts = {f"student_{seed}": students.kernel(seed) for seed in compilers.seeds(COUNT, [])}
+        accepted = refused = 0
+        for name, (nvrtc_ok, _), (ok, message) in compilers.both(self.library, self.folder, texts):
+            if not nvrtc_ok:  # a name twice in one block: a student's mistake, which both must find
+                self.assertFalse(ok, f"{name}: NVRTC refuses it and the built-in compiler does not")
+            elif ok:
+                accepted += 1
+            else:
+                refused += 1
+                print(f"{name}: {message[:400]}")
+        self.assertGreaterEqual(accepted, .97 * (accepted + refused))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,49 @@
+"""What the built-in compiler says of beginners' mistakes: the right line, a caret, and what to write; several in one run; in Chinese too."""
+import pathlib
+import re
+import tempfile
+import unittest
+
+import compilers
+import snippets
+
+HEAD = ['#include "common/kernel/lab.cuh"', "LAUNCH_SHAPE = {.block = {32, 8}, .tile = {32, 32}, .block_x_walks = kCols};",
+        'extern "C" __global__ void transpose(float* out, const float* in, int rows, int cols) {']
+
+
+class Messages(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def said(self, lines):
+        source = self.folder / "kernel.cu"
+        source.write_text("\n".join([*HEAD, *lines, "}", ""]), encoding="utf-8")
+        ok, log = compilers.builtin(source, self.folder / "kernel.ptx")
+        return ok, log
+
+    def test_mistakes_of_beginners(self):
+        self.assertGreaterEqual(len(snippets.ROWS), 60)
+        for lines, line, words in snippets.ROWS:
+            with self.subTest(lines=lines):
+                ok, log = self.said(lines)
+                self.assertEqual(ok, "warning: " in log and "error: " not in log, log)
+                blamed = [int(found[1]) for found in re.finditer(r"kernel\.cu:(\d+):\d+: (?:error|warning): .*", log) if words in found[0]]
+                self.assertTrue(blamed, log)
+                if line:
+                    self.assertIn(line + len(HEAD), blamed, log)
+                self.assertRegex(log, r"\n *\t*\^\n")
+
+    def test_several_in_one_run(self):
+        ok, log = self.said(["int a = b;", "float* p = 5;", "out[0] = in[0]", "int c = a;", "rows.x = 1;"])
+        self.assertFalse(ok)
+        self.assertEqual(log.count("error: "), 4, log)  # `a` had a mistake already, so its use has none
+        self.assertIn("4 errors", log)
+
+    def test_right_code_says_nothing(self):
+        ok, log = self.said(["out[threadIdx.x] = in[threadIdx.x];"])
+        self.assertTrue(ok, log)
+        self.assertEqual(log, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
