@@ -8,6 +8,7 @@
 
 #include "common/base/errors.h"
 #include "common/base/project.h"
+#include "common/base/text/text.h"
 #include "common/explore/plain_kernel.h"
 #include "common/judge/checks.h"
 #include "common/judge/examine.h"
