@@ -87,7 +87,7 @@ report::Cell against(std::uint64_t counted, std::uint64_t ideal) {
 std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
   report::Table table;
   table.column("chapter", report::Align::Left).column("idea", report::Align::Left).may_go();
-  table.column("load sectors").column("store sectors").column("shared wavefronts").may_go();
+  table.column("load sectors").may_go(2).column("store sectors").column("shared wavefronts").may_go();
   table.column("bank conflicts");
   std::string problems;
   for (const Rung& rung : rungs) {

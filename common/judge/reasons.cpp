@@ -209,6 +209,10 @@ std::string about_matrices(const Run& run, const sim::Fault& fault) {
   const Problem& p = run.problem;
   const std::string lengths =
       fmt::format("from one row to the next it is {} in `in` and {} in `out`", p.in_pitch(), p.out_pitch());
+  if (p.gpus > 1)
+    return "Each GPU has its own rows of both matrices, and counts them from 0: subtract from the row the "
+           "first "
+           "one that lies there, gpus.first_row of `in`, gpus.first_col of `out`.";
   const std::optional<bool> inside = is_inside(run, fault);
   if (const int elems = elems_at_once(p, fault); elems != 1)
     return fmt::format(
@@ -237,8 +241,9 @@ void explain_fault(Reason& reason, const Run& run, const sim::Fault& fault) {
     if (!more.empty()) reason.message += "\n" + more;
   }
   if (fault.about == sim::About::TwoStores) reason.facts.emplace_back("one-place");
-  if (fault.about == sim::About::MatrixEdge && reason.message.ends_with(kGuard)) {
-    reason.message.resize(reason.message.size() - kGuard.size());
+  if (const std::size_t guard = reason.message.find(kGuard);
+      fault.about == sim::About::MatrixEdge && guard != std::string::npos) {
+    reason.message.erase(guard, kGuard.size());
     reason.message += "\n" + about_matrices(run, fault);
     reason.facts.emplace_back("global");
     if (elems_at_once(run.problem, fault) != 1) reason.facts.emplace_back("pack");

@@ -22,16 +22,24 @@ std::string counted(const std::string& number, const explore::Site& site) {
   return site.shared() ? tr("{} wavefronts", number) : tr("{} sectors", number);
 }
 
-// Cells two columns wide: 32 banks and a label fit into 80.
+constexpr std::size_t kLabel = 12;
+
+// Cells two columns wide: 32 banks and a label fit into 80. In a narrower terminal they stand side by side.
+std::size_t cell_columns() {
+  const std::size_t terminal = terminal_columns();
+  return terminal == 0 || terminal > kLabel + 2 * sim::kBanks ? 2 : 1;
+}
+
 std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
   std::string text;
   std::size_t shown = 0;
+  const std::size_t columns = cell_columns();
   for (const GridRow& row : grid.rows) {
     if (shown++ == most) break;
     if (row.gap) text += "            ⋮\n";
-    text += pad_left(translated_message(row.label), 12) + " ";
+    text += pad_left(translated_message(row.label), kLabel) + " ";
     for (const GridCell& cell : row.cells) {
-      const std::string piece = fmt::format(" {}", lane_character(cell.lanes));
+      const std::string piece = pad_left(std::string(1, lane_character(cell.lanes)), columns);
       text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
     }
     text += "\n";
@@ -42,8 +50,12 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
 }
 
 std::string bank_header() {
-  std::string text = pad_left(tr("bank"), 12) + " ";
-  for (int b = 0; b < 32; ++b) text += b % 4 == 0 ? fmt::format("{:2}", b) : "  ";
+  std::string text = pad_left(tr("bank"), kLabel) + " ";
+  const std::size_t columns = cell_columns(), every = columns == 2 ? 4 : 8;
+  for (std::size_t b = 0; b < sim::kBanks; b += every) {
+    text += pad_left(std::to_string(b), columns);
+    text += std::string(every * columns - std::max(columns, std::to_string(b).size()), ' ');
+  }
   return text + "\n";
 }
 
@@ -52,8 +64,8 @@ std::string shared_text(const sim::RecordedAccess& a, ColourDepth depth) {
   return fitted(tr("In memory, 32 banks of 4 bytes per row; a character is a lane (0-9, a = 10 … v = 31, + "
                    "several):")) +
          "\n" + bank_header() + grid_text(memory_of_shared(a), 64, depth) + "\n" +
-         tr("One wavefront after another; in each a bank hands out one word:") + "\n" + bank_header() +
-         grid_text(wavefronts_of(a), kWavefrontsShown, depth);
+         fitted(tr("One wavefront after another; in each a bank hands out one word:")) + "\n" +
+         bank_header() + grid_text(wavefronts_of(a), kWavefrontsShown, depth);
 }
 
 std::string global_text(const sim::RecordedAccess& a) {
@@ -150,7 +162,8 @@ std::string what_if_text(const explore::Recording& recording, const explore::Til
                "\n";
     }
   }
-  return tr("What if? Wavefronts per request, computed from the addresses of block {}", recording.block) +
+  return fitted(tr("What if? Wavefronts per request, computed from the addresses of block {}",
+                   recording.block)) +
          fmt::format("\n{}\n{}", fitted(fmt::format("({}):", translated_message(tile.how))),
                      table.text(style)) +
          (below.empty() ? "" : style.paint(below, Ink::Faint));

@@ -2,6 +2,7 @@
 #include "common/report/table.h"
 
 #include <algorithm>
+#include <climits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -18,12 +19,12 @@ constexpr std::size_t kGap = 3;
 Table& Table::column(std::string_view title, Align align) {
   titles_.push_back(translated_message(title));
   aligns_.push_back(align);
-  may_go_.push_back(false);
+  turn_to_go_.push_back(0);
   return *this;
 }
 
-Table& Table::may_go() {
-  may_go_.back() = true;
+Table& Table::may_go(int turn) {
+  turn_to_go_.back() = turn;
   return *this;
 }
 
@@ -43,9 +44,10 @@ Table::Shown Table::shown_in(std::size_t room) const {
     return room == 0 || needed <= room ? 0 : needed - room;
   };
   while (too_much() != 0) {
-    const auto going =
-        std::find_if(shown.columns.begin(), shown.columns.end(), [&](std::size_t c) { return may_go_[c]; });
-    if (going == shown.columns.end()) break;
+    const auto turn = [&](std::size_t c) { return turn_to_go_[c] == 0 ? INT_MAX : turn_to_go_[c]; };
+    const auto going = std::min_element(shown.columns.begin(), shown.columns.end(),
+                                        [&](std::size_t a, std::size_t b) { return turn(a) < turn(b); });
+    if (turn_to_go_[*going] == 0) break;
     shown.columns.erase(going);
   }
   const auto words = [&] {

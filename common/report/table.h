@@ -22,9 +22,10 @@ struct Cell {
 class Table {
  public:
   Table& column(std::string_view title, Align align = Align::Right);  // English; shown in the chosen language
-  Table& may_go();                                                    // said of the column before
-  Table& row(std::vector<Cell> cells);                                // as many as columns
-  [[nodiscard]] std::size_t columns() const;                          // of a line that shows everything
+  // Said of the column before. Those of turn 1 go first, each the first of its turn.
+  Table& may_go(int turn = 1);
+  Table& row(std::vector<Cell> cells);        // as many as columns
+  [[nodiscard]] std::size_t columns() const;  // of a line that shows everything
   [[nodiscard]] std::string text(const Style& style, std::string_view indent = "") const;
 
  private:
@@ -38,7 +39,7 @@ class Table {
 
   std::vector<std::string> titles_;
   std::vector<Align> aligns_;
-  std::vector<bool> may_go_;
+  std::vector<int> turn_to_go_;  // 0: stays
   std::vector<std::vector<Cell>> rows_;
 };
 

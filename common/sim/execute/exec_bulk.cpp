@@ -70,11 +70,15 @@ class Copying {
   // The place of `bytes` in shared memory, own or a peer's, aligned as the unit needs it.
   PeerPlace place(std::uint64_t address, std::uint32_t bytes, bool must_be_own) const {
     const std::uint32_t align = info_.dimensions != 0 ? kTensorAlign : kPiece;
+    // A swizzle goes by addresses: eight of its spans repeat, and a tile that begins inside of them is
+    // permuted otherwise than a formula counts.
+    const std::uint32_t declared =
+        info_.dimensions != 0 ? std::max(align, 8 * span_bytes(map_.mode())) : align;
     if (address % align != 0)
       fail(FaultKind::Misaligned, address,
            " gives the TMA unit shared memory at offset " + std::to_string(address & 0xffffff) + " (" +
                shared_place(*self_.launch().handle, address & 0xffffff) + "), which is not a multiple of " +
-               std::to_string(align) + ". Declare the tile __align__(" + std::to_string(align) + ").");
+               std::to_string(align) + ". Declare the tile __align__(" + std::to_string(declared) + ").");
     const PeerPlace at = peer_place(w_, inst_, lane_, address, bytes);
     if (must_be_own && at.block != &self_)
       fail(FaultKind::OutOfBounds, address,

@@ -81,7 +81,7 @@ std::optional<BranchHead> branch_between(const Program& program, std::uint32_t f
 
 // "between line 21 and line 27"; or, when the later access stands above the earlier one, in a loop.
 std::string where_to_put(const InstSource& earlier, const InstSource& later) {
-  if (earlier.line != 0 && earlier.line == later.line && earlier.file == later.file) {
+  if (line_text(earlier) == line_text(later)) {
     return "between one run of " + line_text(earlier) + " and the next";
   }
   if (earlier.line > later.line && later.line != 0 && earlier.file == later.file) {
