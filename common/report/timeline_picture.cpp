@@ -85,6 +85,12 @@ std::vector<std::string> heights(const std::vector<std::uint64_t>& bytes, std::u
   return cells;
 }
 
+// The line of a wait is that of the copies: it ends when they have landed.
+std::string act_on(const ActRow& row, const std::string& lines) {
+  return row.letter == 'v' ? tr("waits: copies of line {} have landed", lines)
+                           : tr("{}: line {}", translated_message(std::string(row.words)), lines);
+}
+
 std::string legend(const TimelineData& data, const Style& style) {
   std::set<std::pair<Act, int>> lines;
   for (const WarpSteps& warps : data.warps)
@@ -96,7 +102,7 @@ std::string legend(const TimelineData& data, const Style& style) {
       if (static_cast<std::size_t>(act) == a) numbers += (numbers.empty() ? "" : ", ") + std::to_string(line);
     if (numbers.empty()) continue;
     text += fmt::format("  {}  {}\n", style.paint(std::string(1, kActs[a].letter), Ink::Strong),
-                        tr("{}: line {}", translated_message(std::string(kActs[a].words)), numbers));
+                        act_on(kActs[a], numbers));
   }
   if (!data.barriers.empty()) text += "  |  " + tr("barrier of the block") + "\n";
   return text;
@@ -217,8 +223,7 @@ std::string steps_svg(const TimelineData& data, int& y) {
     svg += words_at(kBorder, y + 14, warps_label(warps));
     for (const explore::Step& step : warps.steps) {
       const ActRow& row = row_of(step.act);
-      svg += box(step.column, 1, y, kWarpHeight - 4, row.colour,
-                 tr("{}: line {}", translated_message(std::string(row.words)), step.line));
+      svg += box(step.column, 1, y, kWarpHeight - 4, row.colour, act_on(row, std::to_string(step.line)));
       svg += words_at(kNamesWidth + step.column * kColumnWidth + 3, y + 13, std::string(1, row.letter), "l");
     }
     y += kWarpHeight;
