@@ -22,12 +22,12 @@ std::string counted(const std::string& number, const explore::Site& site) {
   return site.shared() ? tr("{} wavefronts", number) : tr("{} sectors", number);
 }
 
-constexpr std::size_t kLabel = 12;
+constexpr std::size_t kLabelColumns = 12;
 
 // Cells two columns wide: 32 banks and a label fit into 80. In a narrower terminal they stand side by side.
 std::size_t cell_columns() {
   const std::size_t terminal = terminal_columns();
-  return terminal == 0 || terminal > kLabel + 2 * sim::kBanks ? 2 : 1;
+  return terminal == 0 || terminal > kLabelColumns + 2 * sim::kBanks ? 2 : 1;
 }
 
 std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
@@ -37,7 +37,7 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
   for (const GridRow& row : grid.rows) {
     if (shown++ == most) break;
     if (row.gap) text += "            ⋮\n";
-    text += pad_left(translated_message(row.label), kLabel) + " ";
+    text += pad_left(translated_message(row.label), kLabelColumns) + " ";
     for (const GridCell& cell : row.cells) {
       const std::string piece = pad_left(std::string(1, lane_character(cell.lanes)), columns);
       text += cell.lanes == 0 ? piece : on_bank(piece, cell.bank, depth);
@@ -50,7 +50,7 @@ std::string grid_text(const Grid& grid, std::size_t most, ColourDepth depth) {
 }
 
 std::string bank_header() {
-  std::string text = pad_left(tr("bank"), kLabel) + " ";
+  std::string text = pad_left(tr("bank"), kLabelColumns) + " ";
   const std::size_t columns = cell_columns(), every = columns == 2 ? 4 : 8;
   for (std::size_t b = 0; b < sim::kBanks; b += every) {
     text += pad_left(std::to_string(b), columns);
