@@ -23,7 +23,7 @@ s|^\(.*\) is damaged, or is no bundle|\1 损坏了，或者不是离线包|
 s|^Copy it again; its SHA-256 was printed when it was made\.$|请重新复制；做它的时候打印过它的 SHA-256。|
 s|^the bundle is of another state of the course (\(.*\)): its program is not used, it is built here$|离线包属于课程的另一个状态（\1）：不用其中的程序，在这里构建|
 
-s|^there is no compiler "\(.*\)": --compiler can be nvrtc, nvcc or clang$|没有名为“\1”的编译器：--compiler 可以是 nvrtc、nvcc 或 clang|
+s|^there is no compiler "\(.*\)": --compiler can be nvrtc, nvcc, clang or builtin$|没有名为“\1”的编译器：--compiler 可以是 nvrtc、nvcc、clang 或 builtin|
 s|^missing: \(.*\) (Debian's names), and there is no apt-get here$|缺少：\1（Debian 的包名），而这里没有 apt-get|
 s|^Install a C++20 compiler, Meson 1.0, Ninja, pkg-config, fmt, nlohmann-json, CLI11, toml++, doctest, zstd and lz4, then run ./lab again\.$|请安装 C++20 编译器、Meson 1.0、Ninja、pkg-config、fmt、nlohmann-json、CLI11、toml++、doctest、zstd 和 lz4，再运行 ./lab。|
 s|^missing: \(.*\)\. Installing them needs root\. Run this line, then ./lab \(.*\) again:$|缺少：\1。安装它们需要 root。请运行下面这一行，然后再运行 ./lab \2：|
