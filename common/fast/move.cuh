@@ -51,17 +51,18 @@ struct Runs {
   int64_t out_stride[kMostDims - 1], in_stride[kMostDims - 1];  // from run to run
 };
 
-// A thread writes pieces of `out`, aligned there, of which the ends of a run may be parts.
-__global__ inline void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant__ Runs runs) {
+// A thread writes kItems pieces of `out`, aligned there, of which the ends of a run may be parts.
+template <int kItems>
+__global__ void __launch_bounds__(kMoveThreads) move_runs(const __grid_constant__ Runs runs) {
   wait_for_the_kernel_before();
   Job guard;
   guard.in_begin = runs.in_begin, guard.in_end = runs.in_end;
-  uint4 low[kMoveWords], high[kMoveWords];
-  char* to[kMoveWords];
-  int begin[kMoveWords], end[kMoveWords], skip[kMoveWords];
+  uint4 low[kItems], high[kItems];
+  char* to[kItems];
+  int begin[kItems], end[kItems], skip[kItems];
 #pragma unroll
-  for (int k = 0; k < kMoveWords; ++k) {
-    const uint32_t i = (blockIdx.x * kMoveWords + k) * kMoveThreads + threadIdx.x;
+  for (int k = 0; k < kItems; ++k) {
+    const uint32_t i = (blockIdx.x * kItems + k) * kMoveThreads + threadIdx.x;
     uint32_t rest = runs.pieces.quotient(i);
     int64_t x = int64_t(i - rest * runs.pieces.d) * kPiece;
     const char* from = runs.in;
@@ -83,7 +84,7 @@ __global__ inline void __launch_bounds__(kMoveThreads) move_runs(const __grid_co
     high[k] = skip[k] + end[k] > kPiece ? load_piece<Cache::Keep>(from - skip[k] + kPiece, guard) : low[k];
   }
 #pragma unroll
-  for (int k = 0; k < kMoveWords; ++k) {
+  for (int k = 0; k < kItems; ++k) {
     if (begin[k] >= end[k]) continue;
     const uint4 piece = shifted(low[k], high[k], skip[k]);
     if (end[k] - begin[k] == kPiece) {
@@ -194,8 +195,8 @@ inline cudaError_t move_runs(const Layout& l, cudaStream_t stream) {
     job.out_stride[d] = dim.out_stride, job.in_stride[d] = dim.in_stride, all *= dim.size;
   }
   job.all = uint32_t(all);
-  return launch(static_cast<void (*)(Runs)>(move_runs), unsigned(up(all, kMoveThreads * kMoveWords)),
-                kMoveThreads, 0, job, stream);
+  return launch(move_runs<kMoveWords>, unsigned(up(all, kMoveThreads * kMoveWords)), kMoveThreads, 0, job,
+                stream);
 }
 
 }  // namespace lab::fast
