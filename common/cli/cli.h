@@ -47,6 +47,7 @@ Command progress_command(const Session& session);
 Command reset_command(const Session& session);
 Command show_command(const Session& session);
 Command diff_command(const Session& session);
+Command ptx_command(const Session& session);
 Command profile_command(const Session& session);
 Command bench_command(const Session& session);
 Command run_command(const Session& session);

@@ -13,8 +13,9 @@ Command all_commands(Session& s) {
       .one_of({"en", "zh"});
   Command inspect{"inspect", "What one access, one layout or one GPU costs, without a chapter."};
   inspect.commands = {banks_command(s), sectors_command(s), swizzle_command(s)};
-  lab.commands = {list_command(s),    check_command(s),   show_command(s),   diff_command(s),
-                  profile_command(s), explain_command(s), std::move(inspect)};
+  lab.commands = {list_command(s),    check_command(s),   show_command(s), diff_command(s),
+                  profile_command(s), explain_command(s), hint_command(s), predict_command(s),
+                  ptx_command(s),     std::move(inspect)};
   return lab;
 }
 

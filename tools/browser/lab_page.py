@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The lab in a browser: one page that holds the simulator, the kernels and the calculators, and needs no server.
+"""The lab in a browser: one page that holds the compiler, the simulator and the lessons, and needs no server.
 
-Enters: the built clone (--build), Emscripten, NVRTC. Leaves: FILE, an HTML page that works from file:// too. Exit code 0, 1 when it could
+Enters: the built clone (--build), Emscripten, CodeMirror. Leaves: FILE, an HTML page that works from file:// too. Exit code 0, 1 when it could
 not be made, 3 when something that it takes is missing.
 """
 import argparse
@@ -15,42 +15,14 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
-import kernels  # noqa: E402
+import files  # noqa: E402
 import wasm  # noqa: E402
 
 import chapters  # noqa: E402
 from waiting import said  # noqa: E402
 
-KINDS = {"Mutant": "mutant", "Cheat": "cheat", "Right": "right", "Open": "open", "Fault": "fault"}
-AHEAD = "tools/browser/lab-ahead"
-RUNS = (16, 6, 2, 1)  # lines: a long run is looked for first
-ORDER = ["skeleton", "solution", "sources", *KINDS.values()]
-
-
-def offered(place: str, text: str, names: list[str]) -> list[dict]:
-    """One kernel of the course as the page offers it, once for each chapter that judges it."""
-    parts = pathlib.PurePosixPath(place)
-    if parts.parts[0] == "solutions":
-        kind = {"transpose": "solution", "skeleton": "skeleton"}.get(parts.stem, "sources")
-        return [{"chapter": parts.parts[1], "place": place, "kind": kind, "words": ""}]
-    said = kernels.told(text)
-    kind = next((key for key in KINDS if key in said), "")
-    if not kind:
-        return []
-    one = {"place": place, "kind": KINDS[kind], "words": said[kind]}
-    judges = [name for name in re.split(r",\s*", said.get("judged by", "")) if name in names]
-    rows, _, cols = said.get("shape", "").partition("x")
-    more = {"shape": ["--rows", rows, "--cols", cols]} if cols.isdigit() else {}
-    return [{"chapter": name, **one, **more} for name in judges or [""]]
-
-
-def choices(files: dict[str, str], alone: bool) -> dict:
-    """What the page offers; the names of things, and the texts of kernels."""
-    names = [entry["name"] for entry in chapters.read()]
-    course = [one for place in kernels.course() if place in files for one in offered(place, files[place], names)]
-    course.sort(key=lambda one: ORDER.index(one["kind"]))
-    return {"chapters": names, "course": course, "elements": kernels.ELEMENTS, "sides": kernels.SIDES, "pads": kernels.PADS,
-            "formulas": kernels.FORMULAS, "workbench": kernels.WORKBENCH, "alone": alone}
+CODEMIRROR = pathlib.Path("/usr/share/javascript/codemirror")
+EDITOR = ("lib/codemirror.js", "mode/clike/clike.js")
 
 
 def script(value: object) -> str:
@@ -62,62 +34,29 @@ def packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
 
 
-def nearness(name: str) -> tuple[bool, str, str]:
-    """Orders files so that kernels of one chapter, which are alike, lie side by side: gzip looks back 32 KiB."""
-    place = pathlib.PurePosixPath(name)
-    of_chapter = place.name if place.name[0].isdigit() else place.parent.name
-    return name.startswith(".ahead"), of_chapter.partition("_")[0], name
-
-
-def in_copies(files: dict[str, str]) -> dict:
-    """All lines, one file after the other, where a run of lines that stood before is [how far back, how many]: gzip looks back 32 KiB, and
-    what kernels share lies farther apart. worker.js makes files of it again."""
-    names: list[tuple[str, int]] = []
-    ops: list[int | str] = []
-    lines: list[str] = []
-    seen: dict[tuple[str, ...], int] = {}  # where a run of so many lines stood last
-    for name in sorted(files, key=nearness):
-        start = len(lines)
-        lines += files[name].split("\n")
-        names.append((name, len(lines) - start))
-        at = start
-        while at < len(lines):
-            before = next((seen[run] for run in (tuple(lines[at:at + many]) for many in RUNS) if run in seen), at)
-            count = 0
-            while before < at and at + count < len(lines) and lines[before + count] == lines[at + count]:
-                count += 1
-            ops += [at - before, count] if count else [lines[at]]
-            for behind in range(at, at + max(count, 1)):
-                seen.update((tuple(lines[behind:behind + many]), behind) for many in RUNS if behind + many <= len(lines))
-            at += max(count, 1)
-    return {"names": names, "ops": ops}
-
-
-def what_is_missing(build: pathlib.Path) -> str:
+def what_is_missing() -> str:
     """Why the page cannot be made here, and what to do, as sentences; "" when it can."""
-    if not wasm.has_emscripten():
-        return said(f"the lab in a browser needs Emscripten. To have it, run: {wasm.INSTALL}")
-    if not (build / AHEAD).is_file():
-        return said(f"the lab in a browser needs {AHEAD}. To have it, run: ninja -C {build} {AHEAD}")
-    problem = kernels.compiler_problem(str(build / AHEAD))
-    return said(f"the lab in a browser needs its kernels compiled by NVRTC: {problem}") if problem else ""
+    if not wasm.has_emscripten() or not (CODEMIRROR / EDITOR[0]).is_file():
+        return said(f"the lab in a browser needs Emscripten and CodeMirror. To have them, run: {wasm.INSTALL}")
+    return ""
 
 
 def page(build: pathlib.Path, alone: bool = True) -> str:
     folder = wasm.build_wasm(build)
-    files, left_out = kernels.compiled(str(build / AHEAD))
-    for name in left_out:
-        print("lab: " + said(f"left out: {name}, whose compiler does not end"), file=sys.stderr)
-    known = script(choices(files, alone))
+    names = [entry["name"] for entry in chapters.read()]
+    texts, faulty = files.all_files(names)
+    places = script({"chapters": names, "faulty": faulty, "alone": alone})
     words = script(json.loads((HERE / "words.json").read_text(encoding="utf-8")))
-    own = (HERE / "page.js").read_text(encoding="utf-8")
+    own = "".join((HERE / name).read_text(encoding="utf-8") for name in ("markdown.js", "page.js"))
     worker = (folder / "lab.js").read_text(encoding="utf-8") + "\n" + (HERE / "worker.js").read_text(encoding="utf-8")
+    editor = "\n".join((CODEMIRROR / name).read_text(encoding="utf-8") for name in EDITOR).replace("</script", "<\\/script")
     parts = {
-        "CSS": (HERE / "page.css").read_text(encoding="utf-8"),
+        "CSS": (CODEMIRROR / "lib/codemirror.css").read_text(encoding="utf-8") + (HERE / "page.css").read_text(encoding="utf-8"),
         "PROGRAM": packed((folder / "lab.wasm").read_bytes()),
-        "FILES": packed(json.dumps(in_copies(files), ensure_ascii=False, separators=(",", ":")).encode()),
+        "FILES": packed(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()),
         "LAB": script(worker),
-        "PAGE": f"const WORDS = {words}, KERNELS = {known};\n{own}",
+        "EDITOR": editor,
+        "PAGE": f"const WORDS = {words}, PLACES = {places};\n{own}",
     }
     return re.sub(r"/\*(" + "|".join(parts) + r")\*/", lambda match: parts[match[1]], (HERE / "page.html").read_text(encoding="utf-8"))
 
@@ -127,7 +66,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("file", type=pathlib.Path, help="the page to write")
     parser.add_argument("--build", type=pathlib.Path, default=wasm.ROOT / "build", help="the configured build folder")
     options = parser.parse_args(words)
-    if missing := what_is_missing(options.build):
+    if missing := what_is_missing():
         print(missing, file=sys.stderr)
         return 3
     try:

@@ -1,16 +1,21 @@
-// The page around the lab: what a person chooses becomes a command line, and what the lab says is shown as it is.
+// The page around the lab: an editor for your kernel beside its lesson; each button is a command line of the lab.
 //
-// Enters: the packed program and kernels of this page, WORDS, KERNELS (what there is to choose). ?chapter=05_padding&lang=zh opens a
-// chapter in a language. Leaves: nothing outside of this page.
+// Enters: the packed program and files of this page, WORDS, PLACES (chapters and faulty kernels). ?chapter=05_padding&lang=zh opens a
+// chapter in a language, ?page=checker the faulty kernels. Leaves: your work, in this browser's storage and nowhere else.
 'use strict';
 const $ = (id) => document.getElementById(id);
 const asked = new URLSearchParams(location.search);
-let language = asked.get('lang') === 'zh' ? 'zh' : 'en';
+const store = {
+  get(key) { try { return localStorage.getItem(`transpose-lab ${key}`); } catch { return null; } },
+  set(key, value) { try { localStorage.setItem(`transpose-lab ${key}`, value); } catch { /* a browser that stores nothing */ } },
+  drop(key) { try { localStorage.removeItem(`transpose-lab ${key}`); } catch { /* the same */ } },
+};
+let language = (asked.get('lang') ?? store.get('language')) === 'zh' ? 'zh' : 'en';
 const say = (key, ...values) => values.reduce((text, value, i) => text.replaceAll(`{${i}}`, value).replace('{}', value), WORDS[language][key]);
 
 // ---- the lab, in its thread ----
 const packed = (id) => Uint8Array.from(atob($(id).textContent), (c) => c.charCodeAt(0));
-let thread, ready, number = 0;
+let thread, ready, texts = {}, number = 0;
 const waiting = new Map();
 
 function start() {
@@ -21,8 +26,8 @@ function start() {
   thread = new Worker(place);
   ready = new Promise((done, failed) => {
     thread.onmessage = ({data}) => {
-      if (data.ready) return done();
-      if (data.failed) return failed(new Error(data.failed));
+      if (data.ready) { texts = data.files; return done(); }
+      if (data.failed && !waiting.has(data.id)) return failed(new Error(data.failed));
       waiting.get(data.id)?.(data);
       waiting.delete(data.id);
     };
@@ -32,29 +37,74 @@ function start() {
   return ready;
 }
 
-// A command of the lab: {status, out, err, file, source, ms}; null when it was stopped.
-async function lab(words, kernel = '', wants = '') {
+const chapter = () => $('chapter').value;
+const ownPlace = (name = chapter()) => `chapters/${name}/transpose.cu`;
+const kProgress = '.lab/progress.json';
+
+// A command of the lab on your file: {status, out, err, files, ms}; null when it was stopped. Progress is kept between commands.
+async function lab(words, wants = [], files = {}) {
   await ready;
-  return new Promise((answer) => {
+  const progress = store.get('progress');
+  const given = {[ownPlace()]: code(), ...(progress ? {[kProgress]: progress} : {}), ...files};
+  const told = await new Promise((answer) => {
     waiting.set(++number, answer);
-    thread.postMessage({id: number, words: language === 'zh' ? ['--lang', 'zh', ...words] : words, wants, kernel});
+    thread.postMessage({id: number, words: language === 'zh' ? ['--lang', 'zh', ...words] : words, files: given, wants: [kProgress, ...wants]});
   });
+  if (told?.files?.[kProgress]) store.set('progress', told.files[kProgress]);
+  return told;
+}
+
+// ---- the editor ----
+const touch = matchMedia('(pointer: coarse)').matches;
+let editor = null, marks = [];
+
+function makeEditor() {
+  if (touch || typeof CodeMirror === 'undefined') return $('text').addEventListener('input', keep);
+  editor = CodeMirror.fromTextArea($('text'), {mode: 'text/x-c++src', lineNumbers: true, inputStyle: 'contenteditable', indentUnit: 2, tabSize: 2, lineWrapping: false,
+    extraKeys: {'Ctrl-Enter': check, 'Cmd-Enter': check, Tab: false, 'Shift-Tab': false}});
+  editor.on('change', keep);
+}
+const code = () => editor ? editor.getValue() : $('text').value;
+function setCode(text) { clearMarks(); if (editor) { editor.setValue(text); editor.clearHistory(); } else $('text').value = text; }
+const begun = (name = chapter()) => texts[ownPlace(name)] ?? '';
+function keep() { if (code() === begun()) store.drop(`kernel ${chapter()}`); else store.set(`kernel ${chapter()}`, code()); }
+function clearMarks() { for (const mark of marks) mark(); marks = []; }
+
+// A message at its line, and the line marked.
+function blame(line, words) {
+  if (!editor || line < 1 || line > editor.lineCount()) return;
+  const handle = editor.addLineClass(line - 1, 'background', 'blamed');
+  marks.push(() => editor.removeLineClass(handle, 'background', 'blamed'));
+  if (!words) return;
+  const note = document.createElement('div');
+  note.className = 'note';
+  note.textContent = words;
+  const widget = editor.addLineWidget(line - 1, note);
+  marks.push(() => widget.clear());
+}
+function blameAll(text) {
+  const seen = new Set();
+  for (const [, line, words] of text.matchAll(/transpose\.cu:(\d+)(?::\d+: (?:error|warning): (.*))?/g)) {
+    if (seen.has(line + (words ?? ''))) continue;
+    seen.add(line + (words ?? ''));
+    blame(Number(line), words);
+  }
+  if (editor && seen.size) editor.scrollIntoView({line: Number([...seen][0].match(/^\d+/)[0]) - 1, ch: 0}, 80);
 }
 
 // ---- what is shown ----
-function state(text, kind = '', stops = false) {
-  $('state').textContent = text;
-  $('state').className = kind;
+function state(words, kind = '', stops = false, where = 'state') {
+  $(where).textContent = words;
+  $(where).className = kind;
   if (!stops) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = say('stop');
-  button.onclick = () => start().then(() => state(say('stopped')));
-  $('state').append(button);
+  button.onclick = () => start().then(() => state(say('stopped'), '', false, where));
+  $(where).append(button);
 }
-
-// Text of the lab, its marks in colour.
 function fill(pre, text) {
+  pre.hidden = !text;
   pre.replaceChildren(...text.split(/(?=\n)/).map((line) => {
     const mark = line.match(/^\n? *([✓✗])/)?.[1];
     const span = document.createElement('span');
@@ -63,138 +113,228 @@ function fill(pre, text) {
     return span;
   }));
 }
-
-const shell = (word) => /^[\w./,=+-]+$/.test(word) ? word : `'${word}'`;
-let latest = 0;
-
-// Runs the command and shows it; then, for a kernel, its counters and the page of `lab show`.
-async function show(words, {status = 'ran', kernel = '', shape = [], draws = true} = {}) {
-  const mine = ++latest;
+// What to type next is a button here.
+const withoutCommands = (text) => text.split('\n').filter((line) => !/^\s*(next|下一步)\s/.test(line)).join('\n').replace(/[；;：:]?[^；;：:\n]*\.\/lab limits [^\n]*/g, '');
+async function run(words, wants = []) {
   state(say('running'), '', true);
-  const told = await lab(words, kernel);
-  if (mine !== latest || !told) return;
-  $('result').hidden = false;
-  $('command').textContent = `./lab ${words.map(shell).join(' ')}`;
-  fill($('out'), told.out + told.err);
-  const verdict = told.status === 0 && status === 'ran' ? say('ran') : say(String(told.status));
-  state(`${verdict} · ${say('took', (told.ms / 1000).toFixed(told.ms < 100 ? 2 : 1))}`, told.status === 0 ? 'good' : 'bad');
-  document.body.dataset.done = words.join(' ');
-  for (const part of ['run-again', 'steps', 'source']) $(part).hidden = true;
-  if (!kernel) return;
-  $('text').textContent = told.source;
-  $('source').hidden = false;
-  if (status !== 'ran') {
-    const counted = await lab(['profile', kernel, ...shape], kernel);
-    if (mine !== latest || !counted) return;
-    fill($('counters'), counted.out + counted.err);
-    $('run-again').hidden = false;
-  }
-  if (!draws) return;
-  const drawn = await lab(['show', '--kernel', kernel, ...shape, '--html', '/lab/page.html'], kernel, '/lab/page.html');
-  if (mine !== latest || !drawn) return;
-  if (drawn.file) $('picture').srcdoc = drawn.file;
-  $('steps').hidden = !drawn.file;
-  document.body.dataset.drawn = kernel;
+  $('questions').hidden = true;
+  const told = await lab(words, wants);
+  if (!told) return null;
+  fill($('out'), withoutCommands(told.out + told.err));
+  state(`${say(String(told.status))} · ${say('took', (told.ms / 1000).toFixed(2))}`, told.status === 0 ? 'good' : 'bad');
+  return told;
 }
 
-// ---- what can be chosen ----
-function options(select, rows, first = '') {
-  const kept = select.value || first;
-  select.replaceChildren(...rows.map(([value, text]) => new Option(text, value)));
-  if (rows.some(([value]) => value === kept)) select.value = kept;
-}
-
-function offerKernels() {
-  const rows = KERNELS.course.filter((one) => one.chapter === $('chapter').value);
-  options($('kernel'), rows.map((one) => [one.place, say(one.kind) + (one.words ? `: ${one.words}` : '')]));
-}
-
-function offer() {
-  options($('chapter'), [...KERNELS.chapters.map((name) => [name, name]), ['', say('faults')]]);
-  offerKernels();
-  options($('bytes'), Object.entries(KERNELS.elements).map(([bytes, type]) => [bytes, say('bytes', bytes, type)]), '4');
-  options($('side'), KERNELS.sides.map((side) => [side, `${side} × ${side}`]));
-  const side = $('side').value;
-  options($('layout'), [['rows', say('rows-layout')], ['columns', say('columns-layout')],
-    ...KERNELS.pads.map((pad) => [`pad${pad}`, say(pad ? 'pad' : 'pad0', side, pad)]),
-    ...Object.entries(KERNELS.formulas).map(([name, text]) => [name, say('formula-layout', text)])]);
-  options($('block'), ['32x8', '32x4', '32x1', '32x16', '32x32', '16x16', '8x32', '64x4'].map((block) => [block, block.replace('x', ' × ')]));
-}
-
-const shape = (rows, cols) => rows && cols ? ['--rows', rows, '--cols', cols] : [];
-
-function judge() {
-  const kernel = $('kernel').value, chapter = $('chapter').value;
-  const given = shape($('judge-rows').value, $('judge-cols').value);
-  const own = KERNELS.course.find((one) => one.place === kernel)?.shape ?? [];
-  if (!chapter) return show(['profile', kernel, ...(given.length ? given : own)], {kernel, shape: given.length ? given : own});
-  return show(['check', chapter, '--kernel', kernel, '--device', 'sim', ...given], {status: 'verdict', kernel, shape: given});
-}
-
-function bench() {
-  const kernel = `${KERNELS.workbench}/${$('bytes').value}_${$('side').value}_${$('layout').value}.cu`;
-  const given = shape($('rows').value, $('cols').value);
-  const tile = `${$('side').value}x${$('side').value}`;
-  const own = $('block').value === '32x8';  // `show` draws the kernel's own launch shape
-  return show(['profile', kernel, ...given, '--block', $('block').value, '--tile', tile], {kernel, shape: given, draws: own});
-}
-
-function inspect() {
-  const which = $('calculator').value, value = (id) => $(id).value.trim();
-  for (const label of document.querySelectorAll('label.of'))
-    label.hidden = label.classList.contains('formula') !== (which === 'swizzle');
-  if (which === 'swizzle') return show(['inspect', 'swizzle', value('formula'), '--elem-bytes', value('swizzle-bytes')]);
-  const places = value('addresses') ? ['--addresses', value('addresses').replaceAll(' ', '')]
-    : ['--base', value('base') || '0', '--step', value('step') || '0', '--lanes', value('lanes') || '32'];
-  return show(['inspect', which, '--op', value('op'), '--width', value('width'), ...places]);
-}
-
-const panels = {judge, bench, inspect};
-
-// ---- languages, tabs, and the start ----
-function speak() {
-  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-  document.title = `Transpose Lab · ${say('title')}`;
-  for (const element of document.querySelectorAll('[data-say]')) element.textContent = say(element.dataset.say);
-  for (const input of document.querySelectorAll('[data-hint]')) input.placeholder = say(input.dataset.hint);
-  $('language').textContent = say('other');
-  $('language').lang = language === 'zh' ? 'en' : 'zh-CN';
-  $('home').href = language === 'zh' ? '../zh/index.html' : '../index.html';
-  $('home').hidden = KERNELS.alone;
-  $('picture').title = say('steps');
+// ---- the buttons ----
+async function check() {
+  clearMarks();
+  const told = await run(['check', chapter(), '--device', 'sim']);
+  if (!told) return;
+  blameAll(told.out + told.err);
+  if (told.status === 0) store.set(`passed ${chapter()}`, 'yes');
   offer();
+  document.body.dataset.checked = `${chapter()} ${told.status}`;
+}
+async function show() {
+  const told = await run(['show', '--kernel', ownPlace(), '--html', '/lab/page.html'], ['page.html']);
+  if (!told?.files?.['page.html']) return;
+  $('picture').srcdoc = told.files['page.html'];
+  open('steps');
+  document.body.dataset.drawn = chapter();
+}
+async function ptx() {
+  const told = await lab(['ptx', ownPlace(), '--json']);
+  if (!told) return;
+  const rows = told.status === 0 ? JSON.parse(told.out).lines : [];
+  const table = document.createElement('table');
+  for (const row of rows) {
+    const tr = table.insertRow();
+    tr.insertCell().textContent = row.line || '';
+    tr.insertCell().textContent = `${row.source}\n${row.ptx.map((one) => '    ' + one).join('\n')}`;
+  }
+  $('ptx').replaceChildren(table);
+  if (!rows.length) $('ptx').textContent = told.out + told.err;
+}
+async function predict() {
+  state(say('running'), '', true);
+  const told = await lab(['predict', chapter(), '--json']);
+  if (!told) return;
+  state('');
+  let questions = [];
+  try { questions = JSON.parse(told.out).questions; } catch { fill($('out'), told.out + told.err); }
+  const form = $('questions');
+  form.replaceChildren(...questions.map((one) => {
+    const label = document.createElement('label'), words = document.createElement('span'), input = document.createElement('input');
+    words.textContent = one.question || one.name;
+    input.type = 'number';
+    input.name = one.name;
+    if (one.answer) input.value = one.answer;
+    label.className = 'wide';
+    label.append(words, input);
+    return label;
+  }));
+  form.hidden = !questions.length;
+  if (!questions.length) return state(say('no-questions'));
+  const button = document.createElement('button');
+  button.className = 'run';
+  button.textContent = say('answer');
+  form.append(button);
+}
+async function answer(event) {
+  event.preventDefault();
+  const set = [...new FormData($('questions'))].filter(([, value]) => value).map(([name, value]) => `${name}=${value}`);
+  if (!set.length) return;
+  const told = await run(['predict', chapter(), '--set', ...set], [ownPlace()]);
+  if (told?.files?.[ownPlace()]) setCode(told.files[ownPlace()]);
+  keep();
+}
+const hint = () => run(['hint', chapter()]);
+function reset() {
+  if (code() !== begun() && !confirm(say('sure'))) return;
+  setCode(begun());
+  keep();
+  state(say('was-reset'));
 }
 
+// Lines of both texts, in the order in which the shortest way from one to the other has them.
+function difference(a, b) {
+  const rows = a.length + 1, cols = b.length + 1, least = new Uint16Array(rows * cols);
+  for (let i = a.length - 1; i >= 0; --i)
+    for (let j = b.length - 1; j >= 0; --j)
+      least[i * cols + j] = a[i] === b[j] ? least[(i + 1) * cols + j + 1] + 1 : Math.max(least[(i + 1) * cols + j], least[i * cols + j + 1]);
+  const out = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && j < b.length && a[i] === b[j]) { ++i; ++j; }
+    else if (j < b.length && (i === a.length || least[i * cols + j + 1] >= least[(i + 1) * cols + j])) out.push(['plus', j + 1, `+ ${b[j++]}`]);
+    else out.push(['minus', i + 1, `- ${a[i++]}`]);
+  }
+  return out;
+}
+function diff() {
+  const lines = difference(begun().split('\n'), code().split('\n'));
+  $('out').hidden = false;
+  $('out').replaceChildren(...lines.map(([kind, line, text]) => {
+    const span = document.createElement('span');
+    span.className = kind;
+    span.textContent = `${String(line).padStart(4)} ${text}\n`;
+    return span;
+  }));
+  state(lines.length ? say('differs', lines.length) : say('as-begun'));
+}
+function save() {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([code()], {type: 'text/plain'}));
+  link.download = `${chapter()}.cu`;
+  link.click();
+}
+async function load() {
+  const file = $('load').files[0];
+  if (!file) return;
+  setCode(await file.text());
+  keep();
+  $('load').value = '';
+}
+
+// ---- calculators, and what the checker sees ----
+async function inspect() {
+  const which = $('calculator').value;
+  for (const label of document.querySelectorAll('label.of')) label.hidden = label.classList.contains('formula') !== (which === 'swizzle');
+  const words = which === 'swizzle' ? [$('formula').value] : ['--width', $('width').value, '--step', $('step').value || '0'];
+  const told = await lab(['inspect', which, ...words]);
+  if (told) fill($('inspected'), told.out + told.err);
+}
+async function judgeFaulty(event) {
+  event?.preventDefault();
+  const one = PLACES.faulty.find((each) => each.place === $('kernel').value);
+  $('faulty-text').textContent = texts[one.place];
+  state(say('running'), '', true, 'faulty-state');
+  const told = await lab(one.chapter ? ['check', one.chapter, '--kernel', one.place, '--device', 'sim'] : ['profile', one.place, ...(one.shape ?? [])]);
+  if (!told) return;
+  fill($('faulty-out'), told.out + told.err);
+  state(say('took', (told.ms / 1000).toFixed(2)), '', false, 'faulty-state');
+}
+
+// ---- languages, tabs, chapters ----
+const passed = (name) => store.get(`passed ${name}`) === 'yes';
+function offer() {
+  const kept = chapter() || asked.get('chapter') || PLACES.chapters.find((name) => !passed(name)) || PLACES.chapters[0];
+  $('chapter').replaceChildren(...PLACES.chapters.map((name) => new Option((passed(name) ? '✓ ' : '') + name, name)));
+  $('chapter').value = PLACES.chapters.includes(kept) ? kept : PLACES.chapters[0];
+  const after = PLACES.chapters[PLACES.chapters.indexOf(chapter()) + 1];
+  $('next').hidden = !passed(chapter()) || !after;
+  $('next').textContent = say('next', after);
+  $('next').onclick = () => { $('chapter').value = after; enter(); };
+}
+function enter() {
+  setCode(store.get(`kernel ${chapter()}`) ?? begun());
+  fill($('out'), '');
+  $('questions').hidden = true;
+  $('picture').removeAttribute('srcdoc');
+  lesson();
+  offer();
+  open('lesson');
+  state(say('ready'));
+}
+function lesson() {
+  const folder = `chapters/${chapter()}/`;
+  const picture = (place) => folder + place in texts ? `data:image/svg+xml,${encodeURIComponent(texts[folder + place])}` : '';
+  $('panel-lesson').innerHTML = rendered((texts[`${folder}README${language === 'zh' ? '.zh' : ''}.md`] ?? '').replace(/^\[(简体中文|中文|English)\]\([^)]*\)\s*$/m, ''), picture);
+  $('panel-lesson').scrollTop = 0;
+}
+const tabs = ['lesson', 'steps', 'ptx', 'inspect'];
 function open(name) {
-  for (const one of Object.keys(panels)) {
+  for (const one of tabs) {
     $(`panel-${one}`).hidden = one !== name;
     $(`tab-${one}`).setAttribute('aria-selected', one === name);
     $(`tab-${one}`).tabIndex = one === name ? 0 : -1;
   }
+  if (name === 'ptx') ptx();
   if (name === 'inspect') inspect();
 }
-
-const tabs = Object.keys(panels);
 $('tabs').onkeydown = (event) => {
   const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
   if (!by) return;
-  const here = tabs.findIndex((name) => `tab-${name}` === document.activeElement.id);
-  const next = tabs[(here + by + tabs.length) % tabs.length];
+  const next = tabs[(tabs.findIndex((name) => `tab-${name}` === document.activeElement.id) + by + tabs.length) % tabs.length];
   open(next);
   $(`tab-${next}`).focus();
 };
-for (const name of tabs) {
-  $(`tab-${name}`).onclick = () => open(name);
-  $(name).onsubmit = (event) => { event.preventDefault(); panels[name](); };
+function speak() {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+  document.title = `Transpose Lab · ${say('title')}`;
+  for (const element of document.querySelectorAll('[data-say]')) element.textContent = say(element.dataset.say);
+  $('tabs').setAttribute('aria-label', say('reading'));
+  (editor?.getInputField() ?? $('text')).setAttribute('aria-label', say('editor'));
+  $('language').textContent = say('other');
+  $('language').lang = language === 'zh' ? 'en' : 'zh-CN';
+  $('home').href = language === 'zh' ? '../zh/index.html' : '../index.html';
+  $('home').hidden = PLACES.alone;
+  $('picture').title = say('steps');
+  $('to-checker').textContent = say($('checker').hidden ? 'checker' : 'back');
 }
+function turn(toChecker) {
+  $('learn').hidden = toChecker;
+  $('checker').hidden = !toChecker;
+  speak();
+  if (!toChecker) return editor?.refresh();
+  $('kernel').replaceChildren(...PLACES.faulty.map((one) => new Option(`${one.chapter.slice(0, 2)} ${one.words}`, one.place)));
+  $('faulty-text').textContent = texts[PLACES.faulty[0]?.place] ?? '';
+}
+
+makeEditor();
+for (const [id, action] of Object.entries({check, show, predict, hint, diff, reset, save})) $(id).onclick = () => action();
+for (const name of tabs) $(`tab-${name}`).onclick = () => open(name);
+$('load').onchange = load;
+$('questions').onsubmit = answer;
+$('inspect').onsubmit = (event) => event.preventDefault();
 $('inspect').oninput = inspect;
-$('chapter').onchange = offerKernels;
-$('side').onchange = offer;
-$('language').onclick = () => { language = language === 'zh' ? 'en' : 'zh'; speak(); };
+$('faulty').onsubmit = judgeFaulty;
+$('kernel').onchange = () => { $('faulty-text').textContent = texts[$('kernel').value]; };
+$('to-checker').onclick = () => turn($('checker').hidden);
+$('chapter').onchange = enter;
+$('language').onclick = () => { language = language === 'zh' ? 'en' : 'zh'; store.set('language', language); speak(); offer(); lesson(); };
+document.onkeydown = (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !$('learn').hidden) { event.preventDefault(); check(); } };
 
 speak();
-if (KERNELS.chapters.includes(asked.get('chapter'))) $('chapter').value = asked.get('chapter');
-offerKernels();
-open('judge');
+offer();
 state(say('starting'));
-start().then(() => { state(say('ready')); document.body.dataset.ready = 'yes'; }, (error) => state(say('failed', error.message), 'bad'));
+start().then(() => { enter(); turn(asked.get('page') === 'checker'); document.body.dataset.ready = 'yes'; }, (error) => state(say('failed', error.message), 'bad'));

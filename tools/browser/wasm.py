@@ -16,23 +16,24 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE.parent)]
 from waiting import Waiting  # noqa: E402
 
-INSTALL = "apt install emscripten"
+INSTALL = "apt install emscripten libjs-codemirror"
 HEADERS = ("fmt", "nlohmann", "doctest", "toml++", "CLI")  # libraries that are headers alone, or can be
 # Meson's targets, and the files of them that stay outside: processes, compilers and GPUs, which a browser has not. common/browser has
 # what stands in for them.
 TARGETS = {
     "text": [], "base": ["file_watch.cpp", "subprocess.cpp"], "sim_once": ["coverage_page.cpp"], "sim_forms": [], "sim": [],
-    "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "source_rules.cpp", "compile_command.cpp",
+    "cucc": [],
+    "compile": ["compile_cache.cpp", "compilers.cpp", "sandbox.cpp", "compile_command.cpp",
                 "compile_dependencies.cpp", "compile.cpp", "tools.cpp"],
     "gpu_data": [], "model": [], "device": ["cuda_driver.cpp", "cublas.cpp", "local_gpu.cpp", "wire.cpp", "gpu_worker.cpp", "gpu_line.cpp",
                                             "gpu_module.cpp", "gpu_client.cpp"],
     "judge_once": [], "judge": [], "checks": [], "doctest_runner": [], "explore": ["bench.cpp"],
-    "course": ["student_file.cpp"], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
+    "course": [], "report": ["bench_text.cpp", "bench_plot.cpp"], "chapter_checks": [], "browser": [],
 }
 # One by one: what the page's commands are.
 PROGRAMS = ("cli_course", "lab")
 COMMANDS = ["main", "command", "parser", "old_spellings", "cli", "language", "suggest", "list", "check", "waiting", "profile", "command_show",
-            "command_swizzle", "calculators", "explain", "diff", "progress"]
+            "command_swizzle", "calculators", "explain", "diff", "progress", "hint", "predict", "ptx"]
 MEANINGFUL = ("-D", "-I", "-ffp-contract", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math")
 # Exceptions and vectors of WebAssembly: every browser since 2022 has both.
 MODES = ["-fwasm-exceptions", "-msimd128"]

@@ -1,7 +1,7 @@
 // The lab itself, in a thread of its own: one program run per message, so that the page never waits and can end it.
 //
-// Enters: {program, files} once, both packed with gzip; then {id, words, kernel, wants}: a command line, the kernel whose text is wanted, a
-// file that the command writes. Leaves: {ready} and {id, status, out, err, file, source, ms}.
+// Enters: {program, files} once, both packed with gzip; then {id, words, files, wants}: a command line, files of yours by their place in
+// the clone, files that the command may leave. Leaves: {ready, files} and {id, status, out, err, files, ms}.
 'use strict';
 let program, files;
 
@@ -9,45 +9,29 @@ async function unpacked(bytes) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
-// The texts: a line, or how far back and how many lines to take again (lab_page.py: in_copies).
-function unfolded({names, ops}) {
-  const lines = [];
-  for (let at = 0; at < ops.length; ++at) {
-    if (typeof ops[at] === 'string') {
-      lines.push(ops[at]);
-    } else {
-      const from = lines.length - ops[at];
-      for (let k = 0, count = ops[++at]; k < count; ++k) lines.push(lines[from + k]);
-    }
-  }
-  let start = 0;
-  return Object.fromEntries(names.map(([name, count]) => [name, lines.slice(start, start += count).join('\n')]));
-}
-
 async function prepare(packed) {
   const [code, texts] = await Promise.all([unpacked(packed.program), unpacked(packed.files)]);
-  const made = JSON.parse(new TextDecoder().decode(texts));
-  files = unfolded(made);
+  files = JSON.parse(new TextDecoder().decode(texts));
   program = await WebAssembly.compile(code);
 }
 
-// What a command may read: the headers of kernels, and each kernel that it names.
-function lay(lab, words) {
-  const put = (place) => {
-    if (!(place in files)) return;
+// What a command may read: headers, the lessons and kernels of chapters, kernels that it names, and what is yours.
+function lay(lab, words, own) {
+  const put = (place, text) => {
     const path = `/lab/${place}`;
     lab.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
-    lab.FS.writeFile(path, files[place]);
+    lab.FS.writeFile(path, text);
   };
-  for (const place of Object.keys(files)) if (place.startsWith('common/')) put(place);
-  for (const word of words) for (const folder of ['', '.ahead/judged/', '.ahead/plain/']) put(folder + word);
+  for (const [place, text] of Object.entries(files))
+    if (place.startsWith('common/') || words.includes(place) || (/^(chapters|solutions)\//.test(place) && !place.endsWith('.svg'))) put(place, text);
+  for (const [place, text] of Object.entries(own)) put(place, text);
   lab.FS.chdir('/lab');
 }
 
-async function run({words, kernel, wants}) {
-  const out = [], err = [];
+async function run({words, files: own, wants}) {
+  const out = [], err = [], left = {};
   const began = performance.now();
-  let status = 3, file = null;
+  let status = 3;
   try {
     const lab = await createLab({
       instantiateWasm(imports, done) {
@@ -59,13 +43,14 @@ async function run({words, kernel, wants}) {
       printErr: (line) => err.push(line + '\n'),
       quit: (code, how) => { throw how; },
     });
-    lay(lab, words);
+    lay(lab, words, own);
     status = lab.callMain(words);
-    if (wants && lab.FS.analyzePath(wants).exists) file = lab.FS.readFile(wants, {encoding: 'utf8'});
+    for (const place of wants)
+      if (lab.FS.analyzePath(`/lab/${place}`).exists) left[place] = lab.FS.readFile(`/lab/${place}`, {encoding: 'utf8'});
   } catch (error) {
     err.push(`${error}\n`);
   }
-  return {status, out: out.join(''), err: err.join(''), file, source: files[kernel] ?? '', ms: performance.now() - began};
+  return {status, out: out.join(''), err: err.join(''), files: left, ms: performance.now() - began};
 }
 
 // Messages wait for those before them.
@@ -74,7 +59,7 @@ self.onmessage = ({data}) => {
   turn = turn.then(async () => {
     if (data.program) {
       await prepare(data);
-      self.postMessage({ready: true});
+      self.postMessage({ready: true, files});
     } else {
       self.postMessage({id: data.id, ...await run(data)});
     }

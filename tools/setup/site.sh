@@ -36,7 +36,7 @@ run_site() {
     esac
     shift
   done
-  prepare common/cli/lab tools/browser/lab-ahead
+  prepare common/cli/lab
   bring_generator
   LAB_LANG=$(language) exec "$root/.venv/bin/python3" "$root/tools/site/build.py" --program "$program" ${browser:+"$browser"} -- "${pages:-$root/site}"
 }

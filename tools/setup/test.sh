@@ -6,13 +6,13 @@
 
 # Tools that only tests use, as command:package, and Python modules as module:wheel. A test whose tool is not here is skipped
 # and says so; `test --full` brings them all.
-test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten"
+test_tools="chromium:chromium tmux:tmux zsh:zsh fish:fish bwrap:bubblewrap git:git xmllint:libxml2-utils clang++:clang sbatch:slurm-wlm munge:munge em++:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
 test_wheels="websocket:websocket-client junitparser:junitparser material:mkdocs-material jieba:jieba"
 
 bring_test_tools() {
   missing=
   for tool in $test_tools; do
-    command -v "${tool%%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
+    [ -e "${tool%%:*}" ] || command -v "${tool%%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
   done
   has_venv || missing="$missing python3-venv"
   missing=${missing# }

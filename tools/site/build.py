@@ -25,7 +25,7 @@ import pages  # noqa: E402
 from waiting import Waiting, said  # noqa: E402
 
 ROOT = pages.ROOT
-GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "editors", "limits",
+GUIDES = ["install", "troubleshooting", "comparison", "swizzle", "glossary", "model", "trust", "gpu", "run", "browser", "ptx", "editors", "limits",
           "further-reading", "session/README"]
 CLASS = ["workshop", "grading"]
 TITLES = {"en": ["Transpose Lab", "Chapters", "Guides", "For a class", "How it is made"],
@@ -151,7 +151,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--program", default=str(ROOT / "build/common/cli/lab"), help=argparse.SUPPRESS)
     parser.add_argument("--no-browser", action="store_true", help="without the lab in a browser")
     options = parser.parse_args(words)
-    missing = "" if options.no_browser else lab_page.what_is_missing(build_folder(options.program))
+    missing = "" if options.no_browser else lab_page.what_is_missing()
     if missing:
         print("lab: " + said(f"{missing}; the pages are made without it"), file=sys.stderr)
     out = pathlib.Path(options.folder)
