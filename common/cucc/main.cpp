@@ -58,7 +58,7 @@ lab::cucc::FindHeader headers_in(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) places.push_back(folder / name);
     for (const fs::path& place : places)
       if (std::optional<std::string> text = text_of(place))
-        return lab::cucc::Source{fs::canonical(place).string(), std::move(*text)};
+        return lab::cucc::Source{place.lexically_normal().string(), std::move(*text)};
     return std::nullopt;
   };
 }
@@ -73,8 +73,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "lab-cucc: name a kernel file that can be read, and -o OUTPUT\n");
     return 2;
   }
-  const lab::cucc::Result result = lab::cucc::compile(
-      {{fs::absolute(o.input).lexically_normal().string(), *text}, o.defines, headers_in(o.folders)});
+  const lab::cucc::Result result = lab::cucc::compile({{o.input, *text}, o.defines, headers_in(o.folders)});
   std::fputs(result.log.c_str(), stderr);
   if (!result.ok) return 1;
   std::ofstream(o.output, std::ios::binary) << result.ptx;
