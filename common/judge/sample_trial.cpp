@@ -112,8 +112,8 @@ class SampleTrial {
 
   [[nodiscard]] bool stands_for_all(const Run& run) const {
     const sim::Counters& c = run.counters;
-    if (c.global_atomic.requests != 0 || c.global_bulk_reduce.requests != 0) return false;
-    const std::uint64_t written = c.global_store.bytes + c.global_bulk_store.bytes,
+    if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0) return false;
+    const std::uint64_t written = c[sim::Path::GlobalStore].bytes + c[sim::Path::GlobalBulkStore].bytes,
                         elem = static_cast<std::uint64_t>(problem_.elem_bytes),
                         bytes = run.share.elems * elem;
     // Where tiles begin with sectors and not at their own place, a block writes a little more or less.
@@ -136,7 +136,7 @@ class SampleTrial {
         ++elems;
       }
     }
-    const bool waits = run.counters.global_atomic.requests + run.counters.global_bulk_reduce.requests != 0;
+    const bool waits = run.counters[sim::Path::GlobalAtomic].requests + run.counters[sim::Path::GlobalBulkReduce].requests != 0;
     return !waits && 8 * elems >= 7 * run.share.elems;
   }
 

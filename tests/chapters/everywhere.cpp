@@ -83,16 +83,16 @@ class Asked {
         return;
       case Carrier::AsyncCopies:
         if (rows_ == Rows::Anywhere) return;
-        return fail_below("not-async", "bytes copied by cp.async", c.global_async.bytes,
+        return fail_below("not-async", "bytes copied by cp.async", c[sim::Path::GlobalAsync].bytes,
                           inside * elem_ * 7 / 8);
       case Carrier::Matrices:
         return fail_below("few-matrices", "bytes through matrix instructions",
-                          c.shared_matrix_load.bytes + c.shared_matrix_store.bytes, inside * elem_ * 7 / 8);
+                          c[sim::Path::SharedMatrixLoad].bytes + c[sim::Path::SharedMatrixStore].bytes, inside * elem_ * 7 / 8);
       case Carrier::Cluster: {
         const auto blocks =
             static_cast<std::uint64_t>(std::max({run_.shape.cluster.x, run_.shape.cluster.y, 1}));
         return fail_below("few-remote", "bytes to or from other blocks",
-                          c.cluster_store.bytes + c.cluster_load.bytes,
+                          c[sim::Path::ClusterStore].bytes + c[sim::Path::ClusterLoad].bytes,
                           inside * elem_ / blocks * (blocks - 1) * 7 / 8);
       }
     }
@@ -151,7 +151,7 @@ class Asked {
 void ask_of(Check& check, const Cost& cost, Ask ask, const Problem& p, const Target& target) {
   const Run& run = check.subject().drawn(p, target, cost.tile);
   ask_everything(check, cost, ask, run);
-  if (!check.passing() || ask == Ask::Global || !cost.tile || !Subject::follows_values(p)) return;
+  if (!check.passing() || ask == Ask::Global || !cost.tile) return;
   const ExchangeFindings& found = check.subject().exchange_of_drawn(p, target);
   if (cost.sectors.of(rows_of(p)) != 0 && std::min(p.rows, p.cols) >= kLeastSide)
     check.exchanged_in(found, run);

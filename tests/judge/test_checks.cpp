@@ -258,7 +258,7 @@ TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
   CHECK(found.grid == device::Dim3{125, 375, 1});
   CHECK(found.share.covered == 32 * 256);  // blocks of 8 × 32 elements
   CHECK(found.share.elems == found.share.covered);
-  CHECK(found.counters.global_store.bytes == 4 * found.share.elems);
+  CHECK(found.counters[sim::Path::GlobalStore].bytes == 4 * found.share.elems);
   CHECK_FALSE(right.run({.rows = 64, .cols = 64}).sampled);
 
   Subject copies(test::module_with(test::kCopies, 32));
