@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/base/errors.h"
+#include "common/base/printable.h"
 
 namespace lab::base {
 namespace fs = std::filesystem;
@@ -104,7 +105,16 @@ std::string shown_path(const fs::path& path) {
   if (error) absolute = fs::absolute(path, error).lexically_normal();
   const std::string text = absolute.string();
   const std::string prefix = project_root().string() + "/";
-  return text.starts_with(prefix) ? text.substr(prefix.size()) : path.string();
+  return printable_line(text.starts_with(prefix) ? text.substr(prefix.size()) : path.string());
+}
+
+fs::path file_shown_as(const std::string& shown) {
+  std::error_code error;
+  for (const std::string& name : {shown, unprintable(shown)}) {
+    for (const fs::path& path : {project_root() / name, fs::path(name)})
+      if (fs::exists(path, error)) return path;
+  }
+  return shown;
 }
 
 }  // namespace lab::base

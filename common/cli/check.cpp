@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "common/base/errors.h"
+#include "common/base/printable.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/waiting.h"
@@ -228,7 +229,7 @@ int run_check(const Session& session, const CheckOptions& options) {
   const WhatIf other = what_if(examination);
   const std::string which_kernel = options.solution         ? " --solution"
                                    : options.kernel.empty() ? ""
-                                                            : " --kernel " + options.kernel;
+                                                            : " --kernel " + base::shell_word(options.kernel);
   // A stranger's file is compiled once, behind the wall, and never again.
   const Reached reach =
       options.sandbox

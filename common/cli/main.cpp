@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "common/base/errors.h"
+#include "common/base/printable.h"
 #include "common/base/text/text.h"
 #include "common/cli/cli.h"
 #include "common/cli/language.h"
 #include "common/cli/parser.h"
-#include "common/report/printable.h"
 #include "common/report/wrap.h"
 
 namespace {
@@ -24,7 +24,7 @@ using lab::cli::Session;
 
 int say(ExitCode code, const std::string& message) {
   std::fflush(stdout);
-  const std::string words = "lab: " + lab::report::printable(lab::text::translated_message(message));
+  const std::string words = "lab: " + lab::base::printable(lab::text::translated_message(message));
   fmt::print(stderr, "{}", lab::report::wrapped(words, lab::report::terminal_columns(2)));
   return static_cast<int>(code);
 }

@@ -15,12 +15,15 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
 #include "common/base/project.h"
+#include "common/base/source_text.h"
 #include "common/base/subprocess.h"
 #include "common/base/threads.h"
 #include "common/compile/compile_cache.h"
 #include "common/compile/compile_command.h"
 #include "common/compile/compile_dependencies.h"
+#include "common/compile/compile_names.h"
 #include "common/compile/source_rules.h"
 #include "common/compile/wall_limit.h"
 
@@ -63,7 +66,7 @@ class TemporaryFolder {
 
 // The source, once it is clear that it is one.
 std::string read_source(const fs::path& file) {
-  const std::string shown = file.string();
+  const std::string shown = base::printable_line(file.string());
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) throw base::UsageError("no file " + shown + ". Check the name.");
   if (S_ISDIR(status.st_mode))
@@ -75,53 +78,16 @@ std::string read_source(const fs::path& file) {
   if (static_cast<std::uint64_t>(status.st_size) > kLargestSourceBytes) {
     throw base::UsageError(shown + " is larger than 4 MiB. That is no kernel file.");
   }
-  std::optional<std::string> bytes = base::read_file(file);
+  std::optional<std::string> bytes = base::read_source_text(file);
   if (!bytes) throw base::UsageError("cannot read " + shown + ". Check its permissions.");
   if (bytes->find('\0') != std::string::npos) {
     throw base::UsageError(shown +
                            " is a binary file, or text that is not UTF-8. Save it as plain text, in UTF-8.");
   }
-  if (bytes->find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (bytes->find_first_not_of(" \t\n") == std::string::npos) {
     throw base::UsageError(shown + " holds nothing but blanks. A kernel file holds a __global__ function.");
   }
-  // Lines of old Macs: to a compiler they are one, and a comment in it takes the rest.
-  if (bytes->find('\n') == std::string::npos) std::replace(bytes->begin(), bytes->end(), '\r', '\n');
   return std::move(*bytes);
-}
-
-// Takes `prefix` out where a path begins with it.
-void remove_prefix(std::string& text, const std::string& prefix) {
-  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
-    const bool begins =
-        at == 0 || std::string_view(" \t\n\"'`(<:=").find(text[at - 1]) != std::string_view::npos;
-    if (begins) {
-      text.erase(at, prefix.size());
-    } else {
-      ++at;
-    }
-  }
-}
-
-// Messages and `.file` rows name files of the project as the student knows them.
-std::string with_project_paths(std::string text, const CompileJob& job) {
-  remove_prefix(text, job.root() + "/./");
-  remove_prefix(text, job.root() + "/");
-  return text;
-}
-
-// Only `.file` rows: a string of the kernel's own may look like a path too.
-std::string with_project_paths_in_file_rows(const std::string& ptx, const CompileJob& job) {
-  std::string result;
-  result.reserve(ptx.size());
-  for (std::size_t start = 0; start < ptx.size();) {
-    const std::size_t end = std::min(ptx.find('\n', start), ptx.size() - 1) + 1;
-    const std::string line = ptx.substr(start, end - start);
-    const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
-    const bool is_row = line.compare(first, 6, ".file\t") == 0 || line.compare(first, 6, ".file ") == 0;
-    result += is_row ? with_project_paths(line, job) : line;
-    start = end;
-  }
-  return result;
 }
 
 // LAB_COMPILE_SECONDS: for machines that are much slower, or for tests that should not wait.
@@ -134,7 +100,7 @@ CompileLimits settled(CompileLimits limits) {
 
 [[noreturn]] void throw_limit(const CompileJob& job, const CompileLimits& limits,
                               base::SubprocessResult::End end) {
-  const std::string who = std::string(name(job.compiler.kind)) + " on " + job.name;
+  const std::string who = std::string(name(job.compiler.kind)) + " on " + job.shown;
   if (end == base::SubprocessResult::End::TimedOut) {
     throw base::LimitError("the compiler took longer than " + std::to_string(limits.cpu_time.count()) +
                            " s of processor time (" + who +
@@ -148,7 +114,7 @@ CompileLimits settled(CompileLimits limits) {
   throw WallLimit(
       "the compiler took longer than " + std::to_string(limits.wall_time.count() / 1000) + " s, and not " +
       std::to_string(limits.cpu_time.count()) + " s of them of processor time: this machine is busy (" +
-      std::string(name(job.compiler.kind)) + " on " + job.name + "). Try again with less running.");
+      std::string(name(job.compiler.kind)) + " on " + job.shown + "). Try again with less running.");
 }
 
 bool ran_out_of_memory(const std::string& log) {
@@ -233,10 +199,8 @@ void refuse_what_was_read(const CompileJob& job, CompileTarget target, const std
   }
 }
 
-std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, const fs::path& outputs) {
-  std::string log = ran.output;
-  remove_prefix(log, outputs.string() + "/");
-  log = with_project_paths(std::move(log), job);
+std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, const CompileFolder& folder) {
+  std::string log = log_for_people(job, folder, ran.output);
   if (ran.dropped_bytes != 0) {
     log += "\n… and " + std::to_string((ran.dropped_bytes >> 10) + 1) +
            " KiB more. Start with the first message.\n";
@@ -246,7 +210,7 @@ std::string tidy_log(const base::SubprocessResult& ran, const CompileJob& job, c
 
 [[noreturn]] void throw_out_of_memory(const CompileJob& job, const CompileLimits& limits) {
   throw base::LimitError("the compiler needed more than " + std::to_string(limits.memory_bytes >> 20) +
-                         " MiB of memory on " + job.name + ". Look for endless templates or huge tables.");
+                         " MiB of memory on " + job.shown + ". Look for endless templates or huge tables.");
 }
 
 void compile_now(const CompileRequest& request, const CompileJob& job, const std::string& source,
@@ -255,7 +219,7 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
   const CompileFolder folder{temporary.path()};
   const CompileLimits limits = settled(request.limits);
   const base::SubprocessResult ran = run_compiler(job, compiler_process(job, folder, source, limits), limits);
-  result.log = tidy_log(ran, job, folder.outputs());
+  result.log = tidy_log(ran, job, folder);
   result.compiler_seconds = ran.seconds;
   std::optional<std::string> output = ran.succeeded() ? base::read_file(folder.output()) : std::nullopt;
   result.ok = output.has_value() && !output->empty();
@@ -269,8 +233,8 @@ void compile_now(const CompileRequest& request, const CompileJob& job, const std
     if (result.log.empty()) result.log = std::string(name(job.compiler.kind)) + " failed and said nothing\n";
     return;
   }
-  const std::optional<std::vector<fs::path>> files = files_read(job, folder.rule());
-  result.output = request.target == CompileTarget::Ptx ? with_project_paths_in_file_rows(*output, job)
+  const std::optional<std::vector<fs::path>> files = files_read(job, folder);
+  result.output = request.target == CompileTarget::Ptx ? ptx_for_people(job, folder, std::move(*output))
                                                        : std::move(*output);
   std::optional<std::vector<Dependency>> dependencies;
   if (request.use_cache && files) dependencies = describe_all(*files);
@@ -292,7 +256,7 @@ std::optional<Refusal> refuse_early(const CompileRequest& request, const std::st
     return Refusal{"source-refused", "The kernel file has " + std::to_string(source.size() >> 10) +
                                          " KiB; more than 256 KiB is no kernel of this course."};
   }
-  return refuse_source(source);
+  return refuse_source(source, request.sandbox ? fs::path() : request.file.parent_path());
 }
 
 // NVRTC's words for what only a compiler with a host can do.

@@ -68,9 +68,8 @@ struct CompileRequest {
   bool use_cache = true;
   // A file that is judged: it includes common/kernel/ and the compiler's own headers alone (source_rules.h).
   bool kernel_rules = false;
-  // A stranger's file: the compiler runs walled in (sandbox.h) and sees the file alone, under its base name.
-  bool sandbox = false;
-  std::string name_in_sandbox;  // what the file is called there and in messages; empty: its own name
+  bool sandbox = false;    // a stranger's file: the compiler runs walled in (sandbox.h)
+  std::string shown_name;  // what the file is called in PTX and messages; empty: its own name
   CompileLimits limits;
 };
 

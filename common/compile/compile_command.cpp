@@ -10,6 +10,7 @@
 #include "common/base/files.h"
 #include "common/base/project.h"
 #include "common/base/sha256.h"
+#include "common/compile/compile_names.h"
 #include "common/compile/sandbox.h"
 
 namespace lab::compile {
@@ -18,29 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kOpenFiles = 256;
-
-// nvcc hands file names to a shell, so a name must be one that no shell takes for more than a name.
-void check_name(const std::string& path) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=@,: ()[]{}~%^#";
-  for (const char c : path) {
-    if (static_cast<unsigned char>(c) < 0x80 && kPlain.find(c) == std::string_view::npos) {
-      throw base::UsageError("the path " + path + " holds the character '" + std::string(1, c) +
-                             "', which compilers stumble over. Rename the file or its folder.");
-    }
-  }
-}
-
-// A stranger chose the name: kept when it is harmless, so that messages and lines carry it.
-std::string name_in_sandbox(const fs::path& file) {
-  const std::string name = file.filename().string();
-  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return (c < 0x80 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.';
-  });
-  return plain && name.size() <= 64 && name.ends_with(".cu") && name[0] != '-' && name[0] != '.'
-             ? name
-             : "kernel.cu";
-}
+constexpr const char* kOutputsFromWork = "../out";
 
 // NVRTC has no host: functions without a qualifier are the device's (a plain constexpr function would be an
 // error otherwise), and headers of the C library are short stand-ins. Behind them the toolkit's own headers,
@@ -53,7 +32,7 @@ void add_nvrtc_arguments(const CompileRequest& request, const CompileJob& job,
                    {cubin ? "-cubin" : "-ptx", (cubin ? "-arch=sm_" : "-arch=compute_") + arch, "-std=c++20",
                     "-default-device", "-Icommon/kernel/nvrtc_stubs"});
   if (!job.compiler.toolkit.empty()) {
-    const std::string tree = job.sandbox ? kSandboxToolkit : job.compiler.toolkit.string();
+    const std::string tree = job.sandbox ? kSandboxToolkit : kToolkitLink;
     arguments.insert(arguments.end(), {"-I" + tree + "/include", "-I" + tree + "/include/cccl"});
   }
   arguments.push_back("-Icommon/kernel/clang_toolkit_stubs");
@@ -98,13 +77,9 @@ void add_builtin_arguments(const CompileRequest& request, std::vector<std::strin
 }
 
 // Has the compiler write down what it read. For its own -MD nvcc preprocesses a second time, which takes a
-// fifth of the whole; the host compiler that it preprocesses with notes the same on the way. That option is
-// cut at commas and goes through a shell, so it is for plain paths.
+// fifth of the whole; the host compiler that it preprocesses with notes the same on the way.
 void add_rule_arguments(CompilerKind kind, const std::string& rule, std::vector<std::string>& arguments) {
-  const bool plain = std::all_of(rule.begin(), rule.end(), [](unsigned char c) {
-    return (c < 0x80 && std::isalnum(c) != 0) || c == '_' || c == '-' || c == '.' || c == '/';
-  });
-  if (kind == CompilerKind::Nvcc && plain) {
+  if (kind == CompilerKind::Nvcc) {
     arguments.push_back("-Xcompiler=-MD,-MF," + rule);
   } else {
     arguments.insert(arguments.end(), {"-MD", "-MF", rule});
@@ -113,13 +88,13 @@ void add_rule_arguments(CompilerKind kind, const std::string& rule, std::vector<
 
 // What a compiler may see of our environment: what it needs to find its parts, nothing that changes its
 // output. Dates in a kernel are those of 1970: the same file gives the same PTX tomorrow.
-std::vector<std::string> compiler_environment(const CompileJob& job, const CompileFolder& folder) {
+std::vector<std::string> compiler_environment(const CompileJob& job) {
   std::vector<std::string> result{"LC_ALL=C", "SOURCE_DATE_EPOCH=0"};
   if (job.sandbox) {
     result.insert(result.end(), {std::string("TMPDIR=") + kSandboxOutput, "PATH=/usr/bin:/bin"});
     return result;
   }
-  result.push_back("TMPDIR=" + folder.outputs().string());
+  result.push_back(std::string("TMPDIR=") + kOutputsFromWork);
   for (const char* name : {"PATH", "HOME", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr)
       result.push_back(std::string(name) + "=" + value);
@@ -127,17 +102,22 @@ std::vector<std::string> compiler_environment(const CompileJob& job, const Compi
   return result;
 }
 
+// nvcc looks for its parts beside itself, through a shell: from a tree with an odd name it is called through
+// a link.
+std::string plain_program(const KernelCompiler& compiler) {
+  if (compiler.toolkit.empty() || is_plain_name(compiler.path.string())) return compiler.path.string();
+  return std::string("./") + kToolkitLink + "/bin/nvcc";
+}
+
 // What stands first on the command line.
 std::vector<std::string> compiler_words(const KernelCompiler& compiler, bool sandbox) {
   if (compiler.kind != CompilerKind::Nvrtc)
-    return {sandbox ? compiler_in_sandbox(compiler) : compiler.path.string()};
+    return {sandbox ? compiler_in_sandbox(compiler) : plain_program(compiler)};
   if (!sandbox) return {nvrtc_process().string(), compiler.path.string()};
   return {kSandboxNvrtcProcess, compiler_in_sandbox(compiler)};
 }
 
 }  // namespace
-
-std::string CompileJob::root() const { return sandbox ? kSandboxRoot : base::project_root().string(); }
 
 CompileJob plan_compile(const CompileRequest& request) {
   CompileJob job;
@@ -146,10 +126,11 @@ CompileJob plan_compile(const CompileRequest& request) {
   job.kernel_rules = request.kernel_rules;
   if (job.sandbox && !sandbox_problem().empty()) throw base::EnvironmentError(sandbox_problem());
   job.source = fs::canonical(request.file);
-  const fs::path called = request.name_in_sandbox.empty() ? request.file : fs::path(request.name_in_sandbox);
-  job.name = job.sandbox ? name_in_sandbox(called) : base::shown_path(job.source);
-  check_name(job.name);
-  if (job.name.starts_with('-')) job.name.insert(0, "./");
+  job.shown = request.shown_name;
+  if (job.shown.empty())
+    job.shown = job.sandbox ? name_of_stranger(request.file) : base::shown_path(job.source);
+  job.label =
+      job.compiler.kind == CompilerKind::Builtin ? kKernelFile : label_of(job.shown);  // it knows no #line
   job.arguments = compiler_words(job.compiler, job.sandbox);
   switch (job.compiler.kind) {
     case CompilerKind::Nvrtc:
@@ -165,7 +146,10 @@ CompileJob plan_compile(const CompileRequest& request) {
       add_builtin_arguments(request, job.arguments);
       break;
   }
-  job.arguments.push_back("-I.");  // the project: #include "common/kernel/lab.cuh"
+  job.arguments.push_back("-I.");  // #include "common/kernel/lab.cuh"
+  if (!job.sandbox)                // for a file that is judged the links are not there
+    job.arguments.insert(job.arguments.end(),
+                         {std::string("-I") + kBesideLink, std::string("-I") + kProjectLink});
   job.arguments.insert(job.arguments.end(), request.flags.begin(), request.flags.end());
   return job;
 }
@@ -173,31 +157,48 @@ CompileJob plan_compile(const CompileRequest& request) {
 std::string key_of(const CompileJob& job, const std::string& source) {
   base::Sha256 hash;
   hash.update_field(job.compiler.version);
-  hash.update_field(job.root());
-  hash.update_field(job.sandbox ? "walled in" : "free");
-  hash.update_field(job.name);
+  hash.update_field(job.sandbox ? "walled in" : base::project_root().string());
+  hash.update_field(job.sandbox ? "" : job.source.parent_path().string());
+  hash.update_field(job.shown);
   for (const std::string& argument : job.arguments) hash.update_field(argument);
   hash.update_field("source");
   hash.update_field(source);
   return hash.hex();
 }
 
+namespace {
+
+void make_work(const CompileJob& job, const CompileFolder& folder, const std::string& source) {
+  fs::create_directory(folder.outputs());
+  fs::create_directories(folder.work() / "common");
+  const fs::path copy = folder.work() / kKernelFile;
+  if (!base::write_file_atomically(copy, labelled(job, source)))
+    throw base::EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
+  if (job.sandbox) return;  // its walls show what it may include
+  fs::create_directory_symlink(base::project_root() / "common" / "kernel",
+                               folder.work() / "common" / "kernel");
+  if (!job.compiler.toolkit.empty())
+    fs::create_directory_symlink(job.compiler.toolkit, folder.work() / kToolkitLink);
+  if (job.kernel_rules) return;
+  fs::create_directory_symlink(job.source.parent_path(), folder.work() / kBesideLink);
+  fs::create_directory_symlink(base::project_root(), folder.work() / kProjectLink);
+}
+
+}  // namespace
+
 base::Subprocess compiler_process(const CompileJob& job, const CompileFolder& folder,
                                   const std::string& source, const CompileLimits& limits) {
   base::Subprocess program;
-  fs::create_directory(folder.outputs());
-  const fs::path outputs = job.sandbox ? fs::path(kSandboxOutput) : folder.outputs();
-  if (job.sandbox) {
-    const fs::path copy = folder.folder / "kernel";
-    if (!base::write_file_atomically(copy, source))
-      throw base::EnvironmentError("cannot write " + copy.string() + ". Is the disk full?");
-    program.arguments = sandbox_command(job.compiler, copy, job.name, folder.outputs());
-  }
+  make_work(job, folder, source);
+  const std::string outputs = job.sandbox ? kSandboxOutput : kOutputsFromWork;
+  if (job.sandbox)
+    program.arguments =
+        sandbox_command(job.compiler, folder.work() / kKernelFile, kKernelFile, folder.outputs());
   program.arguments.insert(program.arguments.end(), job.arguments.begin(), job.arguments.end());
-  add_rule_arguments(job.compiler.kind, (outputs / "rule.d").string(), program.arguments);
-  program.arguments.insert(program.arguments.end(), {"-o", (outputs / "output").string(), job.name});
-  program.environment = compiler_environment(job, folder);
-  program.folder = base::project_root();
+  add_rule_arguments(job.compiler.kind, outputs + "/rule.d", program.arguments);
+  program.arguments.insert(program.arguments.end(), {"-o", outputs + "/output", kKernelFile});
+  program.environment = compiler_environment(job);
+  program.folder = folder.work();
   program.wall_time = limits.wall_time;
   program.cpu_time = limits.cpu_time;
   program.memory_bytes = limits.memory_bytes;

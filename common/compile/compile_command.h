@@ -16,23 +16,24 @@ namespace lab::compile {
 struct CompileJob {
   KernelCompiler compiler;
   std::filesystem::path source;        // on this machine
-  std::string name;                    // as the compiler gets it: relative to its folder, else absolute
+  std::string shown;                   // its name for people
+  std::string label;                   // its name in what a compiler writes: plain; see compile_names.h
   std::vector<std::string> arguments;  // without the names of outputs
   bool sandbox = false;
   bool kernel_rules = false;
-  [[nodiscard]] std::string root() const;  // the compiler's current folder as it sees it; ends in no slash
 };
 
-// Throws UsageError for a name that compilers stumble over, EnvironmentError when there is no compiler or no
-// sandbox.
+// Throws EnvironmentError when there is no compiler or no sandbox.
 [[nodiscard]] CompileJob plan_compile(const CompileRequest& request);
 
 [[nodiscard]] std::string key_of(const CompileJob& job, const std::string& source);
 
-// A folder for one run of a compiler: out/ is what it may write; in a sandbox the kernel file lies beside it,
-// copied.
+// A folder for one run of a compiler. In work/, where it runs, lies the kernel's text beside links to what it
+// may include; out/ is what it may write. All names that it gets are relative, so that no folder's name
+// reaches the shells that nvcc calls.
 struct CompileFolder {
   std::filesystem::path folder;
+  [[nodiscard]] std::filesystem::path work() const { return folder / "work"; }
   [[nodiscard]] std::filesystem::path outputs() const { return folder / "out"; }
   [[nodiscard]] std::filesystem::path output() const { return outputs() / "output"; }
   [[nodiscard]] std::filesystem::path rule() const { return outputs() / "rule.d"; }
@@ -41,7 +42,7 @@ struct CompileFolder {
 // The program that loads NVRTC; empty where it was not built.
 [[nodiscard]] const std::filesystem::path& nvrtc_process();
 
-// Makes out/ and, for a sandbox, the copy of `source`.
+// Fills the folder.
 [[nodiscard]] base::Subprocess compiler_process(const CompileJob& job, const CompileFolder& folder,
                                                 const std::string& source, const CompileLimits& limits);
 

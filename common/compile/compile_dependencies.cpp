@@ -7,7 +7,8 @@
 
 #include "common/base/files.h"
 #include "common/base/project.h"
-#include "common/compile/sandbox.h"
+#include "common/compile/compile_names.h"
+#include "common/sim/ptx/file_row.h"
 
 namespace lab::compile {
 namespace fs = std::filesystem;
@@ -47,19 +48,6 @@ bool starts_with_folder(const fs::path& path, const fs::path& folder) {
   return !folder.empty() && path.string().starts_with(folder.string() + "/");
 }
 
-// /lab/… and /toolkit/… are names inside of a sandbox.
-fs::path on_this_machine(const CompileJob& job, const std::string& name) {
-  const fs::path path = fs::path(name).is_absolute() ? fs::path(name) : fs::path(job.root()) / name;
-  if (!job.sandbox) return path;
-  const fs::path plain = path.lexically_normal();
-  if (starts_with_folder(plain, kSandboxRoot))
-    return base::project_root() / plain.lexically_relative(kSandboxRoot);
-  if (starts_with_folder(plain, kSandboxToolkit)) {
-    return job.compiler.toolkit / plain.lexically_relative(kSandboxToolkit);
-  }
-  return plain;
-}
-
 // Where headers of the system and of compilers lie.
 bool is_header_of_compiler(const CompileJob& job, const fs::path& file) {
   if (starts_with_folder(file, job.compiler.toolkit)) return true;
@@ -75,15 +63,14 @@ bool is_header_of_compiler(const CompileJob& job, const fs::path& file) {
 
 }  // namespace
 
-std::optional<std::vector<fs::path>> files_read(const CompileJob& job, const fs::path& rule_file) {
-  const std::optional<std::string> rule = base::read_file(rule_file);
+std::optional<std::vector<fs::path>> files_read(const CompileJob& job, const CompileFolder& folder) {
+  const std::optional<std::string> rule = base::read_file(folder.rule());
   if (!rule) return std::nullopt;
   std::vector<fs::path> files;
-  const fs::path copy = base::project_root() / job.name;  // what a sandbox's kernel file would be called here
   for (const std::string& name : parse_make_rule(*rule)) {
     if (name == ":") continue;
-    fs::path file = on_this_machine(job, name);
-    if (!job.sandbox || file != copy) files.push_back(std::move(file));
+    fs::path file = on_this_machine(job, folder, name);
+    if (file != job.source) files.push_back(std::move(file));
   }
   return files;
 }
@@ -115,13 +102,11 @@ std::string forged_file_name(const CompileJob& job, const std::string& ptx) {
     const std::size_t end = std::min(ptx.find('\n', at), ptx.size());
     const std::string row = ptx.substr(at, end - at);
     const std::size_t open = row.find('"');
-    const std::size_t close = row.find('"', open + 1);
-    const std::string name = open == std::string::npos || close == std::string::npos
-                                 ? row
-                                 : row.substr(open + 1, close - open - 1);
-    const fs::path file = on_this_machine(job, name);
-    const bool is_copy = job.sandbox && file == base::project_root() / job.name;
-    if (!is_copy && !foreign_file(job, {file}).empty()) return name;
+    const std::size_t close = row.rfind('"');
+    const std::string name =
+        open >= close ? row
+                      : sim::decoded_file_name(std::string_view(row).substr(open + 1, close - open - 1));
+    if (name != job.shown && !foreign_file(job, {base::project_root() / name}).empty()) return name;
   }
   return "";
 }

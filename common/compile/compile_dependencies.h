@@ -14,9 +14,9 @@
 
 namespace lab::compile {
 
-// As they are named on this machine, without a sandbox's copy of the kernel file. None when there is no rule.
-[[nodiscard]] std::optional<std::vector<std::filesystem::path>> files_read(
-    const CompileJob& job, const std::filesystem::path& rule_file);
+// As they are named on this machine, without the kernel file. None when there is no rule.
+[[nodiscard]] std::optional<std::vector<std::filesystem::path>> files_read(const CompileJob& job,
+                                                                           const CompileFolder& folder);
 
 // None when one of them cannot be described: then the result is not kept.
 [[nodiscard]] std::optional<std::vector<Dependency>> describe_all(
@@ -27,8 +27,8 @@ namespace lab::compile {
 [[nodiscard]] std::filesystem::path foreign_file(const CompileJob& job,
                                                  const std::vector<std::filesystem::path>& files);
 
-// A name in PTX that is neither: somebody wrote the row by hand, to have lines looked for in another file.
-// Empty when there is none.
+// A name in PTX for people that is neither: somebody wrote the row by hand, to have lines looked for in
+// another file. Empty when there is none.
 [[nodiscard]] std::string forged_file_name(const CompileJob& job, const std::string& ptx);
 
 }  // namespace lab::compile

@@ -146,7 +146,7 @@ std::string ask(const fs::path& program, const std::vector<std::string>& argumen
   question.arguments = {program.string()};
   question.arguments.insert(question.arguments.end(), arguments.begin(), arguments.end());
   question.environment = {"PATH=" + base::environment_variable("PATH"), "LC_ALL=C"};
-  question.folder = "/";
+  question.folder = base::project_root();
   question.wall_time = std::chrono::seconds(30);  // NVRTC is 100 MB, which a cold disk reads first
   question.output_bytes = 64 << 10;
   const base::SubprocessResult answer = base::run(question);
@@ -171,9 +171,9 @@ fs::path ask_toolkit(const fs::path& nvcc) {
 std::string ask_nvrtc(const fs::path& library) {
   const fs::path& process = nvrtc_process();
   if (process.empty()) return "";
-  const fs::path header = base::project_root() / "common" / "kernel" / "launch_shape.h";
+  constexpr const char* kHeader = "common/kernel/launch_shape.h";
   const std::string version =
-      version_in(ask(process, {library.string(), "--version", header.string()}), CompilerKind::Nvrtc);
+      version_in(ask(process, {library.string(), "--version", kHeader}), CompilerKind::Nvrtc);
   if (version.empty()) return "";
   std::error_code error;
   fs::path tree = library.parent_path().parent_path();

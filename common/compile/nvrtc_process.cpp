@@ -233,25 +233,13 @@ std::string make_rule(const Order& order) {
   return rule + "\n";
 }
 
-// NVRTC puts the file's own name into names of PTX. All files are called the same for it, and a first line
-// says what this one is called for people: so equal kernels give equal PTX, whoever named their files.
-std::string named_for_people(const std::string& file, const std::string& text) {
-  return "#line 1 \"" + file + "\"\n" + text;
-}
-
 int compile(const Order& order) {
   std::ifstream in(order.file, std::ios::binary);
   std::ostringstream source;
   if (!(source << in.rdbuf())) leave_saying(kFileHasErrors, "cannot read " + order.file);
   Nvrtc nvrtc(order.library);
-  const fs::path name_for_all = fs::path(order.file).parent_path() / "kernel.cu";
-  const int answer =
-      nvrtc.compile(named_for_people(order.file, source.str()), name_for_all.string(), order.options);
-  std::string log = nvrtc.log();
-  for (std::size_t at = 0; (at = log.find(name_for_all.string(), at)) != std::string::npos;
-       at += order.file.size()) {
-    log.replace(at, name_for_all.string().size(), order.file);
-  }
+  const int answer = nvrtc.compile(source.str(), order.file, order.options);
+  const std::string log = nvrtc.log();
   std::fwrite(log.data(), 1, log.size(), stdout);
   if (answer == kOutOfMemory) leave_saying(kFileHasErrors, "out of memory");
   if (answer != 0 && log.find_first_not_of(" \n") == std::string::npos)

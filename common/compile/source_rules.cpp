@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <system_error>
 #include <vector>
 
+#include "common/base/project.h"
+#include "common/base/source_text.h"
+
 namespace lab::compile {
+namespace fs = std::filesystem;
+
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
@@ -135,13 +141,28 @@ class DirectiveFinder {
     }
   }
 
+  // A < behind these begins a name, in which // is no comment.
+  static bool names_a_file(std::string_view text) {
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text.ends_with('(') || text.ends_with("include") || text.ends_with("include_next") ||
+           text.ends_with("import") || text.ends_with("embed");
+  }
+
+  void take_name(char close, std::string& text) {
+    do text += in_.take();
+    while (!in_.done() && in_.peek() != '\n' && in_.peek() != close);
+    if (in_.peek() == close) text += in_.take();
+  }
+
   Directive directive() {
     Directive result;
     result.line = in_.line();
     if (in_.take() == '%') in_.take();
     while (!in_.done() && in_.peek() != '\n') {
       const char c = in_.peek();
-      if (skip_comment()) {
+      if (c == '"' || (c == '<' && names_a_file(result.text))) {
+        take_name(c == '"' ? '"' : '>', result.text);
+      } else if (skip_comment()) {
         result.text += ' ';
       } else {
         result.text += is_blank(c) ? ' ' : c;
@@ -169,8 +190,25 @@ std::string rest_after(std::string_view text, const std::string& word) {
   return std::string(text);
 }
 
+// Names one way: "common//kernel/./lab.cuh" is common/kernel/lab.cuh.
+std::string tidied(std::string_view name) { return fs::path(name).lexically_normal().generic_string(); }
+
+// Looks at the directives of one file.
+class Rules {
+ public:
+  explicit Rules(const fs::path& beside) : beside_(beside) {}
+  [[nodiscard]] std::optional<Refusal> refuse(const Directive& directive) const;
+
+ private:
+  [[nodiscard]] std::string what_is_wrong_with_name(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> wrong_header(std::string_view text) const;
+  [[nodiscard]] std::optional<std::string> wrong_condition(std::string_view text) const;
+
+  const fs::path& beside_;
+};
+
 // "" when the name stays where headers are.
-std::string what_is_wrong_with_name(std::string_view name) {
+std::string Rules::what_is_wrong_with_name(std::string_view name) const {
   if (name.starts_with('/') || name.starts_with('~') || name.find(":\\") != std::string_view::npos) {
     return "an absolute path";
   }
@@ -179,22 +217,61 @@ std::string what_is_wrong_with_name(std::string_view name) {
     if (name.substr(start, end - start) == "..") return "a path with ..";
     start = end + 1;
   }
-  for (const std::string_view folder : {"solutions/", "chapters/", "tests/", "build/", ".cache/"}) {
-    if (name.starts_with(folder) || name.starts_with("./" + std::string(folder)))
-      return "a file of the course that is none of common/kernel";
-  }
+  const std::string path = tidied(name);
+  if (path.starts_with("common/kernel/")) return "";
+  std::error_code error;
+  const fs::path first = base::project_root() / *fs::path(path).begin();
+  const bool in_folder = path.find('/') != std::string::npos && fs::is_directory(first, error);
+  if (in_folder || fs::exists(base::project_root() / path, error))
+    return "a file of the course that is none of common/kernel";
+  if (!beside_.empty() && fs::exists(beside_ / path, error)) return "a file beside it";
   return "";
 }
 
 // `text` begins with the name: <x> or "x".
-std::optional<std::string> wrong_header(std::string_view text) {
+std::optional<std::string> Rules::wrong_header(std::string_view text) const {
   const char close = text.starts_with('<') ? '>' : text.starts_with('"') ? '"' : '\0';
-  if (close == '\0') return "names its file through a macro";
+  if (close == '\0') {
+    if (text.starts_with("\u201C") || text.starts_with("\u201D"))
+      return "has typographic quotes, as text programs set them; write \"";
+    return "names its file through a macro";
+  }
   const std::size_t end = text.find(close, 1);
   if (end == std::string_view::npos) return std::nullopt;  // the compiler will say so
   const std::string wrong = what_is_wrong_with_name(text.substr(1, end - 1));
   if (wrong.empty()) return std::nullopt;
   return "asks for " + wrong;
+}
+
+constexpr std::array<std::string_view, 3> kProbes{"__has_include_next", "__has_include", "__has_embed"};
+
+std::string_view probe_in(std::string_view text) {
+  for (const std::string_view probe : kProbes)
+    if (text.find(probe) != std::string_view::npos) return probe;
+  return {};
+}
+
+// A condition asks for files by __has_include alone, spelled out, and names them. What else could name one, a
+// string or a < that has nothing before it, hides a question.
+std::optional<std::string> Rules::wrong_condition(std::string_view text) const {
+  std::string rest(text);
+  for (std::string_view probe; !(probe = probe_in(rest)).empty();) {
+    const std::size_t at = rest.find(probe);
+    const std::size_t open = rest.find_first_not_of(' ', at + probe.size());
+    std::size_t end = at + probe.size();
+    if (open != std::string::npos && rest[open] == '(') {
+      const std::size_t name = std::min(rest.find_first_not_of(' ', open + 1), rest.size());
+      if (auto wrong = wrong_header(std::string_view(rest).substr(name))) return wrong;
+      const std::size_t close = rest.find(rest[name] == '<' ? '>' : '"', name + 1);
+      end = close == std::string::npos ? rest.size() : close + 1;
+    }
+    rest.erase(at, end - at);
+  }
+  std::erase(rest, ' ');
+  if (rest.find('"') != std::string::npos || rest.find("(<") != std::string::npos ||
+      rest.find("##") != std::string::npos)
+    return "asks for a file through a macro";
+  return std::nullopt;
 }
 
 bool is_refused_pragma(const std::string& text) {
@@ -205,21 +282,7 @@ bool is_refused_pragma(const std::string& text) {
   return std::find(kReaching.begin(), kReaching.end(), word) != kReaching.end();
 }
 
-std::optional<Refusal> refuse_probe(const Directive& directive, const std::string& place) {
-  for (const char* probe : {"__has_include", "__has_embed"}) {
-    const std::size_t at = directive.text.find(probe);
-    if (at == std::string::npos) continue;
-    const std::size_t open = directive.text.find('(', at);
-    if (open == std::string::npos) continue;  // defined(__has_include)
-    const std::size_t name = std::min(directive.text.find_first_not_of(' ', open + 1), directive.text.size());
-    if (const auto wrong = wrong_header(std::string_view(directive.text).substr(name))) {
-      return Refusal{"include-refused", place + " " + *wrong + kIncludeRule};
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Refusal> refuse(const Directive& directive) {
+std::optional<Refusal> Rules::refuse(const Directive& directive) const {
   const std::string place = "line " + std::to_string(directive.line) + ": #" + directive.text.substr(0, 100);
   const std::string word = first_word(directive.text);
   const std::string rest = rest_after(directive.text, word);
@@ -235,23 +298,22 @@ std::optional<Refusal> refuse(const Directive& directive) {
         place + " gives lines another name or number. Verdicts name lines as the file has them; remove it."};
   } else if (word == "pragma" && is_refused_pragma(rest)) {
     return Refusal{"source-refused", place + " speaks of other files or hides messages. Remove it."};
+  } else if (word == "if" || word == "elif") {
+    if (const auto wrong = wrong_condition(rest))
+      return Refusal{"include-refused", place + " " + *wrong + kIncludeRule};
+  } else if (word == "define" && !probe_in(rest).empty()) {
+    return Refusal{"include-refused", place + " asks for a file through a macro" + kIncludeRule};
   }
-  return refuse_probe(directive, place);
+  return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Refusal> refuse_source(std::string_view source) {
-  std::string text;  // clang takes a lone CR for the end of a line
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source[i] != '\r') {
-      text += source[i];
-    } else if (i + 1 == source.size() || source[i + 1] != '\n') {
-      text += '\n';
-    }
-  }
+std::optional<Refusal> refuse_source(std::string_view source, const fs::path& beside) {
+  const Rules rules(beside);
+  const std::string text = base::source_text(std::string(source));
   for (const Directive& directive : DirectiveFinder(text).find()) {
-    if (std::optional<Refusal> refusal = refuse(directive)) return refusal;
+    if (std::optional<Refusal> refusal = rules.refuse(directive)) return refusal;
   }
   return std::nullopt;
 }

@@ -73,8 +73,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "lab-cucc: name a kernel file that can be read, and -o OUTPUT\n");
     return 2;
   }
-  const lab::cucc::Result result = lab::cucc::compile(
-      {{fs::absolute(o.input).lexically_normal().string(), *text}, o.defines, headers_in(o.folders)});
+  const lab::cucc::Result result = lab::cucc::compile({{o.input, *text}, o.defines, headers_in(o.folders)});
   std::fputs(result.log.c_str(), stderr);
   if (!result.ok) return 1;
   std::ofstream(o.output, std::ios::binary) << result.ptx;

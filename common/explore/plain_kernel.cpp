@@ -12,8 +12,8 @@
 
 #include "common/base/cpp_text.h"
 #include "common/base/errors.h"
-#include "common/base/files.h"
 #include "common/base/pair.h"
+#include "common/base/source_text.h"
 #include "common/sim/base/kernel_name.h"
 
 namespace lab::explore {
@@ -131,7 +131,7 @@ KernelFacts facts_of(judge::Subject& subject, const std::filesystem::path& file,
   facts.shape = shape_of(subject, entry, kernel_options, facts.assumed);
   facts.elem_bytes = kernel_options.elem_bytes != 0
                          ? kernel_options.elem_bytes
-                         : elem_bytes_of(entry, base::read_file(file).value_or(""));
+                         : elem_bytes_of(entry, base::read_source_text(file).value_or(""));
   if (facts.elem_bytes == 0) {
     facts.elem_bytes = 4;
     facts.assumed.emplace_back(

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "common/base/errors.h"
+#include "common/base/source_text.h"
 #include "common/grade/submission.h"
 
 #ifdef LAB_HAVE_LIBARCHIVE
@@ -79,17 +80,19 @@ class ArchiveReader {
  public:
   ArchiveReader(const std::filesystem::path& path, std::string prefix, const ReadLimits& limits,
                 Submission& submission)
-      : archive_(archive_read_new(), archive_read_free),
+      : archive_(new_archive(), archive_read_free),
         name_(path.filename().string()),
         prefix_(std::move(prefix)),
         limits_(limits),
         submission_(submission) {
-    archive_read_support_filter_gzip(archive_.get());
-    archive_read_support_filter_bzip2(archive_.get());
-    archive_read_support_filter_xz(archive_.get());
-    archive_read_support_format_zip(archive_.get());
-    archive_read_support_format_tar(archive_.get());
     opened_ = archive_read_open_filename(archive_.get(), path.c_str(), 64 << 10) == ARCHIVE_OK;
+  }
+  // One inside of another.
+  ArchiveReader(const std::string& bytes, std::string name, std::string prefix, const ReadLimits& limits,
+                Submission& submission)
+      : ArchiveReader(std::filesystem::path(name), std::move(prefix), limits, submission) {
+    archive_.reset(new_archive());
+    opened_ = archive_read_open_memory(archive_.get(), bytes.data(), bytes.size()) == ARCHIVE_OK;
   }
 
   void read() {
@@ -108,6 +111,16 @@ class ArchiveReader {
   }
 
  private:
+  static archive* new_archive() {
+    archive* made = archive_read_new();
+    archive_read_support_filter_gzip(made);
+    archive_read_support_filter_bzip2(made);
+    archive_read_support_filter_xz(made);
+    archive_read_support_format_zip(made);
+    archive_read_support_format_tar(made);
+    return made;
+  }
+
   Utf8Names language_;  // first: names are read with it
   void refuse(std::string_view name, std::string_view why) {
     submission_.problems.push_back(fmt::format("refused {}: {}", safe_path(name), why));
@@ -154,32 +167,50 @@ class ArchiveReader {
     }
     if (is_kernel_name(name)) return take(name);
     submission_.others.push_back(safe_path(prefix_ + name));
+    if (limits_.archives_in_archives > 0 && is_archive_name(name)) return open_inside(name);
+    if (limits_.archives_in_archives > 0 && name.ends_with(kMetadataName))
+      return unpack(&submission_.metadata, limits_.file_bytes);
     return skip();
+  }
+
+  bool open_inside(const std::string& name) {
+    const ReadLimits usual;
+    std::string bytes;
+    if (!unpack(&bytes, usual.total_bytes)) return false;
+    if (bytes.size() > usual.total_bytes) {
+      refuse(name, fmt::format("it is larger than {} MiB", usual.total_bytes >> 20));
+      return true;
+    }
+    ReadLimits own = usual;
+    own.archives_in_archives = limits_.archives_in_archives - 1;
+    ArchiveReader(bytes, name, prefix_ + name + "/", own, submission_).read();
+    return true;
   }
 
   // A zip has an index: what is skipped is never unpacked. A tar stream has none: unpacked, counted, thrown
   // away.
   bool skip() {
     if ((archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP)
-      return unpack(nullptr);
+      return unpack(nullptr, 0);
     archive_read_data_skip(archive_.get());
     return true;
   }
 
   bool take(const std::string& name) {
     std::string bytes;
-    if (!unpack(&bytes)) return false;
+    if (!unpack(&bytes, limits_.file_bytes)) return false;
     if (bytes.size() > limits_.file_bytes) {
       const std::string why = fmt::format("it is larger than {} MiB", limits_.file_bytes >> 20);
       refuse(name, why);
       submission_.refused.push_back({safe_path(prefix_ + name), why});
       return true;
     }
-    submission_.files.push_back({safe_path(prefix_ + name), as_utf8(std::move(bytes))});
+    submission_.files.push_back({safe_path(prefix_ + name), base::as_utf8(std::move(bytes))});
     return true;
   }
 
-  bool unpack(std::string* into) {
+  // More than `most` bytes are counted and thrown away.
+  bool unpack(std::string* into, std::uint64_t most) {
     std::array<char, 65536> buffer{};
     for (;;) {
       const la_ssize_t got = archive_read_data(archive_.get(), buffer.data(), buffer.size());
@@ -193,8 +224,7 @@ class ArchiveReader {
         give_up(fmt::format("it unpacks to more than {} MiB", limits_.total_bytes >> 20));
         return false;
       }
-      if (into != nullptr && into->size() <= limits_.file_bytes)
-        into->append(buffer.data(), static_cast<std::size_t>(got));
+      if (into != nullptr && into->size() <= most) into->append(buffer.data(), static_cast<std::size_t>(got));
     }
   }
 

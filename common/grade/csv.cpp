@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "common/grade/submission.h"
+#include "common/base/source_text.h"
 
 namespace lab::grade {
 namespace {
@@ -84,8 +84,23 @@ class CsvReader {
 }  // namespace
 
 Csv read_csv(std::string bytes) {
-  const std::string text = as_utf8(std::move(bytes));
+  const std::string text = base::as_utf8(std::move(bytes));
   return CsvReader(text).read();
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i != 0) line += ',';
+    if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
+      line += cells[i];
+      continue;
+    }
+    line += '"';
+    for (const char c : cells[i]) line += c == '"' ? "\"\"" : std::string(1, c);
+    line += '"';
+  }
+  return line + "\r\n";
 }
 
 }  // namespace lab::grade

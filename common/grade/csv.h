@@ -20,5 +20,7 @@ struct Csv {
 };
 
 [[nodiscard]] Csv read_csv(std::string bytes);
+// RFC 4180, with its line end.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& cells);
 
 }  // namespace lab::grade

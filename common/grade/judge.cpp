@@ -112,7 +112,7 @@ bool is_untouched(const judge::ChapterInfo& chapter, const std::string& ptx, con
   request.file = skeleton;
   request.compiler = options.compiler;
   request.sandbox = options.sandbox;
-  request.name_in_sandbox = kKernelName;
+  request.shown_name = kKernelName;
   try {
     const compile::CompileResult compiled = compile::compile(request);
     return compiled.ok && judge::without_debug_rows(compiled.ptx()) == judge::without_debug_rows(ptx);
@@ -148,7 +148,9 @@ Judgement judge_compiled(const judge::ChapterInfo& chapter, compile::CompileResu
                       : e.load                   ? "cannot-load"
                                                  : "judged";
   Judgement judgement{state, e.evaluation};
+  const double before = processor_seconds();
   judgement.untouched = e.compiled && !e.passed() && is_untouched(chapter, ptx, options);
+  cost.compile_seconds += processor_seconds() - before;  // of the skeleton
   clean(judgement.evaluation, paths);
   if (e.compiled) save_judgement(options.store, key, judgement);
   return judgement;
@@ -174,7 +176,7 @@ Judgement judge(const judge::ChapterInfo& chapter, const fs::path& source, const
   request.compiler = options.compiler;
   request.kernel_rules = true;
   request.sandbox = options.sandbox;
-  request.name_in_sandbox = kKernelName;
+  request.shown_name = kKernelName;
   request.limits.wall_time = kMostWait;
   try {
     const double start = processor_seconds();

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "common/base/files.h"
+#include "common/base/source_text.h"
 #include "common/grade/chapter_names.h"
 #include "common/judge/examine.h"
 #include "common/judge/named_kernel.h"
@@ -92,7 +92,7 @@ std::string what_is_there(const Submission& submission, const std::vector<Candid
   if (names.empty()) return submission.files.empty() ? " The submission holds no file." : "";
   return fmt::format(" Files that name no chapter: {}.{}{}", listed(names),
                      renamed ? " A kernel file ends in .cu, not in .cu.txt." : "",
-                     packed ? " An archive in an archive, or beside kernels, is not opened." : "");
+                     packed ? " An archive beside kernels is not opened." : "");
 }
 
 // A file that is there and was not read: "it is larger than 4 MiB".
@@ -169,7 +169,8 @@ ChapterKernel choose(const judge::ChapterInfo& chapter, const std::vector<Candid
 // The other chapter whose untouched skeleton this is: a folder of 06 answers no other chapter.
 const judge::ChapterInfo* begins(const std::string& bytes, const judge::ChapterInfo& wanted,
                                  const Chapters& all) {
-  const auto is = [&](const std::filesystem::path& file) { return base::read_file(file) == bytes; };
+  const std::string text = base::source_text(bytes);
+  const auto is = [&](const std::filesystem::path& file) { return base::read_source_text(file) == text; };
   if (is(judge::skeleton_kernel(wanted))) return nullptr;
   for (const auto* chapter : all) {
     if (chapter != &wanted && is(judge::skeleton_kernel(*chapter))) return chapter;

@@ -10,6 +10,9 @@
 #include <array>
 #include <set>
 #include <system_error>
+#include <utility>
+
+#include "common/base/source_text.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -72,7 +75,7 @@ class FolderReader {
     }
   }
 
-  std::vector<fs::path> archives;  // at the top
+  std::vector<std::pair<fs::path, std::string>> archives;  // at the top, in a class's export everywhere
 
  private:
   void refuse(const std::string& inside, const std::string& why) {
@@ -91,7 +94,9 @@ class FolderReader {
         return read(entry.path(), path, depth + 1);
       case fs::file_type::regular:
         if (is_kernel_name(name)) return take(entry.path(), path);
-        if (depth == 0 && is_archive_name(name)) archives.push_back(entry.path());
+        if (is_archive_name(name) && (depth == 0 || limits_.archives_in_archives > 0))
+          archives.emplace_back(entry.path(), path);
+        if (limits_.archives_in_archives > 0 && name == kMetadataName) take_metadata(entry.path());
         submission_.others.push_back(safe_path(path));
         return;
       case fs::file_type::symlink:
@@ -108,6 +113,12 @@ class FolderReader {
     return entry.is_directory(error);
   }
 
+  void take_metadata(const fs::path& file) {
+    std::string problem;
+    submission_.metadata = read_plain_file(file, limits_.file_bytes, problem);
+    if (!problem.empty()) refuse(kMetadataName, problem);
+  }
+
   void take(const fs::path& file, const std::string& path) {
     std::string problem;
     std::string bytes = read_plain_file(file, limits_.file_bytes, problem);
@@ -118,7 +129,7 @@ class FolderReader {
       submission_.refused.push_back({safe_path(path), problem});
       return refuse(path, problem);
     }
-    submission_.files.push_back({safe_path(path), as_utf8(std::move(bytes))});
+    submission_.files.push_back({safe_path(path), base::as_utf8(std::move(bytes))});
   }
 
   const ReadLimits& limits_;
@@ -164,6 +175,7 @@ void tell_listed_and_not_there(Submission& submission) {
 
 Submission read_submission(const Place& place, const ReadLimits& limits) {
   Submission submission;
+  if (place.read) submission = *place.read;
   submission.student = place.student;
   submission.hand_ins = place.hand_ins;
   for (HandIn& row : submission.hand_ins) {  // a row about the whole entry
@@ -171,14 +183,23 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
   }
   if (!place.problem.empty()) submission.problems.push_back(place.problem);
   if (place.kind == Place::Kind::None) return submission;
+  if (place.kind == Place::Kind::Read) return tell_listed_and_not_there(submission), submission;
   if (place.kind == Place::Kind::Archive) {
     read_archive(place.path, "", limits, submission);
+    const bool packed = std::any_of(submission.others.begin(), submission.others.end(), is_archive_name);
+    if (packed && submission.files.empty() && submission.refused.empty() &&
+        limits.archives_in_archives == 0) {
+      ReadLimits inside = limits;  // an archive around what was packed
+      inside.archives_in_archives = 1;
+      submission.others.clear(), submission.problems.clear();
+      read_archive(place.path, "", inside, submission);
+    }
   } else if (place.kind == Place::Kind::File) {
     std::string problem;
     std::string bytes = read_plain_file(fs::weakly_canonical(place.path), limits.file_bytes, problem);
     const std::string name = safe_path(place.path.filename().string());
     if (problem.empty()) {
-      submission.files.push_back({name, as_utf8(std::move(bytes))});
+      submission.files.push_back({name, base::as_utf8(std::move(bytes))});
     } else {
       submission.problems.push_back(fmt::format("refused {}: {}", name, problem));
       submission.refused.push_back({name, problem});
@@ -186,9 +207,13 @@ Submission read_submission(const Place& place, const ReadLimits& limits) {
   } else {
     FolderReader reader(limits, submission);
     reader.read(place.path, "", 0);
-    if (submission.files.empty()) {  // a learning platform's folder around what was uploaded
-      for (const fs::path& archive : reader.archives)
-        read_archive(archive, archive.filename().string() + "/", limits, submission);
+    if (submission.files.empty() ||
+        limits.archives_in_archives > 0) {  // a platform's folder around an upload
+      for (const auto& [archive, inside] : reader.archives) {
+        ReadLimits own;
+        own.archives_in_archives = limits.archives_in_archives;
+        read_archive(archive, inside + "/", limits.archives_in_archives > 0 ? own : limits, submission);
+      }
     }
     if (submission.files.empty()) {
       const std::string why = why_no_files(place.path);

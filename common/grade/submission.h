@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +16,18 @@
 
 namespace lab::grade {
 
+struct Submission;
+
 // One submission, before it is read.
 struct Place {
-  enum class Kind : std::uint8_t { Folder, Archive, File, None };
+  enum class Kind : std::uint8_t { Folder, Archive, File, Read, None };
   std::string student;  // unique, printable, fit for a file name
   std::filesystem::path path;
   Kind kind = Kind::Folder;
   std::string problem;           // None: why nothing of it is read; else what an instructor should look at
   std::vector<HandIn> hand_ins;  // what the platform says about it
+  std::string platform_name;     // what the platform calls it, where that is another name
+  std::shared_ptr<const Submission> read;  // Read: out of a class's export
 };
 
 struct Places {
@@ -37,6 +42,7 @@ struct PlaceOptions {
   std::string time_zone;            // of times without an offset; "": they are mistakes
 };
 inline constexpr const char* kManifestName = "submitted.csv";
+inline constexpr const char* kMetadataName = "submission_metadata.yml";
 
 // Never part of what a student wrote: __MACOSX, names that begin with a dot.
 [[nodiscard]] bool is_passed_over(const std::string& name);
@@ -59,17 +65,16 @@ struct Submission {
   std::vector<SourceFile> refused;    // kernel files that are there and cannot be judged; `bytes` says why
   std::vector<std::string> others;    // names of what else is there
   std::vector<HandIn> hand_ins;
+  std::string metadata;  // Gradescope's list of submitters, in a class's export
 };
 
 struct ReadLimits {
   std::uint64_t file_bytes = 4ull << 20;    // of one kernel file
   std::uint64_t total_bytes = 64ull << 20;  // of all that is read or unpacked for one submission
   std::uint64_t entries = 20'000;
-  int depth = 32;  // folders in folders
+  int depth = 32;                // folders in folders
+  int archives_in_archives = 0;  // so deep they are opened, and archives beside kernels too
 };
-
-// UTF-16, with a mark or without, made UTF-8 without one. All else stays as it is.
-[[nodiscard]] std::string as_utf8(std::string bytes);
 
 // Never throws for what a student did: it becomes a problem.
 [[nodiscard]] Submission read_submission(const Place& place, const ReadLimits& limits = {});
@@ -88,6 +93,9 @@ struct ReadLimits {
 [[nodiscard]] std::string lower(std::string_view text);    // letters of English
 // One form for names that a person takes for one: accents taken apart, letters of English in lower case.
 [[nodiscard]] std::string alike_form(std::string_view name);
+// Whether a platform may call this person so: "Ada Lovelace" is Ada Lovelace_4711 for Moodle and lovelaceada
+// for Canvas.
+[[nodiscard]] bool may_be_called(std::string_view person, std::string_view student);
 
 // Adds the kernel files of an archive. Throws EnvironmentError where the program was built without
 // libarchive.

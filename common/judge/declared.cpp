@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "common/base/cpp_text.h"
-#include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/source_text.h"
 #include "common/sim/base/expression.h"
 #include "common/sim/observe/place_text.h"
 
@@ -227,10 +227,9 @@ std::vector<DeclaredArray> declared_arrays(const std::string& source) {
 std::vector<DeclaredArray> declared_in(const std::string& file) { return declared_arrays(kernel_text(file)); }
 
 std::string kernel_text(const std::string& file) {
-  std::filesystem::path path(file);
+  const std::filesystem::path path = base::file_shown_as(file);
   if (path.extension() != ".cu" && path.extension() != ".cuh") return {};  // #line names any file
-  if (path.is_relative()) path = base::project_root() / path;
-  return base::read_file(path).value_or("");
+  return base::read_source_text(path).value_or("");
 }
 
 bool returns_before_barrier(const std::string& source) {

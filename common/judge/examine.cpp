@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "common/base/errors.h"
-#include "common/base/files.h"
 #include "common/base/project.h"
+#include "common/base/source_text.h"
 #include "common/compile/gpu_program.h"
 #include "common/judge/checks.h"
 #include "common/judge/declared.h"
@@ -270,7 +270,7 @@ Examination examine(const ChapterInfo& chapter, const std::filesystem::path& ker
   program.ptx = compile::compile(request);
   if (program.ptx.ok) gpu.open(program, kernel);
   Examination e = examine_program(chapter, base::shown_path(kernel), program, gpu, 0, options.inputs);
-  explain_return(e, base::read_file(kernel).value_or(""));
+  explain_return(e, base::read_source_text(kernel).value_or(""));
   return e;
 }
 

@@ -12,9 +12,9 @@
 #include <map>
 
 #include "common/base/errors.h"
+#include "common/base/printable.h"
 #include "common/base/text/text.h"
 #include "common/machine/readiness.h"
-#include "common/report/printable.h"
 #include "common/report/style.h"
 #include "common/report/table.h"
 
@@ -64,7 +64,7 @@ std::vector<fs::path> files_in(const std::vector<std::string>& places) {
 
 std::string word(const Json& object, const char* key) {
   const Json* at = object.find(key);
-  return at != nullptr && at->is_string() ? report::printable(at->get<std::string>()) : "";
+  return at != nullptr && at->is_string() ? base::printable(at->get<std::string>()) : "";
 }
 
 Seat unreadable(const std::string& name) {
@@ -104,7 +104,7 @@ void keep_newest(std::map<std::string, Seat>& seats, Seat seat) {
 std::vector<Seat> read_seats(const std::vector<fs::path>& files) {
   std::map<std::string, Seat> seats;
   for (const fs::path& file : files) {
-    const std::string name = report::printable(file.stem().string());
+    const std::string name = base::printable(file.stem().string());
     std::error_code error;
     std::vector<Json> objects;
     std::ifstream in(file);

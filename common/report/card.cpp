@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <span>
 
+#include "common/base/printable.h"
 #include "common/base/project.h"
+#include "common/base/source_text.h"
 #include "common/report/explain.h"
-#include "common/report/printable.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
 
 namespace lab::report {
+using base::printable;
+using base::printable_line;
 namespace {
 
 using judge::CaseKind;
@@ -246,16 +248,13 @@ std::string gpu_lines(const Examination& e, const Style& style) {
 }  // namespace
 
 std::string source_text(const std::string& file, int line, std::size_t columns) {
-  std::filesystem::path path(file);
+  const std::filesystem::path path = base::file_shown_as(file);
   const std::string ending = path.extension().string();
   if (ending != ".cu" && ending != ".cuh" && ending != ".h" && ending != ".hpp")
     return {};  // #line names any file
-  if (path.is_relative()) path = base::project_root() / path;
-  std::ifstream in(path);
-  std::string text;
-  for (int i = 0; i < line; ++i) {
-    if (!std::getline(in, text)) return {};
-  }
+  const std::vector<std::string> lines = base::read_source_lines(path);
+  if (line < 1 || static_cast<std::size_t>(line) > lines.size()) return {};
+  std::string text = lines[static_cast<std::size_t>(line) - 1];
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string::npos) return {};
   text = printable(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));

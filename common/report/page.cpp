@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "common/base/markup.h"
 #include "common/base/project.h"
+#include "common/base/source_text.h"
 #include "common/report/page_files.h"
 #include "common/report/timeline_picture.h"
 #include "common/sim/observe/access_view.h"
@@ -139,11 +139,11 @@ Json tile_json(const explore::Recording& recording, const explore::TileView& til
 }
 
 Json source_json(const std::string& file) {
-  std::filesystem::path path(file);
-  if (path.is_relative()) path = base::project_root() / path;
   Json lines = Json::array();
-  std::ifstream in(path);
-  for (std::string line; lines.size() < kMostSourceLines && std::getline(in, line);) lines.push_back(line);
+  for (const std::string& line : base::read_source_lines(base::file_shown_as(file))) {
+    if (lines.size() == kMostSourceLines) break;
+    lines.push_back(line);
+  }
   return lines;
 }
 

@@ -2,8 +2,8 @@
 // whatever comes out of the archive must keep within the limits and have a name that is safe to print.
 #include <cstdlib>
 
+#include "common/base/printable.h"
 #include "common/grade/submission.h"
-#include "common/report/printable.h"
 #include "tests/fuzz/files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Submission submission;
   read_archive(file.path(), "", limits, submission);
   for (const SourceFile& f : submission.files) {
-    if (f.bytes.size() > limits.file_bytes || lab::report::printable_line(f.path) != f.path ||
+    if (f.bytes.size() > limits.file_bytes || lab::base::printable_line(f.path) != f.path ||
         !is_kernel_name(f.path))
       std::abort();
   }

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "common/base/errors.h"
+#include "common/base/printable.h"
 #include "common/compile/source_rules.h"
 #include "common/explore/pattern_input.h"
 #include "common/grade/submission.h"
 #include "common/judge/subject.h"
-#include "common/report/printable.h"
 
 namespace {
 
@@ -39,7 +39,7 @@ void read(int which, std::string_view text) {
       (void)grade::safe_path(text);
       return;
     default:
-      if (report::printable(report::printable(text)) != report::printable(text)) std::abort();
+      if (base::printable(base::printable(text)) != base::printable(text)) std::abort();
   }
 }
 

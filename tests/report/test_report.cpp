@@ -3,12 +3,14 @@
 
 #include <stdexcept>
 
-#include "common/report/printable.h"
+#include "common/base/printable.h"
 #include "common/report/style.h"
 #include "common/report/table.h"
 #include "common/report/wrap.h"
 
 using namespace lab::report;
+using lab::base::printable;
+using lab::base::printable_line;
 
 TEST_CASE("numbers in groups, times in their unit") {
   CHECK(grouped(0) == "0");

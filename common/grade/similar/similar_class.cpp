@@ -35,7 +35,7 @@ std::string compiled(const fs::path& file, const SimilarOptions& options, bool s
   request.compiler = options.compiler;
   request.kernel_rules = true;
   request.sandbox = sandbox;
-  request.name_in_sandbox = kFileName;
+  request.shown_name = kFileName;
   try {
     return compile::compile(request).output;
   } catch (const base::EnvironmentError&) {

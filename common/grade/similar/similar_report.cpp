@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "common/base/markup.h"
+#include "common/base/printable.h"
 #include "common/grade/similar/similar_class.h"
-#include "common/report/printable.h"
 #include "common/report/table.h"
 
 namespace lab::grade {
@@ -41,7 +41,7 @@ std::string lines_text(const std::vector<SharedPart>& parts) {
   return text + (parts.size() > kMost ? ", …" : "");
 }
 
-std::string escaped(std::string_view raw) { return base::markup_escaped(report::printable(raw)); }
+std::string escaped(std::string_view raw) { return base::markup_escaped(base::printable(raw)); }
 
 // The source with its shared lines marked.
 std::string source_html(const std::string& source, const SimilarPair& pair, bool is_a) {
@@ -111,8 +111,8 @@ std::string similar_text(const std::vector<ChapterSimilarity>& chapters, const r
         .column("does");
     table.column("", Align::Left).column("lines", Align::Left);
     for (const SimilarPair& pair : chapter.found.pairs) {
-      table.row({{report::printable_line(chapter.kernels[pair.a].student)},
-                 {report::printable_line(chapter.kernels[pair.b].student)},
+      table.row({{base::printable_line(chapter.kernels[pair.a].student)},
+                 {base::printable_line(chapter.kernels[pair.b].student)},
                  {percent(pair.shared)},
                  {percent(pair.own), pair.own >= 0.8 ? Ink::Bad : Ink::Plain},
                  {percent(pair.does_own), pair.does_own >= kSameBehaviour ? Ink::Bad : Ink::Plain},

@@ -215,7 +215,8 @@ void Lexer::scan_number() {
 
 void Lexer::scan_string() {
   const char* const begin = ++next_;
-  while (next_ != end_ && *next_ != '"' && *next_ != '\n') ++next_;
+  while (next_ != end_ && *next_ != '"' && *next_ != '\n')
+    next_ += *next_ == '\\' && end_ - next_ > 1 && next_[1] != '\n' ? 2 : 1;
   finish(TokenKind::String, begin, next_);
   if (next_ == end_ || *next_ == '\n') fail("this string has no closing quote on its line");
   ++next_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/sim/ptx/file_row.h"
+
 namespace lab::sim::ptx {
 
 Module parse(std::string_view text) {
@@ -101,7 +103,7 @@ Parser::Linkage Parser::linkage() {
 // `.file 1 "/a/b.cu"`, perhaps with time and size behind it.
 void Parser::file() {
   const auto number = static_cast<int>(parse_count(lexer_, 1'000'000, "the number of a file"));
-  module_.files[number] = lexer_.expect_string("the path of a file");
+  module_.files[number] = decoded_file_name(lexer_.expect_string("the path of a file"));
   for (int more = 0; more < 2 && lexer_.accept(','); ++more) parse_number(lexer_);
 }
 

@@ -8,10 +8,14 @@
 #include <string>
 #include <string_view>
 
-namespace lab::report {
+namespace lab::base {
 
 [[nodiscard]] std::string printable(std::string_view text);
 // The same for what must stay on one line.
 [[nodiscard]] std::string printable_line(std::string_view text);
+// A word as a shell takes it, on one line: quoted where it must be.
+[[nodiscard]] std::string shell_word(const std::string& text);
+// The text that was shown so, as far as a name needs it: characters of up to four digits.
+[[nodiscard]] std::string unprintable(std::string_view shown);
 
-}  // namespace lab::report
+}  // namespace lab::base

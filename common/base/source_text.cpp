@@ -1,10 +1,15 @@
-// Text of editors that save UTF-16, made UTF-8: what compilers read. See submission.h.
+// Text as editors save it, made what compilers read. See source_text.h.
+#include "common/base/source_text.h"
+
 #include <cstdint>
 #include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
-#include "common/grade/submission.h"
+#include "common/base/files.h"
 
-namespace lab::grade {
+namespace lab::base {
 namespace {
 
 enum class Order { None, Little, Big };
@@ -70,4 +75,31 @@ std::string as_utf8(std::string bytes) {
   return text ? *std::move(text) : bytes;
 }
 
-}  // namespace lab::grade
+std::string source_text(std::string bytes) {
+  const std::string utf8 = as_utf8(std::move(bytes));
+  std::string text;
+  text.reserve(utf8.size());
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    if (utf8[i] != '\r') {
+      text += utf8[i];
+    } else if (i + 1 == utf8.size() || utf8[i + 1] != '\n') {
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> read_source_text(const std::filesystem::path& path) {
+  std::optional<std::string> bytes = read_file(path);
+  if (bytes) *bytes = source_text(*std::move(bytes));
+  return bytes;
+}
+
+std::vector<std::string> read_source_lines(const std::filesystem::path& path) {
+  std::istringstream text(read_source_text(path).value_or(""));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace lab::base

@@ -1,12 +1,16 @@
 // Decodes UTF-8 and lets through what only draws. See printable.h.
-#include "common/report/printable.h"
+#include "common/base/printable.h"
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdint>
+#include <system_error>
 #include <utility>
 
-namespace lab::report {
+namespace lab::base {
 namespace {
 
 struct Decoded {
@@ -58,7 +62,7 @@ std::string made_printable(std::string_view text, bool one_line) {
       result.append(text.substr(0, next.bytes));
     } else {
       result +=
-          next.point < 0x100 ? fmt::format("\\x{:02x}", next.point) : fmt::format("\\u{:04x}", next.point);
+          next.point < 0x80 ? fmt::format("\\x{:02x}", next.point) : fmt::format("\\u{:04x}", next.point);
     }
     text.remove_prefix(next.bytes);
   }
@@ -70,4 +74,49 @@ std::string made_printable(std::string_view text, bool one_line) {
 std::string printable(std::string_view text) { return made_printable(text, false); }
 std::string printable_line(std::string_view text) { return made_printable(text, true); }
 
-}  // namespace lab::report
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-./=:,+@").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  const bool harmless = printable_line(text) == text;
+  std::string quoted = harmless ? "'" : "$'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!harmless && (byte < 0x20 || byte >= 0x7F)) {
+      quoted += fmt::format("\\x{:02x}", byte);
+    } else if (!harmless && (c == '\'' || c == '\\')) {
+      quoted += std::string("\\") + c;
+    } else {
+      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+  }
+  return quoted + "'";
+}
+
+std::string unprintable(std::string_view shown) {
+  const auto digits = [&](std::size_t at, std::size_t count, unsigned& value) {
+    const std::string_view text = shown.substr(std::min(at, shown.size()), count);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+    return text.size() == count && error == std::errc{} && end == text.data() + count;
+  };
+  std::string raw;
+  for (std::size_t at = 0; at < shown.size();) {
+    unsigned value = 0;
+    if (shown.substr(at).starts_with("\\x") && digits(at + 2, 2, value)) {
+      raw += static_cast<char>(value);
+      at += 4;
+    } else if (shown.substr(at).starts_with("\\u") && digits(at + 2, 4, value)) {
+      if (value >= 0x800) raw += static_cast<char>(0xE0 | value >> 12);
+      raw += static_cast<char>(value >= 0x800 ? 0x80 | (value >> 6 & 0x3F) : 0xC0 | value >> 6);
+      raw += static_cast<char>(0x80 | (value & 0x3F));
+      at += 6;
+    } else {
+      raw += shown[at++];
+    }
+  }
+  return raw;
+}
+
+}  // namespace lab::base
