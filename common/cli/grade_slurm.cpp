@@ -12,11 +12,11 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
 #include "common/cli/grade_options.h"
 #include "common/grade/slurm/slurm_queue.h"
 #include "common/grade/slurm/slurm_words.h"
 #include "common/grade/summary.h"
-#include "common/report/printable.h"
 
 namespace lab::cli {
 namespace {
@@ -36,7 +36,7 @@ std::string this_command() {
   for (std::size_t at = bytes.find('\0'); at != std::string::npos && at + 1 < bytes.size();) {
     const std::size_t end = bytes.find('\0', at + 1);
     const std::string word = bytes.substr(at + 1, end - at - 1);
-    if (word != "--resubmit") command += " " + grade::shell_word(word);  // it is for once
+    if (word != "--resubmit") command += " " + base::shell_word(word);  // it is for once
     at = end;
   }
   return command;
@@ -129,7 +129,8 @@ class SlurmGrader {
     constexpr int kMostLooks = 6;
     if (!waited_for_ || late_looks_ >= kMostLooks) return false;
     for (const ShardState& shard : state.shards) {
-      if (shard.kind == Kind::Failed && shard.code == "no-trace") return ++late_looks_, true;
+      const bool unseen = shard.code == "no-trace" || shard.code == "never-began";
+      if (shard.kind == Kind::Failed && unseen) return ++late_looks_, true;
     }
     return false;
   }
@@ -194,9 +195,7 @@ class SlurmGrader {
     return static_cast<int>(ExitCode::NotYet);
   }
 
-  static void say(const std::string& sentence) {
-    fmt::print(stderr, "lab: {}\n", report::printable(sentence));
-  }
+  static void say(const std::string& sentence) { fmt::print(stderr, "lab: {}\n", base::printable(sentence)); }
 
   void print_json(const char* action, const SlurmRun* run, const SlurmState* state,
                   const Json& graded) const {
@@ -217,7 +216,7 @@ class SlurmGrader {
 
   static void tell_next() {
     fmt::print("{}\n  {}\n", tr("The same command says how far it is, and collects when all is judged:"),
-               report::printable(this_command()));
+               base::printable(this_command()));
   }
 
   void tell_state(const SlurmRun& run, const SlurmState& state, const char* action) const {

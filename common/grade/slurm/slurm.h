@@ -50,9 +50,6 @@ struct SlurmRun {
   std::string job;  // "" when it was cut off before Slurm's answer was written down
 };
 
-// A word of a command line, quoted for a shell where it has to be.
-[[nodiscard]] std::string shell_word(const std::string& text);
-
 // The latest one; none when nothing was ever submitted. Throws UsageError when its plan is damaged.
 [[nodiscard]] std::optional<SlurmRun> latest_run(const OutputFolder& out);
 

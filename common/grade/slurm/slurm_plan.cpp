@@ -8,6 +8,7 @@
 #include "common/base/random.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
 #include "common/base/project.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
@@ -74,11 +75,11 @@ std::string further_line(const std::string& more) {
 
 // What decides on this machine which compiler is found, and how.
 std::string exported_variables() {
-  std::string lines = fmt::format("export LAB_ROOT={}\n", shell_word(base::project_root().string()));
+  std::string lines = fmt::format("export LAB_ROOT={}\n", base::shell_word(base::project_root().string()));
   for (const char* name : {"LAB_COMPILER", "LAB_NVRTC", "LAB_NVCC", "LAB_CLANG", "LAB_CUDA_SEARCH",
                            "LAB_BWRAP", "LAB_COMPILE_SECONDS", "CUDA_HOME", "CUDA_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr)
-      lines += fmt::format("export {}={}\n", name, shell_word(value));
+      lines += fmt::format("export {}={}\n", name, base::shell_word(value));
   }
   return lines;
 }
@@ -117,17 +118,6 @@ std::vector<OpenKernel> shard_from(const Json& json, const SlurmPlan& plan) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./=,:+@").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
-  return word + "'";
-}
 
 Json plan_json(const SlurmPlan& plan) {
   Json hashes = Json::object(), shards = Json::array(), students = Json::object();
@@ -187,7 +177,8 @@ std::string job_script(const SlurmRun& run, const SlurmRequest& request) {
   script += "#SBATCH --chdir=/ --output=/dev/null --propagate=NONE\n";
   script += option_line("--partition", request.partition) + option_line("--time", request.time) +
             option_line("--account", request.account) + further_line(request.more);
-  script += fmt::format("run={}\nlab={}\n", shell_word(run.folder.string()), shell_word(program.string())) +
+  script += fmt::format("run={}\nlab={}\n", base::shell_word(run.folder.string()),
+                        base::shell_word(program.string())) +
             exported_variables();
   return script + kFileSlurmJobSh;
 }

@@ -123,6 +123,9 @@ class FailureFinder {
       fails(shard, "failed", words, true);
     } else if (log) {
       fails(shard, "ended", "It began and ended without a word: killed, or its node went down.", false);
+    } else if (others_began()) {  // and Slurm does not remember tasks that were cancelled before they began
+      fails(shard, "never-began",
+            "It never began, though others of its job did: it was cancelled while it waited.", false);
     } else {
       fails(shard, "no-trace",
             fmt::format("It left neither report nor log. Either it never began, or its node does not see {}: "
@@ -131,6 +134,15 @@ class FailureFinder {
                         run_.folder.string()),
             true);
     }
+  }
+
+  // Then nodes see the folder.
+  [[nodiscard]] bool others_began() const {
+    for (unsigned shard = 1; shard <= run_.plan.shards.size(); ++shard) {
+      if (read_report(run_, shard) || base::read_file(run_.folder / "logs" / fmt::format("{}.log", shard)))
+        return true;
+    }
+    return false;
   }
 
   const SlurmRun& run_;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "common/base/printable.h"
 #include "common/base/words.h"
-#include "common/report/printable.h"
 #include "common/report/style.h"
 
 namespace lab::grade {
@@ -26,7 +26,7 @@ std::string waiting_text(const SlurmState& state) {
       reasons.insert(shard.message);
   }
   if (reasons.empty()) return "";
-  return fmt::format("  {}\n", tr("Slurm's reason to wait: {}", report::printable(base::joined(reasons))));
+  return fmt::format("  {}\n", tr("Slurm's reason to wait: {}", base::printable(base::joined(reasons))));
 }
 
 // Shards that failed for one reason share a line.
@@ -49,8 +49,8 @@ std::string failures_text(const SlurmState& state) {
     const std::string shards = group.nodes.empty()
                                    ? tr("shard {}", group.shards)
                                    : tr("shard {} on {}", group.shards, base::joined(group.nodes));
-    text += fmt::format("  {}: {}\n", report::printable(shards),
-                        report::printable(translated_message(group.message)));
+    text += fmt::format("  {}: {}\n", base::printable(shards),
+                        base::printable(translated_message(group.message)));
   }
   return text;
 }
@@ -88,8 +88,8 @@ std::string submitted_text(const SlurmRun& run, const ClassResult& result) {
   std::string text =
       tr("job {} submitted: {} shards for {} kernels", run.job, run.plan.shards.size(), result.open.size());
   if (result.known > 0) text += ", " + tr("{} known from an earlier run", result.known);
-  text += "\n  " +
-          tr("files: {}", report::printable(run.folder.string()) + "/job.sh, plan.json, logs/, reports/");
+  text +=
+      "\n  " + tr("files: {}", base::printable(run.folder.string()) + "/job.sh, plan.json, logs/, reports/");
   return text + "\n  " + tr("`squeue -j {}` shows it, `scancel {}` ends it", run.job, run.job) + "\n";
 }
 
@@ -101,7 +101,7 @@ std::string state_text(const SlurmRun& run, const SlurmState& state, const Class
          state.count(Kind::Failed), result.known, result.different) +
       "\n";
   text += waiting_text(state) + failures_text(state);
-  for (const std::string& sentence : changes) text += report::printable(translated_message(sentence)) + "\n";
+  for (const std::string& sentence : changes) text += base::printable(translated_message(sentence)) + "\n";
   return text;
 }
 

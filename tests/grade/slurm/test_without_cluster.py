@@ -227,9 +227,17 @@ class GoesWrong(Fake):
         self.assertEqual(self.grade("--slurm")[0], 0)
         self.assert_same()
 
-    def test_no_trace(self):
+    def test_a_task_that_was_cancelled_while_it_waited(self):
         self.say("tasks", "1")
         self.slurm("--shards", "2")
+        self.failed("never-began", mend=False)
+        self.unsay("tasks")
+        self.assertEqual(self.slurm("--wait")[0], 0)  # the same command: what is missing is submitted again
+        self.assert_same()
+
+    def test_no_trace(self):
+        self.say("tasks", "")
+        self.slurm("--shards", "1")
         self.failed("no-trace", mend=True)
         self.assertEqual(self.slurm()[0], 3)
         self.assertEqual(self.calls(), 1)
