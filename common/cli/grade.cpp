@@ -17,19 +17,20 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
 #include "common/base/project.h"
 #include "common/base/words.h"
 #include "common/cli/cli.h"
 #include "common/cli/grade_options.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/formats.h"
+#include "common/grade/gradebook.h"
 #include "common/grade/gradescope_zip.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/grade/summary.h"
 #include "common/grade/verify.h"
 #include "common/judge/checks.h"
 #include "common/judge/named_kernel.h"
-#include "common/report/printable.h"
 
 namespace lab::cli {
 namespace {
@@ -75,7 +76,7 @@ class ProgressLine {
     const auto longest = std::max_element(p.running.begin(), p.running.end(),
                                           [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
     if (longest != p.running.end())
-      now_judged = "  " + tr("judging {} {}, {:.0f} s", report::printable(longest->student), longest->chapter,
+      now_judged = "  " + tr("judging {} {}, {:.0f} s", base::printable(longest->student), longest->chapter,
                              longest->seconds);
     fmt::print(stderr, "\r\x1b[K{}{}{}", tr("{} of {} kernels", p.done, p.all), left, now_judged);
     std::fflush(stderr);
@@ -174,6 +175,21 @@ void settle_sandbox(bool unwanted) {
   }
 }
 
+void fill_gradebook(const GradeOptions& given, const grade::ClassResult& result,
+                    std::vector<std::string>& notes) {
+  const auto table = base::read_file(given.gradebook);
+  if (!table)
+    throw UsageError(fmt::format("Cannot read {}. Check the name.", base::printable_line(given.gradebook)));
+  const std::string name = std::filesystem::path(given.gradebook).filename().string();
+  const grade::Gradebook book =
+      grade::filled_gradebook(*table, base::printable_line(name), given.column, result);
+  const std::filesystem::path file = std::filesystem::path(given.out) / "gradebook.csv";
+  if (!base::write_file_atomically(file, book.text))
+    throw base::EnvironmentError(
+        fmt::format("Cannot write {}. Is there room on the disk?", base::shown_path(file)));
+  notes.insert(notes.end(), book.notes.begin(), book.notes.end());
+}
+
 int grade_places(const Session& session, const GradeOptions& given, grade::GradingOptions& options,
                  const grade::Rubric& rubric) {
   settle_sandbox(given.no_sandbox);
@@ -195,11 +211,14 @@ int grade_places(const Session& session, const GradeOptions& given, grade::Gradi
                tr("Interrupted. What was judged is kept in {}, and its tables say what is open; the same "
                   "command goes "
                   "on from there.",
-                  given.out));
+                  base::printable_line(given.out)));
     return static_cast<int>(base::ExitCode::NotYet);
   }
-  const report::Json json = grade::summary_json(result, found.notes);
-  const std::string text = write_class(session, given, options, result, found.notes);
+  std::vector<std::string> notes = found.notes;
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  if (!given.gradebook.empty()) fill_gradebook(given, result, notes);
+  const report::Json json = grade::summary_json(result, notes);
+  const std::string text = write_class(session, given, options, result, notes);
   if (given.json)
     fmt::print("{}\n", report::dump(json));
   else
@@ -246,7 +265,7 @@ grade::Places submissions_of(const GradeOptions& given, const grade::Rubric& rub
 
 void tell_damaged(const grade::ClassResult& result) {
   for (const std::string& sentence : result.damaged)
-    fmt::print(stderr, "lab: {}\n", report::printable(translated_message(sentence)));
+    fmt::print(stderr, "lab: {}\n", base::printable(translated_message(sentence)));
 }
 
 std::string write_class(const Session& session, const GradeOptions& given,
@@ -255,8 +274,8 @@ std::string write_class(const Session& session, const GradeOptions& given,
   const std::set<std::string> formats(given.formats.begin(), given.formats.end());
   const std::vector<std::string> written = grade::write_formats(result, formats, options.out);
   if (formats.count("github") > 0) tell_github(result);
-  return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()), given.out,
-                     base::joined(written));
+  return fmt::format("{}{}: records/, {}\n", grade::summary_text(result, notes, session.style()),
+                     base::printable_line(given.out), base::joined(written));
 }
 
 namespace {
@@ -277,6 +296,10 @@ Command grade_run_command(const Session& session) {
   command.option(
       "--submitted", options.submitted,
       "Who handed in which file, and when: student,file,time (default: submitted.csv in the folder)");
+  command.option(
+      "--gradebook", options.gradebook,
+      "Moodle's grading worksheet or Canvas's gradebook: written to OUT/gradebook.csv with the grades");
+  command.option("--gradebook-column", options.column, "The column to fill (default: Grade)");
   command.option("-j,--jobs", options.jobs, "Kernels at a time (default: one a core)");
   command
       .option("--cpu-seconds", options.cpu_seconds,

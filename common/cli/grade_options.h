@@ -13,7 +13,7 @@ namespace lab::cli {
 
 struct GradeOptions {
   std::vector<std::string> places, chapters, formats = {"csv", "json", "html"};
-  std::string out = "grades", submitted, rubric, verify, gradescope;
+  std::string out = "grades", submitted, rubric, verify, gradescope, gradebook, column;
   unsigned jobs = 0;
   double cpu_seconds = 20;
   bool no_sandbox = false, one = false, fresh = false, json = false, print_rubric = false;

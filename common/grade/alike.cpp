@@ -1,7 +1,11 @@
 // Names that people take for one: "Zoë" has two spellings, and macOS keeps another one than Windows types.
 // See submission.h.
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "common/base/characters.h"
+#include "common/base/words.h"
 #include "common/grade/decompositions.h"
 #include "common/grade/submission.h"
 
@@ -51,6 +55,38 @@ std::string alike_form(std::string_view name) {
     at += length;
   }
   return lower(form);
+}
+
+namespace {
+
+// The words of a name in one form: what stands between them, and a platform's number behind them, left out.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : alike_form(name)) {
+    if (std::string_view(" _-.,'()").find(c) == std::string_view::npos) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  const auto is_number = [](const std::string& word) {
+    return std::all_of(word.begin(), word.end(), base::is_digit);
+  };
+  while (words.size() > 1 && is_number(words.back())) words.pop_back();
+  return words;
+}
+
+}  // namespace
+
+bool may_be_called(std::string_view person, std::string_view student) {
+  std::vector<std::string> words = words_of(person);
+  const std::string called = base::joined(words_of(student), "");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (base::joined(words, "") == called) return true;
+    std::rotate(words.begin(), words.begin() + 1, words.end());  // the family's name first
+  }
+  return false;
 }
 
 }  // namespace lab::grade

@@ -14,7 +14,7 @@
 namespace lab::grade {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char small(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::string idea_of(const judge::ChapterInfo& chapter) {
   const std::string_view name = chapter.name;
@@ -28,7 +28,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_letters(std::string_view
   for (std::size_t start = 0; start < text.size(); ++start) {
     std::size_t at = start, matched = 0;
     while (at < text.size() && matched < wanted.size()) {
-      if (lower(text[at]) == wanted[matched]) {
+      if (small(text[at]) == wanted[matched]) {
         ++matched;
       } else if (matched == 0 || std::isalnum(static_cast<unsigned char>(text[at])) != 0) {
         break;
@@ -56,7 +56,7 @@ std::vector<Number> numbers_in(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && base::is_digit(text[end])) ++end;
     const bool copy = at > 0 && text[at - 1] == '(';
-    const bool version = at > 0 && lower(text[at - 1]) == 'v' &&
+    const bool version = at > 0 && small(text[at - 1]) == 'v' &&
                          (at == 1 || std::isalpha(static_cast<unsigned char>(text[at - 2])) == 0);
     if (!copy && !version && end - at <= 2)
       numbers.push_back({std::atoi(std::string(text.substr(at, end - at)).c_str()), text[at] == '0'});
@@ -97,7 +97,7 @@ bool take_word(std::string_view& text) {
     if (name.size() < word.size()) continue;
     const std::string_view end = name.substr(name.size() - word.size());
     const bool same =
-        std::equal(end.begin(), end.end(), word.begin(), [](char a, char b) { return lower(a) == b; });
+        std::equal(end.begin(), end.end(), word.begin(), [](char a, char b) { return small(a) == b; });
     if (!same) continue;
     name.remove_suffix(word.size());
     trim_separators(name);
@@ -126,7 +126,7 @@ Mention with_name(int chapter, const std::set<int>& padded, const std::set<int>&
 std::string letters_of(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) result += lower(c);
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) result += small(c);
   }
   return result;
 }
@@ -156,6 +156,17 @@ Mention ChapterNames::read_form(std::string_view text) const {
   const std::set<int>& numbers = padded.empty() ? plain : padded;  // "hw2_05" is about 05
   if (numbers.empty()) return {};
   return {kNumber, *numbers.begin(), numbers.size() > 1};
+}
+
+bool ChapterNames::is_work(std::string_view folder) const {
+  static const std::set<std::string> kWords = {"",           "chapter",   "ch",      "ex",   "exercise",
+                                               "hw",         "week",      "lab",     "task", "part",
+                                               "assignment", "transpose", "solution"};
+  std::string letters = letters_of(folder);
+  std::erase_if(letters, base::is_digit);
+  const Mention mention = read(folder);
+  return letters == "chapters" || letters == "solutions" || mention.clarity > kNumber ||
+         (mention.clarity == kNumber && kWords.contains(letters));
 }
 
 bool ChapterNames::is_chapter(int number) const {

@@ -33,6 +33,8 @@ class ChapterNames {
 
   // One folder's name, or a file's without its ending.
   [[nodiscard]] Mention read(std::string_view whole) const;
+  // A folder of one's work: "05", "chapter5", "padding", "chapters". "user5" is a person.
+  [[nodiscard]] bool is_work(std::string_view folder) const;
 
  private:
   [[nodiscard]] Mention read_form(std::string_view text) const;

@@ -5,10 +5,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
+#include "common/grade/csv.h"
 #include "common/grade/summary.h"
 
 namespace lab::grade {
@@ -25,21 +28,24 @@ void write(const OutputFolder& out, const std::string& name, const std::string& 
   if (listed != nullptr) listed->push_back(name);
 }
 
-// RFC 4180: quoted where it must be. A leading = + - @ or a blank makes a spreadsheet compute: it gets a '.
-std::string cell(std::string text) {
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
-    text.insert(0, 1, '\'');
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+// Spreadsheets compute what begins so, in their wide forms too.
+bool is_formula(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kSigns = {"=",  "+",  "-",  "@",  "\t",
+                                                       "\r", "＝", "＋", "－", "＠"};
+  return std::any_of(kSigns.begin(), kSigns.end(),
+                     [&](std::string_view sign) { return text.starts_with(sign); });
 }
 
-std::string row(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + cell(cells[i]);
-  return line + "\r\n";
+// What a spreadsheet would compute gets a '.
+std::string row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) {
+    if (is_formula(cell)) cell.insert(0, 1, '\'');
+    cell = base::printable(cell);
+  }
+  return csv_line(cells);
 }
+
+constexpr const char* kMark = "\xEF\xBB\xBF";  // Excel takes text without it for the machine's own code page
 
 Json times_json(const ClassResult& result) {
   Json units = Json::array();
@@ -64,7 +70,7 @@ Json chapter_json(const Graded& g) {
           {"state", g.record.judgement.state},
           {"verdict", g.record.judgement.is_verdict()},
           {"passed", g.passed},
-          {"points", points_json(g.points)},
+          {"points", g.record.judgement.is_verdict() ? points_json(g.points) : Json()},
           {"points_possible", points_json(g.points_possible)},
           {"diagnosis", g.diagnosis},
           {"message", g.message},
@@ -185,7 +191,7 @@ std::string grades_csv(const ClassResult& result) {
     for (const Graded* g : students.front().chapters) title.push_back(g->record.chapter);
   }
   title.emplace_back("without_verdict");
-  std::string text = row(title);
+  std::string text = kMark + row(title);
   for (const StudentView& student : students) {
     std::vector<std::string> cells = {student.student, points_text(student.points()),
                                       points_text(student.points_possible())};
@@ -207,7 +213,7 @@ std::string chapters_csv(const ClassResult& result) {
   const bool times = std::any_of(result.graded.begin(), result.graded.end(),
                                  [](const Graded& g) { return !g.record.submitted.empty(); });
   if (times) titles.insert(titles.end(), {"submitted", "late_percent"});
-  std::string text = row(titles);
+  std::string text = kMark + row(titles);
   for (const Graded& g : result.graded) {
     const Record& r = g.record;
     std::vector<std::string> cells = {r.student,

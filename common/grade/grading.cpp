@@ -10,6 +10,8 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/sha256.h"
+#include "common/base/words.h"
+#include "common/grade/exports.h"
 #include "common/judge/checks.h"
 
 namespace lab::grade {
@@ -37,6 +39,7 @@ class ClassGrader {
   ClassResult run(const std::vector<Place>& places) {
     const auto start = std::chrono::steady_clock::now();
     if (options_.write_files) base::remove_dead_drafts(options_.out.root);  // of a run that was killed
+    if (options_.write_files) make_private(options_.out.root);
     keep(options_.out.rubric(), options_.rubric_text);
     for (const Place& place : places) take_in(place);
     take_known();
@@ -46,6 +49,7 @@ class ClassGrader {
       result_.complete = open_.empty();
       for (const std::size_t i : open_) result_.open.push_back(units_[i].kernel);
     }
+    keep_fingerprints();
     result_.different = units_.size();
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
@@ -58,9 +62,16 @@ class ClassGrader {
           fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
   }
 
+  // Records hold names, points and the class's key: a folder that is made is for its owner's eyes.
+  static void make_private(const fs::path& folder) {
+    std::error_code error;
+    if (fs::create_directories(folder, error)) fs::permissions(folder, fs::perms::owner_all, error);
+  }
+
   // Finds the kernels of one submission; the kernels' bytes are not kept in memory.
   void take_in(const Place& place) {
-    const Submission submission = read_submission(place);
+    Submission submission = read_submission(place);
+    refuse_several_people(submission);
     result_.students.push_back(submission.student);
     if (!submission.problems.empty()) result_.problems[submission.student] = submission.problems;
     for (const ChapterKernel& kernel : find_kernels(submission, options_.chapters, course_)) {
@@ -81,6 +92,17 @@ class ClassGrader {
     }
   }
 
+  // An export inside of a class: whose points would they be?
+  static void refuse_several_people(Submission& submission) {
+    const std::vector<std::string> people = several_people_in(submission);
+    if (people.empty()) return;
+    submission.problems.push_back(
+        fmt::format("it holds files of {} people: {}. Grade that export by itself, as its platform made it",
+                    people.size(), base::joined(people)));
+    submission.files.clear();
+    submission.refused.clear();
+  }
+
   void add_unit(const ChapterInfo& chapter, const Record& record, const std::string& bytes) {
     ++result_.kernels;
     const std::string key = judgement_key(chapter, record.source, tools_, options_.key);
@@ -96,7 +118,48 @@ class ClassGrader {
   void finish(std::size_t index) {
     Graded& entry = result_.graded[index];
     entry = graded(std::move(entry.record), rubric_);
-    keep(options_.out.record(entry.record.student, entry.record.chapter), record_text(entry));
+    const fs::path file = options_.out.record(entry.record.student, entry.record.chapter);
+    const std::string text = record_text(entry);
+    keep_old(file, text, entry);
+    keep(file, text);
+    fingerprints_[entry.record.student + "/" + entry.record.chapter] = base::sha256(text);
+  }
+
+  // A record that says something else now: the old one stays in history/, and new points are said.
+  void keep_old(const fs::path& file, const std::string& text, const Graded& entry) {
+    const auto old = base::read_file(file);
+    if (!old || *old == text) return;
+    keep(options_.out.history(entry.record.student, entry.record.chapter, *old), *old);
+    const auto json = report::Json::try_parse(*old);
+    const std::string before = json && json->contains("points") ? report::dump((*json)["points"]) : "?";
+    if (const std::string now = report::dump(points_json(entry.points)); before != now)
+      result_.notes.push_back(fmt::format("{} {}: {} points before, {} now (the old record is in history/)",
+                                          entry.record.student, entry.record.chapter, before, now));
+  }
+
+  // Says which records of the folder this run did not write, and keeps the list of all fingerprints.
+  void keep_fingerprints() {
+    if (fingerprints_.empty()) return;                       // nothing was written
+    std::map<std::string, std::string> all = fingerprints_;  // in one order, however many runs there were
+    std::vector<std::string> earlier;
+    if (const auto text = base::read_file(options_.out.fingerprints())) {
+      const auto json = report::Json::try_parse(*text);
+      const report::Json before = json && json->is_object() ? *json : report::Json::object();
+      for (const auto& [name, fingerprint] : before.items()) {
+        if (fingerprint.is_string() && all.emplace(name, fingerprint.get<std::string>()).second)
+          earlier.push_back(name);
+      }
+    }
+    report::Json list = report::Json::object();
+    for (const auto& [name, fingerprint] : all) list[name] = fingerprint;
+    keep(options_.out.fingerprints(), list.dump(1) + "\n");
+    if (earlier.empty()) return;
+    constexpr std::size_t kMost = 8;
+    const std::size_t count = earlier.size();
+    if (count > kMost) earlier.resize(kMost), earlier.emplace_back("…");
+    result_.notes.push_back(
+        fmt::format("{} records in the folder are of an earlier run, and in no table of this one: {}", count,
+                    base::joined(earlier)));
   }
 
   void finish(const Unit& unit, const Judgement& judgement) {
@@ -170,7 +233,8 @@ class ClassGrader {
   ClassResult result_;
   std::vector<Unit> units_;
   std::map<std::string, std::size_t> by_key_;
-  std::vector<std::size_t> open_;  // units that are not judged yet
+  std::map<std::string, std::string> fingerprints_;  // by STUDENT/CHAPTER, of records that were written
+  std::vector<std::size_t> open_;                    // units that are not judged yet
   std::size_t shown_ = ~std::size_t{0};
   std::chrono::steady_clock::time_point last_shown_;
 };
@@ -183,6 +247,11 @@ fs::path OutputFolder::record(const std::string& student, const std::string& cha
 fs::path OutputFolder::source(const std::string& sha256) const { return root / "sources" / (sha256 + ".cu"); }
 fs::path OutputFolder::judgements() const { return root / "judgements"; }
 fs::path OutputFolder::rubric() const { return root / "rubric.toml"; }
+fs::path OutputFolder::fingerprints() const { return root / "fingerprints.json"; }
+fs::path OutputFolder::history(const std::string& student, const std::string& chapter,
+                               const std::string& text) const {
+  return root / "history" / student / (chapter + "-" + base::sha256(text).substr(0, 12) + ".json");
+}
 fs::path OutputFolder::slurm() const { return root / "slurm"; }
 fs::path OutputFolder::unsettled() const { return slurm() / "unsettled"; }
 

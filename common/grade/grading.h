@@ -24,10 +24,14 @@ struct OutputFolder {
   std::filesystem::path root;
   [[nodiscard]] std::filesystem::path record(const std::string& student, const std::string& chapter) const;
   [[nodiscard]] std::filesystem::path source(const std::string& sha256) const;
-  [[nodiscard]] std::filesystem::path judgements() const;  // what was judged already, by content
-  [[nodiscard]] std::filesystem::path rubric() const;      // the rubric that was used
-  [[nodiscard]] std::filesystem::path slurm() const;       // what was given to a cluster (slurm.h)
-  [[nodiscard]] std::filesystem::path unsettled() const;   // answers from there that limits gave
+  [[nodiscard]] std::filesystem::path judgements() const;    // what was judged already, by content
+  [[nodiscard]] std::filesystem::path rubric() const;        // the rubric that was used
+  [[nodiscard]] std::filesystem::path fingerprints() const;  // of all records, as they were written
+  // What a record said before it said something else.
+  [[nodiscard]] std::filesystem::path history(const std::string& student, const std::string& chapter,
+                                              const std::string& text) const;
+  [[nodiscard]] std::filesystem::path slurm() const;      // what was given to a cluster (slurm.h)
+  [[nodiscard]] std::filesystem::path unsettled() const;  // answers from there that limits gave
 };
 
 struct GradingOptions {
@@ -82,6 +86,7 @@ struct ClassResult {
   std::size_t known = 0;                                     // of these, judged in an earlier run
   double seconds = 0;
   std::vector<OpenKernel> open;      // not judged, where that was not to be done here
+  std::vector<std::string> notes;    // sentences: what changed since an earlier run, what is left from one
   std::vector<std::string> damaged;  // sentences: judgements that are not what was written
   bool complete = true;              // false: interrupted, or something is open
 };

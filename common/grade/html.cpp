@@ -178,7 +178,8 @@ std::string case_table(const Graded& g) {
     const judge::CaseResult& c = g.record.judgement.evaluation.cases[i];
     const CaseScore& s = g.score.cases[i];
     const char* look = c.passed ? "passed" : !c.reached ? "none" : s.points > 0 ? "part" : "failed";
-    const std::string verdict = c.passed ? "✓ " + tr("passed") : (c.reached ? "✗ " : "– ") + told(c);
+    const std::string gate = s.gate.empty() ? "" : "; " + report::translated_message(s.gate);
+    const std::string verdict = c.passed ? "✓ " + tr("passed") + gate : (c.reached ? "✗ " : "– ") + told(c);
     text += fmt::format(
         "<tr><td>{}<br><span class=\"faint\">{}</span></td><td>{}</td><td class=\"words "
         "{}\">{}</td></tr>\n",

@@ -13,7 +13,10 @@
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/words.h"
+#include "common/grade/chapter_names.h"
+#include "common/grade/exports.h"
 #include "common/grade/submission.h"
+#include "common/judge/checks.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -36,37 +39,18 @@ std::string sign_of_submission(const fs::path& folder) {
   return sign;
 }
 
-// Folders and archives in it, as a class has them.
+// Folders and archives in it that name no chapter, as a class has them.
 std::size_t entries_like_submissions(const fs::path& folder) {
   std::error_code error;
   const auto entries = sorted_entries(folder, error);
-  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [](const auto& entry) {
+  const Chapters chapters = judge::all_chapters();
+  const ChapterNames names(chapters);
+  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
     std::error_code ignored;
     const fs::file_type type = entry.symlink_status(ignored).type();
     const std::string name = entry.path().filename().string();
-    return !name.starts_with('.') && (type == fs::file_type::directory || is_archive_name(name));
-  }));
-}
-
-// "lovelaceada_LATE_123_456_05_padding.cu": the student, two numbers, the file.
-std::size_t kernels_as_canvas_names_them(const fs::path& folder) {
-  const auto is_number = [](std::string_view part) {
-    return part.size() > 2 && std::all_of(part.begin(), part.end(), base::is_digit);
-  };
-  const auto is_canvas = [&](const std::string& name) {
-    std::string_view before;
-    for (std::string_view left = name; !left.empty();) {
-      const std::string_view part = left.substr(0, left.find('_'));
-      if (is_number(part) && is_number(before)) return is_kernel_name(name);
-      before = part;
-      left.remove_prefix(std::min(left.size(), part.size() + 1));
-    }
-    return false;
-  };
-  std::error_code error;
-  const auto entries = sorted_entries(folder, error);
-  return static_cast<std::size_t>(std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
-    return is_canvas(entry.path().filename().string());
+    return !name.starts_with('.') && !names.is_work(name) &&
+           (type == fs::file_type::directory || is_archive_name(name));
   }));
 }
 
@@ -90,11 +74,23 @@ class Collector {
     const std::string wanted = student;
     if (!taken_.insert(student).second) student = unique(safe_name(whole));
     entries_[wanted].push_back(result.places.size());
-    result.places.push_back({student, path, kind, "", {}});
+    result.places.push_back({student, path, kind, "", {}, "", nullptr});
   }
   void add_none(const fs::path& path, const std::string& why) {
     add(path, Place::Kind::None);
     result.places.back().problem = why;
+  }
+
+  void add_export(ExportedClass exported) {
+    result.listed |= std::any_of(exported.places.begin(), exported.places.end(),
+                                 [](const Place& place) { return !place.hand_ins.empty(); });
+    result.notes.insert(result.notes.end(), exported.notes.begin(), exported.notes.end());
+    for (Place& place : exported.places) {
+      const std::string wanted = place.student;
+      if (!taken_.insert(place.student).second) place.student = unique(wanted);
+      entries_[wanted].push_back(result.places.size());
+      result.places.push_back(std::move(place));
+    }
   }
 
   // What the platform says: which of two entries counts, who is missing, when all of it came.
@@ -103,7 +99,9 @@ class Collector {
     std::set<std::size_t> dropped;
     std::set<std::string> claimed;  // students of the list
     for (auto& [student, entries] : entries_) {
-      const std::string listed = manifest != nullptr ? listed_as(student, *manifest) : "";
+      const std::string& called = result.places[entries.front()].platform_name;
+      std::string listed = manifest != nullptr ? listed_as(student, *manifest) : "";
+      if (listed.empty() && manifest != nullptr && !called.empty()) listed = listed_as(called, *manifest);
       const std::vector<HandIn> rows =
           listed.empty() ? std::vector<HandIn>{} : manifest->students().at(listed);
       claimed.insert(listed);
@@ -120,7 +118,7 @@ class Collector {
         } else if (entries.size() > 1 && place.problem.empty()) {
           place.problem = doubt(student, entries);
         }
-        place.hand_ins = rows;
+        if (!rows.empty() || place.kind != Place::Kind::Read) place.hand_ins = rows;
       }
     }
     std::vector<Place> kept;
@@ -201,7 +199,9 @@ class Collector {
            {},
            Place::Kind::None,
            fmt::format("{} names {}, and there is no folder or archive of that name", kManifestName, student),
-           rows});
+           rows,
+           "",
+           nullptr});
     }
   }
 
@@ -251,9 +251,32 @@ class Collector {
   std::map<std::string, std::vector<std::size_t>> entries_;  // by the name that they want
 };
 
-void add_class(const fs::path& folder, Collector& collector) {
+// Through folders in which nothing else lies, to an archive as it was downloaded, or to a class.
+fs::path innermost(const fs::path& folder, int deepest = 3) {
+  std::error_code error;
+  std::optional<fs::path> only;
+  for (const fs::directory_entry& entry : sorted_entries(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    const bool is_folder = entry.symlink_status(ignored).type() == fs::file_type::directory;
+    if (is_passed_over(name) || name == kManifestName) continue;
+    if (only || (!is_archive_name(name) && !is_folder)) return folder;
+    only = entry.path();
+  }
+  if (!only) return folder;
+  return is_archive_name(only->filename().string()) || deepest == 0 ? *only : innermost(*only, deepest - 1);
+}
+
+void add_class(const fs::path& folder, const PlaceOptions& options, Collector& collector) {
   std::error_code error;
   const auto entries = sorted_entries(folder, error);
+  if (const fs::path inner = innermost(folder); inner != folder) {
+    const bool archive = is_archive_name(inner.filename().string());
+    if (auto exported = archive ? read_export(inner, options) : std::nullopt)
+      return collector.add_export(*std::move(exported));
+    if (!archive && sign_of_submission(inner).empty() && entries_like_submissions(inner) > 1)
+      return add_class(inner, options, collector);
+  }
   if (error)
     throw UsageError(fmt::format("Cannot read the folder {}: {}.", folder.string(), error.message()));
   for (const fs::directory_entry& entry : entries) {
@@ -283,31 +306,48 @@ void add_class(const fs::path& folder, Collector& collector) {
   }
 }
 
+// Read as one submission, whose points would they be?
+void refuse_several_people(const fs::path& path, Place::Kind kind) {
+  Place place;
+  place.path = path;
+  place.kind = kind;
+  const std::vector<std::string> people = several_people_in(read_submission(place));
+  if (!people.empty())
+    throw UsageError(
+        fmt::format("{} is read as one submission, and holds files of {} people: {}. Put an export into a "
+                    "folder by itself, as its platform made it.",
+                    safe_path(path.string()), people.size(), base::joined(people)));
+}
+
 void add_argument(const std::string& argument, const PlaceOptions& options, Collector& collector) {
   const fs::path path(argument);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);  // the instructor's own word: links are fine
+  const bool readable = status.type() == fs::file_type::directory ||
+                        (status.type() == fs::file_type::regular && is_archive_name(argument));
+  if (!options.one && readable) {
+    if (auto exported = read_export(path, options)) return collector.add_export(*std::move(exported));
+  }
   if (status.type() == fs::file_type::directory) {
     const std::string sign = options.one ? "" : sign_of_submission(path);
-    if (!options.one && sign.empty()) return add_class(path, collector);
-    constexpr std::size_t kClass = 10;
+    if (!options.one && sign.empty()) return add_class(path, options, collector);
+    constexpr std::size_t kClass = 2;
     const bool course = fs::is_directory(path / "chapters", error);
     if (const std::size_t entries = entries_like_submissions(path);
         !sign.empty() && !course && entries >= kClass)
       collector.result.notes.push_back(fmt::format(
           "{} is read as one submission, since {} lies in it. Is it a class of {}? Then move that away",
           argument, safe_path(sign), entries));
-    if (const std::size_t kernels = kernels_as_canvas_names_them(path); !sign.empty() && kernels > 1)
-      collector.result.notes.push_back(fmt::format(
-          "{} is read as one submission, and {} kernels in it are named as Canvas names those of a "
-          "class. Put each student's files into a folder of that student",
-          argument, kernels));
+    refuse_several_people(path, Place::Kind::Folder);
     return collector.add(path, Place::Kind::Folder);
   }
   if (status.type() != fs::file_type::regular)
     throw UsageError(
         fmt::format("There is no file or folder {}. Name a folder with one entry per student.", argument));
-  if (is_archive_name(argument)) return collector.add(path, Place::Kind::Archive);
+  if (is_archive_name(argument)) {
+    refuse_several_people(path, Place::Kind::Archive);
+    return collector.add(path, Place::Kind::Archive);
+  }
   if (is_kernel_name(argument)) return collector.add(path, Place::Kind::File);
   throw UsageError(
       fmt::format("{} is no submission: give a folder, an archive (zip, tar) or a .cu file.", argument));
@@ -336,7 +376,7 @@ Places find_places(const std::vector<std::string>& arguments, const PlaceOptions
   for (const std::string& argument : arguments) add_argument(argument, options, collector);
   const auto manifest = manifest_of(arguments, options);
   collector.settle(manifest ? &*manifest : nullptr);
-  collector.result.listed = manifest.has_value();
+  collector.result.listed |= manifest.has_value();
   Places& found = collector.result;
   if (found.places.empty())
     throw UsageError(

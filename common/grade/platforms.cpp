@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/base/markup.h"
+#include "common/base/printable.h"
 #include "common/grade/formats.h"
 #include "common/grade/summary.h"
 #include "common/report/annotations.h"
@@ -15,8 +16,11 @@ using report::Json;
 
 std::string chapter_line(const Graded& g) {
   const std::string verdict = g.passed ? "passed" : g.message;
-  return fmt::format("{}  {} of {}  {}", g.record.chapter, points_text(g.points),
-                     points_text(g.points_possible), verdict);
+  const std::string late = g.late_percent == 0 ? ""
+                                               : fmt::format("  (late: {} % off {})", g.late_percent,
+                                                             points_text(g.score.points()));
+  return fmt::format("{}  {} of {}{}  {}", g.record.chapter, points_text(g.points),
+                     points_text(g.points_possible), late, verdict);
 }
 
 Json gradescope_test(const Graded& g, std::size_t index) {
@@ -27,7 +31,9 @@ Json gradescope_test(const Graded& g, std::size_t index) {
           {"score", points_json(scored.points)},
           {"max_score", points_json(scored.points_possible)},
           {"status", c.passed ? "passed" : "failed"},
-          {"output", c.passed ? "passed" : reasons_text(c)},
+          {"output", !c.passed             ? reasons_text(c)
+                     : scored.gate.empty() ? "passed"
+                                           : "passed; " + scored.gate},
           {"output_format", "text"},
           {"tags", {g.record.chapter, name(c.kind)}},
           {"visibility", "visible"}};
@@ -117,8 +123,8 @@ std::string github_annotations(const ClassResult& result) {
       if (reason.line != 0 && reason.file == kKernelName) where += fmt::format("line={},", reason.line);
       const std::string title = fmt::format("{} {}: {}", g.record.student, g.record.chapter, c.name);
       text += fmt::format("::{} {}title={}::{}\n", prediction ? "warning" : "error", where,
-                          report::workflow_escaped(title, true),
-                          report::workflow_escaped(reasons_text(c), false));
+                          report::workflow_escaped(base::printable(title), true),
+                          report::workflow_escaped(base::printable(reasons_text(c)), false));
       if (!c.reached || c.kind == judge::CaseKind::Holds) break;  // one reason for all that follow
     }
   }

@@ -239,7 +239,11 @@ int LatePolicy::percent(const std::string& chapter, const std::string& student,
   const auto own = deadlines.find(chapter);
   if (own == deadlines.end() && !deadline) return 0;
   std::int64_t due = own != deadlines.end() ? own->second : *deadline;
-  if (const auto more = extensions.find(student); more != extensions.end()) due = std::max(due, more->second);
+  auto more = extensions.find(student);
+  if (more == extensions.end())
+    more = std::find_if(extensions.begin(), extensions.end(),
+                        [&](const auto& extension) { return may_be_called(extension.first, student); });
+  if (more != extensions.end()) due = std::max(due, more->second);
   if (submitted <= due + 60 * grace_minutes) return 0;
   const std::int64_t days = (submitted - due + kDay - 1) / kDay;
   if (last_day != 0 && days > last_day) return 100;
@@ -254,10 +258,16 @@ std::vector<std::string> late_notes(const LatePolicy& late, const Places& submis
         kManifestName));
   for (const auto& extension : late.extensions) {
     const std::string& student = extension.first;
-    const bool known = std::any_of(submissions.places.begin(), submissions.places.end(),
-                                   [&](const Place& place) { return place.student == student; });
-    if (!known)
+    std::vector<std::string> called;
+    for (const Place& place : submissions.places)
+      if (may_be_called(student, place.student)) called.push_back(place.student);
+    if (called.empty())
       notes.push_back(fmt::format("the rubric gives {} more time, and no submission has that name", student));
+    if (called.size() > 1 && std::find(called.begin(), called.end(), student) == called.end())
+      notes.push_back(
+          fmt::format("the rubric gives {} more time, and all of these have it: {}. Write the name as it "
+                      "stands here, where one is meant",
+                      student, base::joined(called)));
   }
   return notes;
 }

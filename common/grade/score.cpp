@@ -74,6 +74,9 @@ Score score(const judge::Evaluation& evaluation, const Rubric& rubric) {
     const RubricCase rule = rubric.rule(evaluation.chapter, c);
     CaseScore scored;
     if (earned || (right && c.earns)) scored.credit = case_credit(c, rule.start_times);
+    if (c.passed && scored.credit == 0 && rule.hundredths != 0)
+      scored.gate = right ? "no points before one goal is met that the untouched skeleton misses"
+                          : "no points before results are right on every shape";
     scored.points_possible = rule.hundredths;
     scored.points = rule.hundredths * scored.credit / 100;
     result.cases.push_back(scored);

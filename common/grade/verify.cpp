@@ -8,12 +8,12 @@
 
 #include "common/base/errors.h"
 #include "common/base/files.h"
+#include "common/base/printable.h"
 #include "common/base/sha256.h"
 #include "common/compile/sandbox.h"
 #include "common/grade/match.h"
 #include "common/grade/rubric.h"
 #include "common/judge/checks.h"
-#include "common/report/printable.h"
 
 namespace lab::grade {
 namespace fs = std::filesystem;
@@ -95,6 +95,13 @@ ChapterKernel handed_in_kernel(const OldRecord& record, const std::vector<Place>
   return find_kernels(read_submission(*place), {&chapter_of(record)}, judge::all_chapters()).front();
 }
 
+// The record's fingerprint in the list that grading wrote; "" where there is none.
+std::string kept_fingerprint(const OldRecord& record, const fs::path& file) {
+  const auto text = base::read_file(folder_of(file).fingerprints());
+  const auto json = text ? Json::try_parse(*text) : std::nullopt;
+  return json && json->is_object() ? json->value(record.student + "/" + record.chapter, std::string()) : "";
+}
+
 Record judge_again(const OldRecord& old, const ChapterKernel& kernel, const GradingOptions& options,
                    const compile::Tools& tools) {
   Record record{old.student, old.chapter, kernel.file.path, "", tools, {}, options.key, old.submitted};
@@ -169,7 +176,10 @@ std::string told(const Verification& v) {
            "was "
            "written, or it is about another kernel.\n";
   }
-  return text + (v.verdicts.empty()
+  const auto is_record = [](const Difference& d) { return d.what == "record"; };
+  if (std::any_of(v.verdicts.begin(), v.verdicts.end(), is_record))
+    text += "The record was changed after it was written.\n";
+  return text + (std::all_of(v.verdicts.begin(), v.verdicts.end(), is_record)
                      ? "The verdict is the same; it was reached with other tools.\n"
                      : "The record was made with other tools: judge both with the same ones to compare.\n");
 }
@@ -217,12 +227,17 @@ Verification verify_record(const fs::path& file, const std::vector<std::string>&
     const bool tool = difference.what.starts_with("hashes.") && difference.what != "hashes.submission";
     (tool ? result.tools : result.verdicts).push_back(std::move(difference));
   }
+  if (const std::string kept = kept_fingerprint(old, file); !kept.empty() && kept != base::sha256(old.text)) {
+    result.same = false;
+    result.verdicts.push_back(
+        {"record", base::sha256(old.text).substr(0, 12), kept.substr(0, 12) + " when it was written"});
+  }
   if (!result.same && all.empty()) result.verdicts.push_back({"bytes", "the same values in other bytes", ""});
   return result;
 }
 
 // Whoever wrote the record may have written anything into it.
-std::string verification_text(const Verification& v) { return report::printable(told(v)); }
+std::string verification_text(const Verification& v) { return base::printable(told(v)); }
 
 Json verification_json(const Verification& v) {
   const auto listed = [](const std::vector<Difference>& differences) {

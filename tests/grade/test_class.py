@@ -28,7 +28,7 @@ def grade(*args, **env):
 
 
 def rows(out, name="chapters.csv"):
-    with open(pathlib.Path(out, name), newline="", encoding="utf-8") as file:
+    with open(pathlib.Path(out, name), newline="", encoding="utf-8-sig") as file:
         return {row["student"].removeprefix("'"): row for row in csv.DictReader(file)}
 
 

@@ -157,7 +157,7 @@ class Graded(unittest.TestCase):
         self.assertIn("17 submissions, 15 kernels, 10 different", self.text)
 
     def test_scores_are_exact(self):
-        rows = list(csv.DictReader(io.StringIO(self.read("grades.csv"))))
+        rows = list(csv.DictReader(io.StringIO(self.read("grades.csv").lstrip("\ufeff"))))
         got = {row["student"].removeprefix("'"): (row["05_padding"], row["06_xor_swizzle"]) for row in rows}
         self.assertEqual(got, EXPECTED)
 
@@ -197,7 +197,7 @@ class Graded(unittest.TestCase):
         self.assertEqual(len(verdicts), 10 + 6)  # by text, and by PTX
 
     def test_csv(self):
-        raw = pathlib.Path(self.out, "chapters.csv").read_bytes().decode()
+        raw = pathlib.Path(self.out, "chapters.csv").read_bytes().decode("utf-8-sig")
         self.assertEqual(raw.count("\r\n"), raw.count("\n"))
         rows = list(csv.DictReader(io.StringIO(raw, newline="")))
         self.assertEqual(len(rows), 2 * len(EXPECTED))
@@ -344,7 +344,7 @@ class Graded(unittest.TestCase):
             code, text, _ = grade("--verify", path, "--json")
             self.assertEqual(code, 1)
             found = json.loads(text)
-            self.assertEqual([d["what"] for d in found["verdicts"]], ["points"])
+            self.assertEqual([d["what"] for d in found["verdicts"]], ["points", "record"])
             self.assertEqual(found["tools"], [])
             name = json.loads(honest)["hashes"]["compiler"]
             pathlib.Path(path).write_text(honest.replace(name, "0" * 64).replace("nvrtc", "otherc").replace("nvcc", "otherc").replace("clang", "otherc"))
@@ -357,7 +357,7 @@ class Graded(unittest.TestCase):
                 del case["id"]
             pathlib.Path(path).write_text(json.dumps(older))
             code, text, _ = grade("--verify", path, "--json")
-            self.assertEqual((code, [d["what"] for d in json.loads(text)["verdicts"]]), (1, ["bytes"]))
+            self.assertEqual((code, [d["what"] for d in json.loads(text)["verdicts"]]), (1, ["record", "bytes"]))
             other = json.loads(honest)
             other["diagnosis"] = "\x1b[2Jgone"
             pathlib.Path(path).write_text(json.dumps(other))
@@ -522,15 +522,17 @@ class Usage(unittest.TestCase):
             self.assertIn("since mine_05.cu lies in it. Is it a class of 10?", text + errors)
 
 
-    def test_a_class_that_is_read_as_one_submission_is_told(self):
-        for name, words in (("lovelaceada_123_456_05_padding.cu", "2 kernels in it are named as Canvas names those of a class"),
-                            (".git/HEAD", "since .git lies in it. Is it a class of 10?")):
+    def test_a_class_is_never_read_as_one_submission(self):
+        for names, code, words in (
+                (["lovelaceada_123_456_05_padding.cu", "babbagecharles_LATE_124_457_05_padding.cu"], 2, "holds files of 2 people: babbagecharles, lovelaceada"),
+                ([".git/HEAD"], 0, "since .git lies in it. Is it a class of 10?")):
             with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as out:
                 for student in range(10):
                     put(folder, f"student{student}/05_padding.cu", solution("05_padding"))
-                put(folder, name, solution("05_padding"))
-                put(folder, name.replace("123", "LATE_124"), solution("05_padding"))
-                _, text, errors = grade(folder, "--chapters", "5", "--out", out)
+                for name in names:
+                    put(folder, name, solution("05_padding"))
+                found, text, errors = grade(folder, "--chapters", "5", "--out", out)
+                self.assertEqual(found, code)
                 self.assertIn(words, text + errors)
 
 

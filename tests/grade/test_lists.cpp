@@ -192,6 +192,16 @@ TEST_CASE("what being late costs") {
             .percent("05_padding", "bob", *seconds_of("2027-03-02T00:00:00Z")) == 100);
 }
 
+TEST_CASE("more time is a person's, whatever a platform calls the person") {
+  for (const char* called :
+       {"Ada Lovelace", "Ada Lovelace_4711", "lovelaceada", "ADA LOVELACE", "Lovelace, Ada", "ada.lovelace"})
+    CHECK_MESSAGE(may_be_called("Ada Lovelace", called), std::string(called));
+  for (const char* called : {"Ada", "Ada Lovelace Jr", "Ida Lovelace", "adalovelac"})
+    CHECK_MESSAGE(!may_be_called("Ada Lovelace", called), std::string(called));
+  CHECK(may_be_called("李小龙", "李小龙_4012"));
+  CHECK(may_be_called("Zo\u00eb \u00d8rsted", "Zoe\u0308 \u00d8rsted_12"));
+}
+
 TEST_CASE("a late policy that says nothing, or nonsense, is refused with line and key") {
   const auto mistakes = [](const std::string& text) {
     try {

@@ -183,12 +183,12 @@ class HostileFolders(unittest.TestCase):
         pages = [p.read_bytes() for p in (self.root / "out").rglob("*") if p.is_file() and p.suffix in (".csv", ".html", ".xml", ".json")]
         self.assertGreater(len(pages), len(NAMES))
         for said in [self.done.stdout, self.done.stderr, *pages]:
-            text = said.decode("utf-8", "strict")
+            text = said.decode("utf-8-sig", "strict")
             bad = {c for c in text if (unicodedata.category(c) in ("Cc", "Cf")) and c not in "\n\r\t"}
             self.assertEqual(bad, set())
         for path in (self.root / "out").rglob("*"):
             self.assertTrue(path.name.isprintable(), path)
-        rows = list(csv.DictReader(io.StringIO((self.root / "out" / "grades.csv").read_text("utf-8"))))
+        rows = list(csv.DictReader(io.StringIO((self.root / "out" / "grades.csv").read_text("utf-8-sig"))))
         self.assertEqual(len(rows), len(self.records))
         self.assertFalse([row for row in rows if row["student"][:1] in "=+-@"])
         self.assertEqual(sorted(p.name for p in self.root.iterdir()), ["cache", "class", "out"])
