@@ -58,7 +58,7 @@ lab::cucc::FindHeader headers_in(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) places.push_back(folder / name);
     for (const fs::path& place : places)
       if (std::optional<std::string> text = text_of(place))
-        return lab::cucc::Source{fs::canonical(place).string(), std::move(*text)};
+        return lab::cucc::Source{place.lexically_normal().string(), std::move(*text)};
     return std::nullopt;
   };
 }
