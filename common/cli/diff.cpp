@@ -93,13 +93,12 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
     paint_row(name, x, y, x != 0 && y != 0);
   };
   for (const Metric metric : kMetrics)
-    row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
+    row(metric.name, value(a.run.counters, metric), value(b.run.counters, metric));
   bool others = false;
   for (const sim::PathInfo& path : sim::kPathTable) {
     const bool has_metric = path.rule == sim::Rule::Sectors || path.rule == sim::Rule::Wavefronts;
     if (has_metric || sim::is_part(path.path) || path.rule == sim::Rule::Free) continue;
-    const sim::PathCounters x = sim::counters_of(a.run.counters, path.path),
-                            y = sim::counters_of(b.run.counters, path.path);
+    const sim::PathCounters x = a.run.counters[path.path], y = b.run.counters[path.path];
     others = others || x.requests != 0 || y.requests != 0;
     const std::string name = translated_message(path.name);
     row(tr("{}: requests", name), x.requests, y.requests);
@@ -108,7 +107,7 @@ std::string table_of(const Side& a, const Side& b, const report::Style& style) {
   }
   if (others) {
     for (const Metric metric : {Metric::GlobalSectors, Metric::SharedWavefronts})
-      row(info(metric).name, value(a.run.counters, metric), value(b.run.counters, metric));
+      row(metric.name, value(a.run.counters, metric), value(b.run.counters, metric));
   }
   const auto shares = [](const Side& side) { return side.run.counters.shared_total().requests != 0; };
   paint_row("bank conflicts", judge::bank_conflicts(a.run.counters), judge::bank_conflicts(b.run.counters),

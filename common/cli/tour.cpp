@@ -114,14 +114,14 @@ std::string ladder(const std::vector<Rung>& rungs, const report::Style& style) {
     }
     const std::uint64_t conflicts = judge::bank_conflicts(c);
     // Of the TMA unit only the global side is counted by hardware.
-    sim::GlobalCounters load = c.global_load, store = c.global_store;
-    load += c.global_bulk_load, store += c.global_bulk_store;
-    const std::uint64_t wavefronts = c.shared_load.wavefronts + c.shared_store.wavefronts +
-                                     c.cluster_load.wavefronts + c.cluster_store.wavefronts;
+    sim::PathCounters load = c[sim::Path::GlobalLoad], store = c[sim::Path::GlobalStore];
+    load += c[sim::Path::GlobalBulkLoad], store += c[sim::Path::GlobalBulkStore];
+    const std::uint64_t wavefronts = c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost +
+                                     c[sim::Path::ClusterLoad].cost + c[sim::Path::ClusterStore].cost;
     table.row({{rung.chapter->name, report::Ink::Strong},
                {translated_message(rung.chapter->idea)},
-               against(load.sectors, load.ideal_sectors),
-               against(store.sectors, store.ideal_sectors),
+               against(load.cost, load.ideal),
+               against(store.cost, store.ideal),
                against(wavefronts, wavefronts - conflicts),
                {wavefronts == 0 ? "–" : report::grouped(conflicts),
                 conflicts ? report::Ink::Bad : report::Ink::Good}});

@@ -63,14 +63,14 @@ double path_number(const sim::PathCounters& c, const sim::PathInfo& path, std::s
 
 double run_number(const judge::Run& run, const std::string& path) {
   const sim::Counters& c = run.counters;
-  if (path == "sectors") return static_cast<double>(c.global_load.sectors + c.global_store.sectors);
+  if (path == "sectors")
+    return static_cast<double>(c[sim::Path::GlobalLoad].cost + c[sim::Path::GlobalStore].cost);
   if (path == "bank_conflicts") return static_cast<double>(judge::bank_conflicts(c));
   if (path == "shared_bytes") return run.shared_bytes;
   if (path == "blocks") return static_cast<double>(run.grid.x) * run.grid.y * run.grid.z;
   const std::string op = path.substr(0, path.find('.'));
   const std::string name = op.size() < path.size() ? path.substr(op.size() + 1) : "";
-  if (const auto found = sim::path_with_key(op))
-    return path_number(sim::counters_of(c, *found), sim::info(*found), name);
+  if (const auto found = sim::path_with_key(op)) return path_number(c[*found], sim::info(*found), name);
   fail(fmt::format("A run has no counter `{}`.", path));
 }
 

@@ -214,8 +214,9 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   if (c.records.wants_as_ptxas() && result.ok()) record.as_ptxas = machine.totals();
   // The model of time knows no link.
   const sim::Counters& counted = result.counters;
-  const bool alone =
-      counted.link_load.requests + counted.link_store.requests + counted.link_atomic.requests == 0;
+  const bool alone = counted[sim::Path::LinkLoad].requests + counted[sim::Path::LinkStore].requests +
+                         counted[sim::Path::LinkAtomic].requests ==
+                     0;
   if (timed && alone && result.ok()) {
     record.work = model::work_of(c.gpu, program, config, result, machine.totals(), traffic->result());
     record.predicted = model::predict(*record.work, c.gpu);

@@ -48,7 +48,7 @@ void add_place(std::string& out, const sim::Dim3& d) {
 void add_counters(std::string& out, const sim::Counters& counters) {
   out += '[';
   for (const sim::PathInfo& row : sim::kPathTable) {
-    const sim::PathCounters c = sim::counters_of(counters, row.path);
+    const sim::PathCounters c = counters[row.path];
     if (out.back() != '[') out += ',';
     for (const std::uint64_t value : {c.requests, c.cost, c.ideal, c.active_lanes}) {
       add_number(out, value);

@@ -41,15 +41,16 @@ void Timeline::hold_device(const StreamClock& stream, int device) {
 void Timeline::host_waits_for(double moment) { host_ = std::max(host_, moment); }
 
 double Timeline::kernel_seconds(const sim::LaunchResult& result) const {
-  const auto sectors = static_cast<double>(result.counters.global_total().sectors);
-  const auto wavefronts = static_cast<double>(result.counters.shared_total().wavefronts);
+  const auto sectors = static_cast<double>(result.counters.global_total().cost);
+  const auto wavefronts = static_cast<double>(result.counters.shared_total().cost);
   const double cycles = 1e6 * gpu_.clock_mhz * gpu_.multiprocessors;  // a second, all multiprocessors
   const double memory = sectors * kSectorBytes / static_cast<double>(gpu_.bandwidth);
   const double shared = wavefronts / cycles;
   const double issue = static_cast<double>(result.warp_instructions) / (cycles * gpu_.warp_schedulers);
   const sim::Counters& c = result.counters;
   const auto link = static_cast<double>(
-      std::max(c.link_load.sectors, c.link_store.sectors + c.link_atomic.sectors));  // both ways at once
+      std::max(c[sim::Path::LinkLoad].cost,
+               c[sim::Path::LinkStore].cost + c[sim::Path::LinkAtomic].cost));  // both ways at once
   return kLaunchSeconds + std::max({memory, shared, issue, link * kSectorBytes / kLinkBytesPerSecond});
 }
 

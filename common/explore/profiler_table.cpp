@@ -31,7 +31,7 @@ std::string requests_metric(const sim::PathInfo& path) {
 std::vector<ProfilerRow> profiler_table(const judge::Run& run) {
   std::vector<ProfilerRow> rows;
   for (const sim::PathInfo& path : sim::kPathTable) {
-    const sim::PathCounters c = sim::counters_of(run.counters, path.path);
+    const sim::PathCounters c = run.counters[path.path];
     if (c.requests == 0 || path.weighs == sim::Space::Const || path.metric.empty()) continue;
     const double lanes = double(c.active_lanes) / double(c.requests);
     if (const std::string requests = requests_metric(path); !requests.empty())

@@ -60,7 +60,7 @@ Recording recording_of(std::string kernel, judge::Run run, const judge::Watched&
   std::map<std::tuple<std::string, int, sim::Path>, std::size_t> index;
   for (const sim::LineCounters& line : recording.run.lines) {
     if (!is_drawn(line.path)) continue;
-    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+    const sim::PathCounters c = line.counters[line.path];
     index[{line.file, line.line, line.path}] = recording.sites.size();
     recording.sites.push_back({line.file, line.line, line.path, c.requests, c.cost, c.ideal, {}});
   }

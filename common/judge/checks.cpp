@@ -257,7 +257,7 @@ void Check::right_on(std::span<const Problem> problems, const Target& target) {
 void Check::fail_counter(const Run& run, Metric metric, std::uint64_t bound, std::string code,
                          std::string why) {
   Reason reason = reason_of(run, metric, bound, std::move(code), std::move(why));
-  if (reason.line != 0 && info(metric).unit == Unit::Cost) {
+  if (reason.line != 0 && metric.unit == Unit::Cost) {
     // Counted already, so nothing runs again.
     const Watched& watched = subject_.watched(run.problem, subject_.target_of(run.entry));
     const std::string pattern = pattern_of(watched.on_line(reason.line), metric);
@@ -279,7 +279,7 @@ void Check::at_most(const Run& run, Metric metric, std::uint64_t bound, std::str
                       counted = all - std::min(all, flags_of(run, metric, bound));
   // Copies of 16 bytes store to shared memory without a wavefront of their own.
   const bool stored_by_copies =
-      metric == Metric::SharedStoreWavefronts && run.counters.shared_async.requests != 0;
+      metric == Metric::SharedStoreWavefronts && run.counters[sim::Path::SharedAsync].requests != 0;
   if (counted > bound || (all == 0 && bound != 0 && !stored_by_copies))
     fail_counter(run, metric, bound, std::move(code), std::move(why));
 }

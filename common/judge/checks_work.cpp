@@ -88,19 +88,11 @@ Reason many_waits(const Run& run, std::uint64_t elems) {
 // the goal allows requests are of no matter, and those that only look again all.
 std::uint64_t Check::flags_of(const Run& run, Metric metric, std::uint64_t bound) {
   const OneWord& one = run.blocks.one_word;
-  switch (metric) {
-    case Metric::SharedLoadRequests:
-    case Metric::SharedLoadWavefronts:
-      return one.polls + std::min(one.loads, bound);
-    case Metric::SharedStoreRequests:
-    case Metric::SharedStoreWavefronts:
-      return std::min(one.stores, bound);
-    case Metric::SharedRequests:
-    case Metric::SharedWavefronts:
-      return one.polls + std::min(one.loads + one.stores + one.atomics, bound);
-    default:
-      return 0;
-  }
+  if (metric.unit == Unit::Bytes) return 0;
+  if (metric.path == sim::Path::SharedLoad) return one.polls + std::min(one.loads, bound);
+  if (metric.path == sim::Path::SharedStore) return std::min(one.stores, bound);
+  const bool of_all = metric.shared() && !metric.path;
+  return of_all ? one.polls + std::min(one.loads + one.stores + one.atomics, bound) : 0;
 }
 
 void Check::no_idle_blocks(const Run& run) {

@@ -18,7 +18,7 @@
 namespace lab::judge {
 namespace {
 
-bool counts_cost(Metric metric) { return info(metric).unit == Unit::Cost; }
+bool counts_cost(Metric metric) { return metric.unit == Unit::Cost; }
 
 std::string per_request(std::uint64_t cost, std::uint64_t requests) {
   if (cost % requests == 0) return sim::grouped(cost / requests);
@@ -37,23 +37,23 @@ const sim::LineCounters* worst_line(const Run& run, Metric metric) {
   const sim::LineCounters* worst = nullptr;
   std::uint64_t most = 0;
   for (const sim::LineCounters& line : run.lines) {
-    if (!info(metric).covers(line.path)) continue;
-    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
-    const std::uint64_t waste = info(metric).unit == Unit::Requests ? c.requests
-                                : info(metric).unit == Unit::Bytes  ? c.bytes
-                                                                    : c.cost - std::min(c.cost, c.ideal);
+    if (!metric.covers(line.path)) continue;
+    const sim::PathCounters c = line.counters[line.path];
+    const std::uint64_t waste = metric.unit == Unit::Requests ? c.requests
+                                : metric.unit == Unit::Bytes  ? c.bytes
+                                                              : c.cost - std::min(c.cost, c.ideal);
     if (worst == nullptr || waste > most) worst = &line, most = waste;
   }
   return worst;
 }
 
 bool costs_no_more_than_it_must(const sim::LineCounters& line, Metric metric) {
-  const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+  const sim::PathCounters c = line.counters[line.path];
   return counts_cost(metric) && c.requests != 0 && c.cost <= c.ideal;
 }
 
 std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
-  const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+  const sim::PathCounters c = line.counters[line.path];
   if (c.requests == 0) return {};
   if (!counts_cost(metric)) {
     if (sim::info(line.path).rule == sim::Rule::BothSides)
@@ -63,7 +63,7 @@ std::string cost_of_line(const sim::LineCounters& line, Metric metric) {
     return fmt::format("all 32 lanes act in each of its {} requests, with {} bytes for each lane",
                        sim::grouped(c.requests), per_request(c.bytes, c.requests * sim::kWarpLanes));
   }
-  const std::string each = each_request(per_request(c.cost, c.requests), !info(metric).shared());
+  const std::string each = each_request(per_request(c.cost, c.requests), !metric.shared());
   if (c.cost <= c.ideal)
     return each + ", as few as these bytes need; but there are more requests than needed";
   return fmt::format("{}, {} would do", each, per_request(c.ideal, c.requests));
@@ -103,10 +103,10 @@ std::string global_pattern(const sim::RecordedAccess& a) {
 }  // namespace
 
 std::string pattern_of(std::span<const sim::RecordedAccess> recorded, Metric metric) {
-  const bool shared = info(metric).shared();
+  const bool shared = metric.shared();
   const auto is_wanted = [&](sim::Path path) {
     const sim::Rule rule = sim::info(path).rule;  // atomics and copies have patterns of their own
-    return info(metric).covers(path) && (rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts);
+    return metric.covers(path) && (rule == sim::Rule::Sectors || rule == sim::Rule::Wavefronts);
   };
   const sim::RecordedAccess* worst = nullptr;
   std::uint64_t most = 0;
@@ -311,10 +311,9 @@ namespace {
 
 // Where no request wastes anything, the fault is that there are too many: what moves is more than the matrix.
 std::string moved_again(const Run& run, Metric metric) {
-  const MetricInfo& m = info(metric);
   const sim::LineCounters* line = worst_line(run, metric);
-  if (line == nullptr || !m.path || m.unit != Unit::Cost || m.shared()) return {};
-  const sim::PathCounters all = sim::counters_of(run.counters, *m.path);
+  if (line == nullptr || !metric.path || metric.unit != Unit::Cost || metric.shared()) return {};
+  const sim::PathCounters all = run.counters[*metric.path];
   const Problem& p = run.problem;
   const double matrix = double(p.batch) * double(p.rows) * double(p.cols) * p.elem_bytes;
   if (all.cost > all.ideal || double(all.bytes) <= matrix) return {};
@@ -327,25 +326,24 @@ std::string moved_again(const Run& run, Metric metric) {
 }  // namespace
 
 Reason reason_of(const Run& run, Metric metric, std::uint64_t bound, std::string code, std::string why) {
-  const MetricInfo& m = info(metric);
   const std::uint64_t counted = value(run.counters, metric);
   Reason reason;
   reason.code = std::move(code);
   // Where a path is not used at all, its bound is no goal: less would be better.
   const bool not_used = counted == 0 && bound != 0;
-  if (!not_used) reason.figures.push_back({std::string(m.name), counted, bound});
+  if (!not_used) reason.figures.push_back({std::string(metric.name), counted, bound});
   if (not_used) {
     reason.code = "not-used";
-    const bool load = !m.path || sim::reads(*m.path);
-    const bool copies = m.path && sim::info(*m.path).rule == sim::Rule::BothSides;
-    const bool matrices = m.path && sim::info(*m.path).rule == sim::Rule::RowsOfMatrix;
-    reason.message = copies       ? load ? "The kernel asks the TMA unit for no tile."
-                                         : "The kernel sends no tile through the TMA unit."
-                     : matrices   ? "The kernel has no matrix instruction that reaches shared memory."
-                     : m.shared() ? load ? "The kernel never loads from shared memory."
-                                         : "The kernel never stores to shared memory."
-                     : load       ? "The kernel never loads from global memory."
-                                  : "The kernel never stores to global memory.";
+    const bool load = !metric.path || sim::reads(*metric.path);
+    const bool copies = metric.path && sim::info(*metric.path).rule == sim::Rule::BothSides;
+    const bool matrices = metric.path && sim::info(*metric.path).rule == sim::Rule::RowsOfMatrix;
+    reason.message = copies            ? load ? "The kernel asks the TMA unit for no tile."
+                                              : "The kernel sends no tile through the TMA unit."
+                     : matrices        ? "The kernel has no matrix instruction that reaches shared memory."
+                     : metric.shared() ? load ? "The kernel never loads from shared memory."
+                                              : "The kernel never stores to shared memory."
+                     : load            ? "The kernel never loads from global memory."
+                                       : "The kernel never stores to global memory.";
   } else if (const sim::LineCounters* line = worst_line(run, metric)) {
     reason.message = cost_of_line(*line, metric);
     if (costs_no_more_than_it_must(*line, metric)) reason.code = "repeated-access";  // too many of them

@@ -48,46 +48,72 @@ struct Run {
   [[nodiscard]] bool correct() const { return faults.empty() && !mismatch; }
 };
 
-// The counters that goals speak of, by the names that cards and JSON print.
-enum class Metric : std::uint8_t {
-  GlobalLoadRequests,
-  GlobalLoadSectors,
-  GlobalStoreRequests,
-  GlobalStoreSectors,
-  SharedLoadRequests,
-  SharedLoadWavefronts,
-  SharedStoreRequests,
-  SharedStoreWavefronts,
-  GlobalRequests,  // of a space, over all its paths
-  GlobalSectors,
-  GlobalBytes,
-  SharedRequests,
-  SharedWavefronts,
-  SharedBytes,
-  BulkLoadRequests,
-  BulkLoadSectors,
-  BulkStoreRequests,
-  BulkStoreSectors,
-  MatrixLoadRequests,
-  MatrixStoreRequests,
-  LinkLoadSectors,  // to and from other GPUs
-  LinkStoreSectors,
-  LinkAtomicSectors,
-};
+// What goals speak of: a path and what is counted on it, by the name that cards and JSON print. Without a
+// path: the sum over all that weigh in the space.
 enum class Unit : std::uint8_t { Requests, Cost, Bytes };  // Cost: sectors or wavefronts
-struct MetricInfo {
-  std::string_view name;  // "shared load wavefronts"
-  sim::Space space;       // Global or Shared
-  std::optional<sim::Path>
-      path;  // of the source lines that it sums up; none: every path that weighs in the space
+struct Metric {
+  std::string_view name;
+  sim::Space space;  // Global or Shared
+  std::optional<sim::Path> path;
   Unit unit;
+  bool operator==(const Metric&) const = default;
   [[nodiscard]] bool covers(sim::Path one) const {
     return path ? *path == one : sim::info(one).weighs == space;
   }
   [[nodiscard]] bool shared() const { return space == sim::Space::Shared; }
+  static const Metric GlobalLoadRequests, GlobalLoadSectors, GlobalStoreRequests, GlobalStoreSectors,
+      SharedLoadRequests, SharedLoadWavefronts, SharedStoreRequests, SharedStoreWavefronts, GlobalRequests,
+      GlobalSectors, GlobalBytes, SharedRequests, SharedWavefronts, SharedBytes, BulkLoadRequests,
+      BulkLoadSectors, BulkStoreRequests, BulkStoreSectors, MatrixLoadRequests, MatrixStoreRequests,
+      LinkLoadSectors, LinkStoreSectors, LinkAtomicSectors;
 };
-[[nodiscard]] const MetricInfo& info(Metric metric);
-[[nodiscard]] std::uint64_t value(const sim::Counters& counters, Metric metric);
+inline constexpr Metric Metric::GlobalLoadRequests{"global load requests", sim::Space::Global,
+                                                   sim::Path::GlobalLoad, Unit::Requests};
+inline constexpr Metric Metric::GlobalLoadSectors{"global load sectors", sim::Space::Global,
+                                                  sim::Path::GlobalLoad, Unit::Cost};
+inline constexpr Metric Metric::GlobalStoreRequests{"global store requests", sim::Space::Global,
+                                                    sim::Path::GlobalStore, Unit::Requests};
+inline constexpr Metric Metric::GlobalStoreSectors{"global store sectors", sim::Space::Global,
+                                                   sim::Path::GlobalStore, Unit::Cost};
+inline constexpr Metric Metric::SharedLoadRequests{"shared load requests", sim::Space::Shared,
+                                                   sim::Path::SharedLoad, Unit::Requests};
+inline constexpr Metric Metric::SharedLoadWavefronts{"shared load wavefronts", sim::Space::Shared,
+                                                     sim::Path::SharedLoad, Unit::Cost};
+inline constexpr Metric Metric::SharedStoreRequests{"shared store requests", sim::Space::Shared,
+                                                    sim::Path::SharedStore, Unit::Requests};
+inline constexpr Metric Metric::SharedStoreWavefronts{"shared store wavefronts", sim::Space::Shared,
+                                                      sim::Path::SharedStore, Unit::Cost};
+inline constexpr Metric Metric::GlobalRequests{"global requests, all paths", sim::Space::Global, std::nullopt,
+                                               Unit::Requests};
+inline constexpr Metric Metric::GlobalSectors{"global sectors, all paths", sim::Space::Global, std::nullopt,
+                                              Unit::Cost};
+inline constexpr Metric Metric::GlobalBytes{"global bytes, all paths", sim::Space::Global, std::nullopt,
+                                            Unit::Bytes};
+inline constexpr Metric Metric::SharedRequests{"shared requests, all paths", sim::Space::Shared, std::nullopt,
+                                               Unit::Requests};
+inline constexpr Metric Metric::SharedWavefronts{"shared wavefronts, all paths", sim::Space::Shared,
+                                                 std::nullopt, Unit::Cost};
+inline constexpr Metric Metric::SharedBytes{"shared bytes, all paths", sim::Space::Shared, std::nullopt,
+                                            Unit::Bytes};
+inline constexpr Metric Metric::BulkLoadRequests{"global bulk load requests", sim::Space::Global,
+                                                 sim::Path::GlobalBulkLoad, Unit::Requests};
+inline constexpr Metric Metric::BulkLoadSectors{"global bulk load sectors", sim::Space::Global,
+                                                sim::Path::GlobalBulkLoad, Unit::Cost};
+inline constexpr Metric Metric::BulkStoreRequests{"global bulk store requests", sim::Space::Global,
+                                                  sim::Path::GlobalBulkStore, Unit::Requests};
+inline constexpr Metric Metric::BulkStoreSectors{"global bulk store sectors", sim::Space::Global,
+                                                 sim::Path::GlobalBulkStore, Unit::Cost};
+inline constexpr Metric Metric::MatrixLoadRequests{"shared matrix load requests", sim::Space::Shared,
+                                                   sim::Path::SharedMatrixLoad, Unit::Requests};
+inline constexpr Metric Metric::MatrixStoreRequests{"shared matrix store requests", sim::Space::Shared,
+                                                    sim::Path::SharedMatrixStore, Unit::Requests};
+inline constexpr Metric Metric::LinkLoadSectors{"link load sectors", sim::Space::Global, sim::Path::LinkLoad,
+                                                Unit::Cost};
+inline constexpr Metric Metric::LinkStoreSectors{"link store sectors", sim::Space::Global,
+                                                 sim::Path::LinkStore, Unit::Cost};
+inline constexpr Metric Metric::LinkAtomicSectors{"link atomic sectors", sim::Space::Global,
+                                                  sim::Path::LinkAtomic, Unit::Cost};
+[[nodiscard]] std::uint64_t value(const sim::Counters& counters, const Metric& metric);
 // Wavefronts above the ideal, loads and stores: what the course calls bank conflicts.
 [[nodiscard]] std::uint64_t bank_conflicts(const sim::Counters& counters);
 

@@ -19,7 +19,7 @@ Work work_of(const cudart::GpuData& gpu, const sim::Program& program, const sim:
   const int fit = blocks_per_multiprocessor(gpu, program, config.block.count(), config.dynamic_shared_bytes);
   work.resident_blocks = static_cast<std::uint64_t>(std::max(1, fit));
   work.instructions = result.warp_instructions;
-  work.wavefronts = as_ptxas.shared_total().wavefronts;
+  work.wavefronts = as_ptxas.shared_total().cost;
   work.traffic = traffic;
   return work;
 }

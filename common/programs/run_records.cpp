@@ -24,7 +24,7 @@ sim::Counters counters(const Json& list) {
     sim::PathCounters more;
     for (std::uint64_t* value : {&more.requests, &more.cost, &more.ideal, &more.active_lanes, &more.bytes})
       *value = next();
-    sim::add(c, row.path, more);
+    c[row.path] += more;
   }
   return c;
 }

@@ -29,12 +29,12 @@ struct Sums {
 };
 
 Sums sums(const sim::Counters& c) {
-  const sim::GlobalCounters g = c.global_total();
-  const sim::SharedCounters h = c.shared_total();
-  sim::GlobalCounters link = c.link_load;
-  link += c.link_store;
-  link += c.link_atomic;
-  return {g.sectors, g.ideal_sectors, h.wavefronts, h.ideal_wavefronts, link.sectors, link.ideal_sectors};
+  const sim::PathCounters g = c.global_total();
+  const sim::PathCounters h = c.shared_total();
+  sim::PathCounters link = c[sim::Path::LinkLoad];
+  link += c[sim::Path::LinkStore];
+  link += c[sim::Path::LinkAtomic];
+  return {g.cost, g.ideal, h.cost, h.ideal, link.cost, link.ideal};
 }
 
 report::Cell number(std::uint64_t value, std::uint64_t ideal) {

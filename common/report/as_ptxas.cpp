@@ -10,8 +10,7 @@ std::string as_ptxas_table(const sim::Counters& written, const sim::Counters& ma
   table.column("a profiler's counter", Align::Left);
   table.column("of the PTX").column("as ptxas makes it").column("requests").column("requests, ptxas");
   for (const sim::PathInfo& row : sim::kPathTable) {
-    const sim::PathCounters before = sim::counters_of(written, row.path),
-                            after = sim::counters_of(made, row.path);
+    const sim::PathCounters before = written[row.path], after = made[row.path];
     if (row.metric.empty() || (before.requests == 0 && after.requests == 0)) continue;
     const std::uint64_t value = sim::profiler_value(written, row.path),
                         real = sim::profiler_value(made, row.path);

@@ -80,7 +80,7 @@ std::vector<Bar> counted_bars(const explore::BenchReport& r, std::size_t column)
     bar.words = tr("not counted");
     if (!cell.problem().empty()) continue;
     const sim::Counters& c = cell.counted->counters;
-    const std::uint64_t sectors = c.global_load.sectors + c.global_store.sectors;
+    const std::uint64_t sectors = c[sim::Path::GlobalLoad].cost + c[sim::Path::GlobalStore].cost;
     bar.share = double(sectors);
     bar.words = tr("{} sectors", grouped(sectors));
     if (const std::uint64_t conflicts = judge::bank_conflicts(c); conflicts > 0)
@@ -137,10 +137,10 @@ std::string html_table(const explore::BenchReport& r) {
                         tr("{:.1f} % of copy", 100 * cell.share_of_copy));
       } else if (cell.offered && cell.problem().empty()) {
         const sim::Counters& k = cell.counted->counters;
-        words = fmt::format(
-            "{}<br><small>{}</small>",
-            tr("{} + {} sectors", grouped(k.global_load.sectors), grouped(k.global_store.sectors)),
-            tr("{} bank conflicts", grouped(judge::bank_conflicts(k))));
+        words = fmt::format("{}<br><small>{}</small>",
+                            tr("{} + {} sectors", grouped(k[sim::Path::GlobalLoad].cost),
+                               grouped(k[sim::Path::GlobalStore].cost)),
+                            tr("{} bank conflicts", grouped(judge::bank_conflicts(k))));
       }
       text += "<td>" + words + "</td>";
     }

@@ -71,7 +71,7 @@ std::string timed_table(const explore::BenchReport& r, const Style& style) {
 }
 
 std::uint64_t shared_wavefronts(const sim::Counters& c) {
-  return c.shared_load.wavefronts + c.shared_store.wavefronts;
+  return c[sim::Path::SharedLoad].cost + c[sim::Path::SharedStore].cost;
 }
 
 std::string counted_table(const explore::BenchReport& r, std::size_t column, const Style& style) {
@@ -88,10 +88,10 @@ std::string counted_table(const explore::BenchReport& r, std::size_t column, con
     const sim::Counters& c = cell.counted->counters;
     const std::uint64_t conflicts = judge::bank_conflicts(c);
     table.row({{r.names[i], Ink::Strong},
-               {grouped(c.global_load.sectors),
-                c.global_load.sectors > c.global_load.ideal_sectors ? Ink::Bad : Ink::Good},
-               {grouped(c.global_store.sectors),
-                c.global_store.sectors > c.global_store.ideal_sectors ? Ink::Bad : Ink::Good},
+               {grouped(c[sim::Path::GlobalLoad].cost),
+                c[sim::Path::GlobalLoad].cost > c[sim::Path::GlobalLoad].ideal ? Ink::Bad : Ink::Good},
+               {grouped(c[sim::Path::GlobalStore].cost),
+                c[sim::Path::GlobalStore].cost > c[sim::Path::GlobalStore].ideal ? Ink::Bad : Ink::Good},
                {shared_wavefronts(c) == 0 ? "–" : grouped(shared_wavefronts(c))},
                {shared_wavefronts(c) == 0 ? "–" : grouped(conflicts), conflicts ? Ink::Bad : Ink::Good}});
   }
@@ -191,10 +191,11 @@ std::string bench_csv(const explore::BenchReport& r) {
     text += s.samples == 0 ? std::string(",,,,,")
                            : fmt::format("{:.6f},{:.6f},{:.6f},{:.1f},{:.4f},", s.median * 1e3, s.low * 1e3,
                                          s.high * 1e3, judge::gigabytes_per_second(c.bytes, s.median), share);
-    text += run == nullptr ? std::string(",,,,")
-                           : fmt::format("{},{},{},{},", run->counters.global_load.sectors,
-                                         run->counters.global_store.sectors, shared_wavefronts(run->counters),
-                                         judge::bank_conflicts(run->counters));
+    text += run == nullptr
+                ? std::string(",,,,")
+                : fmt::format("{},{},{},{},", run->counters[sim::Path::GlobalLoad].cost,
+                              run->counters[sim::Path::GlobalStore].cost, shared_wavefronts(run->counters),
+                              judge::bank_conflicts(run->counters));
     text += csv_field(problem) + "\n";
   };
   for (std::size_t c = 0; c < r.columns.size(); ++c) {

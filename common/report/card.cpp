@@ -173,18 +173,18 @@ std::string counters_table(const sim::Counters& c, const Style& style) {
   // What lies in one space stands together; a part of another path is counted there.
   for (const sim::Space space : {sim::Space::Global, sim::Space::Shared, sim::Space::Local}) {
     for (const sim::PathInfo& path : sim::kPathTable) {
-      const sim::PathCounters counted = sim::counters_of(c, path.path);
+      const sim::PathCounters counted = c[path.path];
       if (path.space == space && !sim::is_part(path.path) && counted.requests != 0)
         row(path.name, counted, space == sim::Space::Shared);
     }
   }
   // Where loads and stores are not all, the sum too: goals may bound it.
-  const sim::GlobalCounters g = c.global_total();
-  const sim::SharedCounters s = c.shared_total();
-  if (g.requests != c.global_load.requests + c.global_store.requests)
-    row("global, all paths", {g.requests, g.sectors, g.ideal_sectors, g.active_lanes, g.bytes}, false);
-  if (s.requests != c.shared_load.requests + c.shared_store.requests)
-    row("shared, all paths", {s.requests, s.wavefronts, s.ideal_wavefronts, s.active_lanes, s.bytes}, true);
+  const sim::PathCounters g = c.global_total();
+  const sim::PathCounters s = c.shared_total();
+  if (g.requests != c[sim::Path::GlobalLoad].requests + c[sim::Path::GlobalStore].requests)
+    row("global, all paths", g, false);
+  if (s.requests != c[sim::Path::SharedLoad].requests + c[sim::Path::SharedStore].requests)
+    row("shared, all paths", s, true);
   return table.text(style, "  ");
 }
 
@@ -197,7 +197,7 @@ std::string lines_table(const judge::Run& run, const Style& style) {
       .column("ideal")
       .column("source", Align::Left);
   for (const sim::LineCounters& line : run.lines) {
-    const sim::PathCounters c = sim::counters_of(line.counters, line.path);
+    const sim::PathCounters c = line.counters[line.path];
     table.row({{file_and_line(line.file, line.line)},
                {translated_message(std::string(sim::info(line.path).name))},
                {grouped(c.requests)},

@@ -23,7 +23,7 @@ Json place(const sim::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 Json line_json(const sim::LineCounters& line) {
   const sim::PathInfo& row = sim::info(line.path);
   Json object = {{"file", base::shown_path(line.file)}, {"line", line.line}, {"op", row.key}};
-  object.update(path_json(sim::counters_of(line.counters, line.path), row));
+  object.update(path_json(line.counters[line.path], row));
   return object;
 }
 
@@ -94,24 +94,23 @@ Json timed_json(const judge::Timed& timed, std::uint64_t bytes) {
 
 Json to_json(const sim::Counters& c) {
   Json json = Json::object();
-  for (const sim::PathInfo& row : sim::kPathTable)
-    json[std::string(row.key)] = path_json(sim::counters_of(c, row.path), row);
+  for (const sim::PathInfo& row : sim::kPathTable) json[std::string(row.key)] = path_json(c[row.path], row);
   return json;
 }
 
 Json totals_json(const sim::Counters& c) {
-  const sim::GlobalCounters g = c.global_total();
-  const sim::SharedCounters s = c.shared_total();
+  const sim::PathCounters g = c.global_total();
+  const sim::PathCounters s = c.shared_total();
   return {{"global",
            {{"requests", g.requests},
-            {"sectors", g.sectors},
-            {"ideal_sectors", g.ideal_sectors},
+            {"sectors", g.cost},
+            {"ideal_sectors", g.ideal},
             {"active_lanes", g.active_lanes},
             {"bytes", g.bytes}}},
           {"shared",
            {{"requests", s.requests},
-            {"wavefronts", s.wavefronts},
-            {"ideal_wavefronts", s.ideal_wavefronts},
+            {"wavefronts", s.cost},
+            {"ideal_wavefronts", s.ideal},
             {"active_lanes", s.active_lanes},
             {"bytes", s.bytes}}}};
 }

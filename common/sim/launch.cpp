@@ -129,7 +129,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (config.cooperative) memory.release(context.grid_barrier);
   if (options.count && result.ok()) {
     result.counters = counter.totals();
-    result.counters.parameter_load = grid.parameters;
+    result.counters[Path::ParameterLoad] = grid.parameters;
     result.lines = counter.lines(program);
   }
   // How far other blocks had come when one stopped the launch depends on the host's threads.

@@ -110,8 +110,9 @@ class Strip {
 };
 
 Metric worse_side(const Run& run) {
-  return run.counters.global_load.sectors > run.counters.global_store.sectors ? Metric::GlobalLoadSectors
-                                                                              : Metric::GlobalStoreSectors;
+  return run.counters[sim::Path::GlobalLoad].cost > run.counters[sim::Path::GlobalStore].cost
+             ? Metric::GlobalLoadSectors
+             : Metric::GlobalStoreSectors;
 }
 
 std::uint64_t rounded(std::uint64_t cost, std::uint64_t requests) {
@@ -173,9 +174,9 @@ void whole_sectors(Check& check, const Run& run, const std::string& why) {
 }
 
 void few_atomics(Check& check, const Run& run) {
-  const std::uint64_t shared = run.counters.shared_atomic.requests;
-  const std::uint64_t bytes =
-      run.counters.global_atomic.bytes + 128 * (shared - std::min(shared, run.blocks.one_word.atomics));
+  const std::uint64_t shared = run.counters[sim::Path::SharedAtomic].requests;
+  const std::uint64_t bytes = run.counters[sim::Path::GlobalAtomic].bytes +
+                              128 * (shared - std::min(shared, run.blocks.one_word.atomics));
   const std::uint64_t most = elems(run) * static_cast<std::uint64_t>(run.problem.elem_bytes) / 16;
   if (bytes <= most) return check.that(true, "other-path", "");
   Reason reason;
@@ -204,16 +205,14 @@ void exchanged_by_type(Check& check, Target (*target_of)(int elem_bytes)) {
 
 void sectors_both_ways_at_most(Check& check, const Run& run, std::uint64_t bound, const std::string& why) {
   const Metric worse = worse_side(run);
-  const std::uint64_t other =
-      run.counters.global_load.sectors + run.counters.global_store.sectors - value(run.counters, worse);
+  const std::uint64_t other = run.counters[sim::Path::GlobalLoad].cost +
+                              run.counters[sim::Path::GlobalStore].cost - value(run.counters, worse);
   check.at_most(run, worse, bound - std::min(other, bound / 2), "uncoalesced", why);
   if (check.passing()) check.at_most(run, Metric::GlobalSectors, bound, "other-path", kAllPaths);
 }
 
-std::uint64_t sectors_per_request(const sim::GlobalCounters& c) { return rounded(c.sectors, c.requests); }
-std::uint64_t wavefronts_per_request(const sim::SharedCounters& c) {
-  return rounded(c.wavefronts, c.requests);
-}
+std::uint64_t sectors_per_request(const sim::PathCounters& c) { return rounded(c.cost, c.requests); }
+std::uint64_t wavefronts_per_request(const sim::PathCounters& c) { return rounded(c.cost, c.requests); }
 
 std::vector<Problem> smaller_awkward_shapes(int elem_bytes) {
   std::vector<Problem> shapes = awkward_shapes(elem_bytes);

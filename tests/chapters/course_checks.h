@@ -106,8 +106,8 @@ extern const char* const kAllPaths;   // why a total is bounded
 extern const char* const kWholeRows;  // why lanes stand side by side
 
 // Cost a request, rounded to whole numbers, for predictions.
-std::uint64_t sectors_per_request(const sim::GlobalCounters& counters);
-std::uint64_t wavefronts_per_request(const sim::SharedCounters& counters);
+std::uint64_t sectors_per_request(const sim::PathCounters& counters);
+std::uint64_t wavefronts_per_request(const sim::PathCounters& counters);
 
 // For further element types of a kernel that every_shape() has judged: sides around 4, 8, 16, 32 and 64, and
 // the awkward ones.

@@ -174,12 +174,12 @@ void no_conflicts_when_ragged(Check& check, const std::string& why) {
   for (const Problem& p : ragged_shapes(check)) {
     if (!check.passing()) return;
     const Run& run = check.subject().run(p);
-    check.at_most(run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
+    check.at_most(run, Metric::SharedLoadWavefronts, run.counters[lab::sim::Path::SharedLoad].ideal,
                   "bank-conflict", why);
-    check.at_most(run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+    check.at_most(run, Metric::SharedStoreWavefronts, run.counters[lab::sim::Path::SharedStore].ideal,
                   "bank-conflict", why);
     if (check.passing())
-      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts, "other-path",
+      check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal, "other-path",
                     kAllPaths);
   }
 }
@@ -208,8 +208,8 @@ void few_packs_wavefronts_when_ragged(Check& check) {
     if (!check.passing()) return;
     const Run& run = check.subject().run(p);
     // What an edge leaves of a request has wavefronts of its own.
-    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                  "bank-conflict", why_ragged(p));
+    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict",
+                  why_ragged(p));
   }
 }
 

@@ -37,14 +37,18 @@ struct Way {
   const char* what;
   std::uint64_t (*bytes)(const sim::Counters&);
 };
-constexpr Way kWays[] = {
-    {"not-exchanged", "bytes through shared memory",
-     [](const sim::Counters& c) { return value(c, Metric::SharedBytes); }},
-    {"few-remote", "bytes to or from other blocks",
-     [](const sim::Counters& c) { return c.cluster_store.bytes + c.cluster_load.bytes; }},
-    {"not-async", "bytes copied by cp.async", [](const sim::Counters& c) { return c.global_async.bytes; }},
-    {"few-matrices", "bytes through matrix instructions",
-     [](const sim::Counters& c) { return c.shared_matrix_load.bytes + c.shared_matrix_store.bytes; }}};
+constexpr Way kWays[] = {{"not-exchanged", "bytes through shared memory",
+                          [](const sim::Counters& c) { return value(c, Metric::SharedBytes); }},
+                         {"few-remote", "bytes to or from other blocks",
+                          [](const sim::Counters& c) {
+                            return c[sim::Path::ClusterStore].bytes + c[sim::Path::ClusterLoad].bytes;
+                          }},
+                         {"not-async", "bytes copied by cp.async",
+                          [](const sim::Counters& c) { return c[sim::Path::GlobalAsync].bytes; }},
+                         {"few-matrices", "bytes through matrix instructions", [](const sim::Counters& c) {
+                            return c[sim::Path::SharedMatrixLoad].bytes +
+                                   c[sim::Path::SharedMatrixStore].bytes;
+                          }}};
 
 LargeProblem large_problem(Check& check, const Target& target, Ends ends, bool cut, bool is_long,
                            int elem_bytes = 0) {
@@ -123,7 +127,7 @@ class Compared {
 
   void at_most(Metric metric, const char* code) {
     // Where rows begin anywhere, wide accesses become narrow ones.
-    if (info(metric).unit == Unit::Requests && is_ragged(large_.run.problem)) return;
+    if (metric.unit == Unit::Requests && is_ragged(large_.run.problem)) return;
     // Eight neighbours touch two sectors where rows begin anywhere.
     const bool twice = metric == Metric::GlobalSectors && is_ragged(large_.run.problem);
     const std::uint64_t bound = most(value(measured_.counters, metric), twice ? 18 : 9) + 2 * large_.edge;
@@ -154,7 +158,7 @@ class Compared {
                         most_slept = std::max(large_.elems, most(same.slept, 9));
     if (waits > most_waits) fail("many-waits", "waits of warps", waits, most_waits);
     if (blocks.slept > most_slept) fail("many-waits", "nanoseconds slept", blocks.slept, most_slept);
-    const std::uint64_t atomics = large_.run.counters.global_atomic.bytes,
+    const std::uint64_t atomics = large_.run.counters[sim::Path::GlobalAtomic].bytes,
                         most_atomics =
                             large_.elems * static_cast<std::uint64_t>(measured_.problem.elem_bytes) / 16;
     if (atomics > most_atomics) fail("other-path", "bytes moved by atomics", atomics, most_atomics);

@@ -26,21 +26,23 @@ GOAL("each-once", "each element once", 1) {
 PREDICTION("load-sectors", "sectors of the load", 2) {
   const Run& run = check.measured();
   check.predicted(
-      &lab::Predictions::global_load_sectors_per_request, sectors_per_request(run.counters.global_load),
+      &lab::Predictions::global_load_sectors_per_request,
+      sectors_per_request(run.counters[lab::sim::Path::GlobalLoad]),
       "A sector is 32 bytes: 8 floats side by side. Neighbouring lanes that read neighbours share sectors; "
       "lanes that read one column take one sector each.");
   check.predicted(
-      &lab::Predictions::global_load_sectors, run.counters.global_load.sectors,
+      &lab::Predictions::global_load_sectors, run.counters[lab::sim::Path::GlobalLoad].cost,
       "1024 * 1024 elements, 32 lanes in a warp: 32 768 requests, each with the sectors of one request.");
 }
 
 PREDICTION("store-sectors", "sectors of the store", 2) {
   const Run& run = check.measured();
   check.predicted(
-      &lab::Predictions::global_store_sectors_per_request, sectors_per_request(run.counters.global_store),
+      &lab::Predictions::global_store_sectors_per_request,
+      sectors_per_request(run.counters[lab::sim::Path::GlobalStore]),
       "Lanes that walk along a row of one matrix walk down a column of the other: every lane is in "
       "another row, so in another sector.");
-  check.predicted(&lab::Predictions::global_store_sectors, run.counters.global_store.sectors,
+  check.predicted(&lab::Predictions::global_store_sectors, run.counters[lab::sim::Path::GlobalStore].cost,
                   "32 768 requests, each with the sectors of one request.");
 }
 

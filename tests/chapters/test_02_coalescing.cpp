@@ -33,7 +33,7 @@ GOAL("few-sectors", "12 sectors a pair of requests", 4) {
 PREDICTION("load-sectors", "sectors of the load", 1) {
   check.predicted(
       &lab::Predictions::global_load_sectors_per_request,
-      sectors_per_request(check.measured().counters.global_load),
+      sectors_per_request(check.measured().counters[lab::sim::Path::GlobalLoad]),
       "A warp that is w columns wide reads 32 / w rows, and w floats of each: w / 8 sectors, but never "
       "less than one.");
 }
@@ -41,7 +41,7 @@ PREDICTION("load-sectors", "sectors of the load", 1) {
 PREDICTION("store-sectors", "sectors of the store", 1) {
   check.predicted(
       &lab::Predictions::global_store_sectors_per_request,
-      sectors_per_request(check.measured().counters.global_store),
+      sectors_per_request(check.measured().counters[lab::sim::Path::GlobalStore]),
       "A warp that is w columns wide writes w rows of `out`, and 32 / w floats of each: 4 / w sectors, "
       "but never less than one.");
 }

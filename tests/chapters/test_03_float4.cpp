@@ -42,9 +42,9 @@ PREDICTION("request-sectors", "sectors of a request", 2) {
   const Run& run = check.measured();
   const char* why = "32 lanes of 16 bytes are 512 bytes: 16 sectors, if all of them are filled.";
   check.predicted(&lab::Predictions::global_load_sectors_per_request,
-                  sectors_per_request(run.counters.global_load), why);
+                  sectors_per_request(run.counters[lab::sim::Path::GlobalLoad]), why);
   check.predicted(&lab::Predictions::global_store_sectors_per_request,
-                  sectors_per_request(run.counters.global_store), why);
+                  sectors_per_request(run.counters[lab::sim::Path::GlobalStore]), why);
 }
 
 }  // namespace lab::chapter_03

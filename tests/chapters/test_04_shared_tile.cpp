@@ -43,20 +43,21 @@ PREDICTION("store-wavefronts", "wavefronts of the shared store", 2) {
   const Run& run = check.measured();
   check.predicted(
       &lab::Predictions::shared_store_wavefronts_per_request,
-      wavefronts_per_request(run.counters.shared_store),
+      wavefronts_per_request(run.counters[lab::sim::Path::SharedStore]),
       "Bank = (address / 4) % 32. Neighbouring floats lie in neighbouring banks; floats that are 32 apart "
       "lie in one.");
-  check.predicted(&lab::Predictions::shared_store_wavefronts, run.counters.shared_store.wavefronts,
+  check.predicted(&lab::Predictions::shared_store_wavefronts, run.counters[lab::sim::Path::SharedStore].cost,
                   "32 768 requests, each with the wavefronts of one request.");
 }
 
 PREDICTION("load-wavefronts", "wavefronts of the shared load", 2) {
   const Run& run = check.measured();
   check.predicted(
-      &lab::Predictions::shared_load_wavefronts_per_request, wavefronts_per_request(run.counters.shared_load),
+      &lab::Predictions::shared_load_wavefronts_per_request,
+      wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
       "A column of 32 floats in rows of 32 floats: every address is 128 bytes after the one before, so all "
       "lie in one bank, and a bank serves one word a wavefront.");
-  check.predicted(&lab::Predictions::shared_load_wavefronts, run.counters.shared_load.wavefronts,
+  check.predicted(&lab::Predictions::shared_load_wavefronts, run.counters[lab::sim::Path::SharedLoad].cost,
                   "32 768 requests, each with the wavefronts of one request.");
 }
 

@@ -54,9 +54,9 @@ PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
       "Element (y, x) lies in bank (33 * y + x) % 32 = (y + x) % 32: 32 different banks along a row and "
       "along a column.";
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_load), pwhy);
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]), pwhy);
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_store), pwhy);
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedStore]), pwhy);
 }
 
 }  // namespace lab::chapter_05

@@ -57,9 +57,9 @@ PREDICTION("request-wavefronts", "wavefronts of a request", 1) {
       "x ^ y takes 32 different values for 32 values of x, and for 32 values of y: 32 different banks both "
       "ways.";
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_load), pwhy);
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]), pwhy);
   check.predicted(&lab::Predictions::shared_store_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_store), pwhy);
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedStore]), pwhy);
 }
 
 }  // namespace lab::chapter_06

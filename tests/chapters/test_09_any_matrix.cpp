@@ -173,16 +173,17 @@ void no_conflicts(Check& check, const Run& run, bool drawn = false) {
   const auto most = [drawn](std::uint64_t ideal) { return drawn ? ideal * 3 / 2 : ideal; };
   const char* why =
       "Lanes that are served together must lie in different banks, with one element per lane too.";
-  check.at_most(run, Metric::SharedStoreWavefronts, most(run.counters.shared_store.ideal_wavefronts),
+  check.at_most(run, Metric::SharedStoreWavefronts, most(run.counters[lab::sim::Path::SharedStore].ideal),
                 "bank-conflict", why);
-  check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters.shared_load.ideal_wavefronts),
+  check.at_most(run, Metric::SharedLoadWavefronts, most(run.counters[lab::sim::Path::SharedLoad].ideal),
                 "bank-conflict", why);
 }
 
 // Both sides together against the least of both. The side that is further from its own least is blamed, and
 // that is its goal.
 void both_at_least(Check& check, const Run& run, std::uint64_t least_load, std::uint64_t least_store) {
-  const std::uint64_t load = run.counters.global_load.sectors, store = run.counters.global_store.sectors;
+  const std::uint64_t load = run.counters[lab::sim::Path::GlobalLoad].cost,
+                      store = run.counters[lab::sim::Path::GlobalStore].cost;
   const bool reached = load + store <= least_load + least_store;
   const bool blame_load = load + least_store > store + least_load;
   const std::string why =
@@ -282,11 +283,12 @@ KEEPS("conflict-free", "conflict-free", 3) {
 PREDICTION("ragged-sectors", "sectors of a request on 1000 × 777", 2) {
   const Run& run = check.subject().run({.rows = 1000, .cols = 777});
   check.predicted(
-      &lab::Predictions::global_load_sectors_per_request, sectors_per_request(run.counters.global_load),
+      &lab::Predictions::global_load_sectors_per_request,
+      sectors_per_request(run.counters[lab::sim::Path::GlobalLoad]),
       "A row of `in` is 777 floats long, so rows start anywhere in a sector: 32 neighbours touch 5 sectors, "
       "or 4 in one row of eight.");
   check.predicted(&lab::Predictions::global_store_sectors_per_request,
-                  sectors_per_request(run.counters.global_store),
+                  sectors_per_request(run.counters[lab::sim::Path::GlobalStore]),
                   "A row of `out` is 1000 floats long, 125 sectors: every row starts with a sector, and so "
                   "does every request.");
 }

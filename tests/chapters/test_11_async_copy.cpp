@@ -21,13 +21,15 @@ namespace {
 
 // Every byte of `in` comes by cp.async, once.
 void all_by_copies(Check& check, const Run& run) {
-  const std::uint64_t bytes = 4 * elems(run), copied = run.counters.global_async.bytes;
-  if (copied >= bytes && run.counters.global_load.bytes == copied) return check.that(true, "not-async", "");
+  const std::uint64_t bytes = 4 * elems(run), copied = run.counters[lab::sim::Path::GlobalAsync].bytes;
+  if (copied >= bytes && run.counters[lab::sim::Path::GlobalLoad].bytes == copied)
+    return check.that(true, "not-async", "");
   Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
   reason.message = fmt::format(
       "shape {}: cp.async brought {} of {} bytes that were read. An ordinary load keeps its thread until the "
       "value is in a register; a copy goes to shared memory by itself.",
-      describe(run.problem), lab::sim::grouped(copied), lab::sim::grouped(run.counters.global_load.bytes));
+      describe(run.problem), lab::sim::grouped(copied),
+      lab::sim::grouped(run.counters[lab::sim::Path::GlobalLoad].bytes));
   reason.figures = {{"bytes copied by cp.async", copied, bytes}};
   reason.problem = run.problem;
   check.fail(std::move(reason));
@@ -39,10 +41,11 @@ void copies_when_cut_off(Check& check) {
     if (!check.passing()) return;
     const Run& run = check.subject().run(matrix.problem);
     if (!run.correct()) return check.right(run);
-    if (run.counters.global_async.bytes >= 4 * matrix.inside) continue;
+    if (run.counters[lab::sim::Path::GlobalAsync].bytes >= 4 * matrix.inside) continue;
     Reason reason = reason_of(run, Metric::GlobalLoadRequests, 0, "not-async", {});
     reason.message = why_cut_off(matrix);
-    reason.figures = {{"bytes copied by cp.async", run.counters.global_async.bytes, 4 * matrix.inside}};
+    reason.figures = {
+        {"bytes copied by cp.async", run.counters[lab::sim::Path::GlobalAsync].bytes, 4 * matrix.inside}};
     reason.problem = run.problem;
     check.fail(std::move(reason));
   }
@@ -149,10 +152,10 @@ KEEPS("conflict-free", "conflict-free", 2) {
 PREDICTION("request-of-copies", "a request of copies, and one of the turn", 2) {
   const Run& run = check.measured();
   check.predicted(&lab::Predictions::global_load_sectors_per_request,
-                  sectors_per_request(run.counters.global_load),
+                  sectors_per_request(run.counters[lab::sim::Path::GlobalLoad]),
                   "A copy is a request as a load is: 32 lanes with 16 bytes each touch 16 sectors.");
   check.predicted(&lab::Predictions::shared_load_wavefronts_per_request,
-                  wavefronts_per_request(run.counters.shared_load),
+                  wavefronts_per_request(run.counters[lab::sim::Path::SharedLoad]),
                   "32 lanes take 512 bytes out of the tile, and the swizzle gives 8 lanes 8 chunks of 16 "
                   "bytes: 128 bytes "
                   "in each wavefront.");

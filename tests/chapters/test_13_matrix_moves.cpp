@@ -45,17 +45,23 @@ GOAL("by-matrices", "matrix instructions turn the tile", 4) {
   // in an instruction cost as many wavefronts.
   on_measured(check, [&](const Run& run) {
     const lab::sim::Counters& c = run.counters;
-    const bool loads = c.shared_matrix_load.bytes >= c.shared_matrix_store.bytes;
-    check.that(c.shared_matrix_load.requests + c.shared_matrix_store.requests != 0, "not-used",
-               "No matrix instruction touches the tile. lab::load_matrices_turned turns four blocks of 8 × 8 "
-               "while it loads them; lab::store_matrices_turned does so on the way into the tile.");
+    const bool loads =
+        c[lab::sim::Path::SharedMatrixLoad].bytes >= c[lab::sim::Path::SharedMatrixStore].bytes;
+    check.that(
+        c[lab::sim::Path::SharedMatrixLoad].requests + c[lab::sim::Path::SharedMatrixStore].requests != 0,
+        "not-used",
+        "No matrix instruction touches the tile. lab::load_matrices_turned turns four blocks of 8 × 8 "
+        "while it loads them; lab::store_matrices_turned does so on the way into the tile.");
     if (check.passing())
-      check.that(c.shared_matrix_load.bytes + c.shared_matrix_store.bytes >= 2 * elems(run), "few-matrices",
+      check.that(c[lab::sim::Path::SharedMatrixLoad].bytes + c[lab::sim::Path::SharedMatrixStore].bytes >=
+                     2 * elems(run),
+                 "few-matrices",
                  "Some of the elements go through no matrix instruction; all of them should.");
     // What a matrix instruction brings must be what is used: the same side of the tile has no other traffic
     // to speak of.
-    const std::uint64_t others = loads ? c.shared_load.requests - c.shared_matrix_load.requests
-                                       : c.shared_store.requests - c.shared_matrix_store.requests;
+    const std::uint64_t others =
+        loads ? c[lab::sim::Path::SharedLoad].requests - c[lab::sim::Path::SharedMatrixLoad].requests
+              : c[lab::sim::Path::SharedStore].requests - c[lab::sim::Path::SharedMatrixStore].requests;
     if (check.passing())
       check.that(
           4 * others <= pack_requests(run), "other-path",

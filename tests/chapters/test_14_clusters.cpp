@@ -34,7 +34,8 @@ void through_the_cluster_when_cut_off(Check& check) {
   const CutOff matrix = cut_off(check).back();
   const Run& run = check.subject().run(matrix.problem);
   if (!run.correct()) return check.right(run);
-  const std::uint64_t bytes = run.counters.cluster_store.bytes + run.counters.cluster_load.bytes;
+  const std::uint64_t bytes =
+      run.counters[lab::sim::Path::ClusterStore].bytes + run.counters[lab::sim::Path::ClusterLoad].bytes;
   const std::uint64_t goal = bytes_to_others(run) / elems(run) * matrix.inside;
   Reason reason;
   reason.code = "few-remote";
@@ -77,7 +78,8 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
   // Of two blocks each hands on half of what it reads.
   on_measured(check, [&](const Run& run) {
     if (!run.correct()) return check.right(run);
-    const lab::sim::SharedCounters &store = run.counters.cluster_store, &load = run.counters.cluster_load;
+    const lab::sim::PathCounters &store = run.counters[lab::sim::Path::ClusterStore],
+                                 &load = run.counters[lab::sim::Path::ClusterLoad];
     const std::uint64_t bytes = store.bytes + load.bytes;
     const std::uint64_t goal = blocks_of_cluster(run) < 2 ? 2 * elems(run) : bytes_to_others(run);
     Reason reason;
@@ -97,7 +99,7 @@ GOAL("through-the-cluster", "elements go from block to block", 5) {
     // A pack of 16 bytes per lane, in rows of the tile: 8 lines at once, and at most three of them in one
     // bank.
     check.that(
-        2 * (store.wavefronts + load.wavefronts) <= 3 * (bytes / 128), "bank-conflict",
+        2 * (store.cost + load.cost) <= 3 * (bytes / 128), "bank-conflict",
         "Accesses to the other block go by lines of 128 bytes, and a request touches more of them than "
         "its bytes need: 16 bytes per lane, and lanes that lie side by side.");
   });
@@ -123,12 +125,13 @@ KEEPS("conflict-free", "conflict-free", 3) {
   // is counted by lines, and judged above. Where that is some lanes of a request, the others are few, and
   // take the wavefronts of their groups.
   on_measured(check, [&](const Run& run) {
-    const lab::sim::SharedCounters &store = run.counters.cluster_store, &load = run.counters.cluster_load;
+    const lab::sim::PathCounters &store = run.counters[lab::sim::Path::ClusterStore],
+                                 &load = run.counters[lab::sim::Path::ClusterLoad];
     const std::uint64_t own =
-        std::min(2 * scalar_requests(run),
-                 run.counters.shared_load.ideal_wavefronts + run.counters.shared_store.ideal_wavefronts);
+        std::min(2 * scalar_requests(run), run.counters[lab::sim::Path::SharedLoad].ideal +
+                                               run.counters[lab::sim::Path::SharedStore].ideal);
     check.at_most(
-        run, Metric::SharedWavefronts, own + store.wavefronts + load.wavefronts, "bank-conflict",
+        run, Metric::SharedWavefronts, own + store.cost + load.cost, "bank-conflict",
         "8 lanes with 16 bytes each are served at once: their 8 float4 must lie in 8 different chunks of 16 "
         "bytes, counted modulo 128.");
   });
@@ -143,12 +146,13 @@ KEEPS("small-tile", "no more shared memory than before", 1) {
 
 PREDICTION("own-stores", "wavefronts of the stores to one's own tile", 1) {
   check.predicted(&lab::Predictions::shared_store_wavefronts,
-                  check.measured().counters.shared_store.wavefronts,
+                  check.measured().counters[lab::sim::Path::SharedStore].cost,
                   "Of two blocks each stores half of its elements to its own tile, and half to the other's.");
 }
 
 PREDICTION("own-loads", "wavefronts of the loads from one's own tile", 1) {
-  check.predicted(&lab::Predictions::shared_load_wavefronts, check.measured().counters.shared_load.wavefronts,
+  check.predicted(&lab::Predictions::shared_load_wavefronts,
+                  check.measured().counters[lab::sim::Path::SharedLoad].cost,
                   "What a block writes to `out` lies in its own tile when all have stored.");
 }
 

@@ -59,7 +59,8 @@ void enough_on_their_way(Check& check, const Problem& problem, std::uint64_t goa
 
 // Of a lane, on the way in.
 bool moves_16_bytes(const Run& run) {
-  return run.counters.global_load.bytes >= 16 * run.counters.global_load.active_lanes;
+  return run.counters[lab::sim::Path::GlobalLoad].bytes >=
+         16 * run.counters[lab::sim::Path::GlobalLoad].active_lanes;
 }
 
 void few_instructions(Check& check, const Run& run) {
@@ -140,8 +141,7 @@ void no_sector_twice(Check& check, const Problem& p) {
 
 // A request that an edge cuts off has wavefronts of its own: half as many more.
 void no_conflicts(Check& check, const Run& run) {
-  check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                "bank-conflict");
+  check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict");
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ KEEPS("conflict-free", "conflict-free", 2) {
 PREDICTION("sectors-of-a-store", "sectors of a store where rows start inside of one", 1) {
   const Run& run = check.subject().run({.rows = 1020, .cols = 1020});
   check.predicted(&lab::Predictions::global_store_sectors_per_request,
-                  sectors_per_request(run.counters.global_store),
+                  sectors_per_request(run.counters[lab::sim::Path::GlobalStore]),
                   "The share of a block begins and ends with a sector, wherever its tile does: 32 lanes with "
                   "16 bytes each write 16 of them.");
 }

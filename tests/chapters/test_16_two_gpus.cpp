@@ -128,7 +128,8 @@ std::vector<Problem> other_shares() {
 void crosses_once(Check& check, const Run& run) {
   if (!run.correct()) return check.right(run);
   const sim::Counters& c = run.counters;
-  const std::uint64_t crossed = c.link_load.bytes + c.link_store.bytes + c.link_atomic.bytes;
+  const std::uint64_t crossed =
+      c[sim::Path::LinkLoad].bytes + c[sim::Path::LinkStore].bytes + c[sim::Path::LinkAtomic].bytes;
   const std::uint64_t least = crossing_bytes(run);
   if (crossed == least) return check.that(true, "crosses-twice", "");
   Reason reason =
@@ -226,14 +227,14 @@ GOAL("conflict-free", "conflict-free", 1) {
       check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });
   at_the_edges_of_shares(check, [&](const Run& run, const std::string& why) {
-    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal_wavefronts * 3 / 2,
-                  "bank-conflict", why);
+    check.at_most(run, Metric::SharedWavefronts, run.counters.shared_total().ideal * 3 / 2, "bank-conflict",
+                  why);
   });
 }
 
 PREDICTION("sectors-sent", "sectors that one GPU sends", 1) {
   const Run& run = check.measured();
-  check.predicted(&lab::Predictions::link_store_sectors, run.counters.link_store.sectors / 2,
+  check.predicted(&lab::Predictions::link_store_sectors, run.counters[sim::Path::LinkStore].cost / 2,
                   "512 of its rows have 512 elements each whose rows of `out` lie on the other GPU.");
 }
 

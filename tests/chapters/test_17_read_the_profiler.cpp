@@ -97,9 +97,9 @@ void turned(Check& check, const std::string& entry) {
   mended(check, entry, lab::TaskKind::kTranspose, [&](const Run& run, std::uint64_t) {
     whole_sectors(check, run);
     within(check, run, Metric::GlobalRequests, 2 * scalar_requests(run), "too-many-requests");
-    within(check, run, Metric::SharedLoadWavefronts, run.counters.shared_load.ideal_wavefronts,
+    within(check, run, Metric::SharedLoadWavefronts, run.counters[lab::sim::Path::SharedLoad].ideal,
            "bank-conflict");
-    within(check, run, Metric::SharedStoreWavefronts, run.counters.shared_store.ideal_wavefronts,
+    within(check, run, Metric::SharedStoreWavefronts, run.counters[lab::sim::Path::SharedStore].ideal,
            "bank-conflict");
     within(check, run, Metric::SharedWavefronts, 2 * scalar_requests(run), "other-path", kAllPaths);
   });

@@ -40,7 +40,8 @@ void keeps_its_cost(Check& check, const Page& page, const Run& run) {
   check.at_most(run, Metric::SharedLoadWavefronts, scalar_requests(run), "bank-conflict");
   check.at_most(run, Metric::SharedWavefronts, 2 * scalar_requests(run), "bank-conflict");
   if (page.asynchronous)
-    check.that(run.counters.global_async.requests == scalar_requests(run), "changed-idea", kAsynchronous);
+    check.that(run.counters[lab::sim::Path::GlobalAsync].requests == scalar_requests(run), "changed-idea",
+               kAsynchronous);
   check.shared_bytes_at_most(run, page.shared_bytes, kTiles);
   check.that(run.shared_bytes >= page.shared_bytes, "changed-idea", kTiles);
 }
@@ -64,7 +65,8 @@ void keeps_its_cost_when_cut_off(Check& check, const Page& page, const CutOff& m
   check.at_most(run, Metric::SharedWavefronts, most_when_cut_off(matrix, 2), "bank-conflict",
                 why_cut_off(matrix));
   if (page.asynchronous)
-    check.that(run.counters.global_async.bytes >= 4 * matrix.inside, "changed-idea", kAsynchronous);
+    check.that(run.counters[lab::sim::Path::GlobalAsync].bytes >= 4 * matrix.inside, "changed-idea",
+               kAsynchronous);
 }
 
 void mended(Check& check, const Page& page) {

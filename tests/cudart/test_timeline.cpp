@@ -41,8 +41,8 @@ TEST_CASE("more sectors take longer") {
   const GpuData gpu = gpu_named("t4");
   const Timeline time(gpu);
   sim::LaunchResult few, many;
-  few.counters.global_load.sectors = 1'000'000;
-  many.counters.global_load.sectors = 8'000'000;
+  few.counters[sim::Path::GlobalLoad].cost = 1'000'000;
+  many.counters[sim::Path::GlobalLoad].cost = 8'000'000;
   CHECK(time.kernel_seconds(few) > 0);
   CHECK(time.kernel_seconds(many) > 5 * time.kernel_seconds(few));
 }

@@ -110,7 +110,7 @@ TEST_CASE("both devices judge, and must agree") {
     CHECK_FALSE(subject.first_wrong(shapes, target));
     CHECK(subject.gpu_shapes() == 3);
     CHECK(subject.run({16, 16}, target).correct());
-    CHECK(subject.run({16, 16}, target).counters.global_load.requests > 0);
+    CHECK(subject.run({16, 16}, target).counters[lab::sim::Path::GlobalLoad].requests > 0);
     CHECK(subject.gpu_shapes() == 4);
   }
   {
@@ -161,5 +161,5 @@ TEST_CASE("the GPU alone: its results, the simulator's counters") {
   CHECK(wrong->problem == shapes[1]);
   REQUIRE(wrong->faults.size() == 1);
   CHECK(wrong->faults[0].kind == lab::sim::FaultKind::Misaligned);
-  CHECK(subject.run({16, 16}, target).counters.global_load.requests > 0);
+  CHECK(subject.run({16, 16}, target).counters[lab::sim::Path::GlobalLoad].requests > 0);
 }

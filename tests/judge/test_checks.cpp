@@ -258,7 +258,7 @@ TEST_CASE("of a large matrix some blocks run, in a grid that is whole") {
   CHECK(found.blocks == 64);  // of 8 × 32 elements
   CHECK(found.elems == 64 * 256);
   CHECK(found.edge % 256 == 0);
-  CHECK(found.run.counters.global_store.bytes == 4 * found.elems);
+  CHECK(found.run.counters[sim::Path::GlobalStore].bytes == 4 * found.elems);
 
   Subject copies(test::module_with(test::kCopies, 32));
   const LargeRun wrong = copies.large(large, {});

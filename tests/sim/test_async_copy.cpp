@@ -141,6 +141,6 @@ TEST_CASE("a copy is counted as a global load and a shared store, once each, wit
   const PtxRun r = run(copies);
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
   // Lanes 16 bytes apart. The first reads and stores words in 8 of the banks: four lanes each.
-  CHECK(r.result.counters.global_load == GlobalCounters{2, 16 + 16, 4 + 16, 64, 128 + 512});
-  CHECK(r.result.counters.shared_store == SharedCounters{3, 4 + 0 + 4, 1 + 0 + 4, 96, 128 + 512 + 512});
+  CHECK(r.result.counters[Path::GlobalLoad] == PathCounters{2, 16 + 16, 4 + 16, 64, 128 + 512});
+  CHECK(r.result.counters[Path::SharedStore] == PathCounters{3, 4 + 0 + 4, 1 + 0 + 4, 96, 128 + 512 + 512});
 }

@@ -31,7 +31,7 @@ TEST_CASE("lanes of both sides of a branch meet again before the store") {
     st.global.u32 [%o], %r1;)");
   REQUIRE(r.fault() == "none");
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == (lane < 10 ? 3 : 7));
-  CHECK(r.result.counters.global_store.requests == 1);
+  CHECK(r.result.counters[Path::GlobalStore].requests == 1);
 }
 
 TEST_CASE("a loop whose lanes leave at different times stores once, together") {
@@ -46,7 +46,7 @@ TEST_CASE("a loop whose lanes leave at different times stores once, together") {
     st.global.u32 [%o], %r1;)");
   REQUIRE(r.fault() == "none");
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == lane * (lane + 1) / 2);
-  CHECK(r.result.counters.global_store.requests == 1);
+  CHECK(r.result.counters[Path::GlobalStore].requests == 1);
 }
 
 TEST_CASE("nested branches inside a divergent loop, with an early exit") {
@@ -91,7 +91,7 @@ TEST_CASE("brx.idx sends every lane to its own target") {
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
   constexpr std::array<std::uint32_t, 4> expected{10, 11, 12, 10};
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == expected[lane % 4]);
-  CHECK(r.result.counters.global_store.requests == 1);
+  CHECK(r.result.counters[Path::GlobalStore].requests == 1);
 }
 
 namespace {
@@ -137,7 +137,7 @@ TEST_CASE("recursion to a different depth in every lane") {
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
   constexpr std::array<std::uint32_t, 8> factorials{1, 1, 2, 6, 24, 120, 720, 5040};
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == factorials[lane % 8]);
-  CHECK(r.result.counters.global_store.requests == 1);
+  CHECK(r.result.counters[Path::GlobalStore].requests == 1);
 }
 
 TEST_CASE("a function reads its by-value parameter through a pointer, as clang's code does") {
@@ -215,7 +215,7 @@ TEST_CASE("lanes that call through different pointers each reach their function"
 )");
   REQUIRE_MESSAGE(r.fault() == "none", r.message());
   for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(r.out[lane] == (lane % 2 == 0 ? lane + 1 : 2 * lane));
-  CHECK(r.result.counters.global_store.requests == 1);
+  CHECK(r.result.counters[Path::GlobalStore].requests == 1);
 }
 
 TEST_CASE("a call through garbage names the thread") {

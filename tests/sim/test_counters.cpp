@@ -51,17 +51,17 @@ TEST_SUITE("counters") {
     touch(counter, 2, Path::ConstantLoad, row(0, 0));
     touch(counter, 2, Path::GlobalAsync, row(0x700000000, 4));
     const Counters sum = counter.totals();
-    CHECK(sum.global_load == GlobalCounters{2, 5, 5, 40, 160});
-    CHECK(sum.global_store == GlobalCounters{1, 32, 4, 32, 128});
-    CHECK(sum.global_atomic == GlobalCounters{2, 64, 2, 64, 256});  // one lane after the other
-    CHECK(sum.shared_load == SharedCounters{1, 32, 1, 32, 128});
-    CHECK(sum.shared_store == SharedCounters{1, 1, 1, 32, 128});
-    CHECK(sum.shared_atomic == SharedCounters{1, 1, 1, 32, 128});
-    CHECK(sum.local_load == GlobalCounters{1, 4, 4, 32, 128});
-    CHECK(sum.local_store == GlobalCounters{1, 4, 4, 32, 128});
-    CHECK(sum.constant_load == FreeCounters{1, 32, 128});
-    CHECK(sum.global_total() == GlobalCounters{7, 109, 19, 200, 800});  // local memory among them
-    CHECK(sum.shared_total() == SharedCounters{3, 34, 3, 96, 384});
+    CHECK(sum[Path::GlobalLoad] == PathCounters{2, 5, 5, 40, 160});
+    CHECK(sum[Path::GlobalStore] == PathCounters{1, 32, 4, 32, 128});
+    CHECK(sum[Path::GlobalAtomic] == PathCounters{2, 64, 2, 64, 256});  // one lane after the other
+    CHECK(sum[Path::SharedLoad] == PathCounters{1, 32, 1, 32, 128});
+    CHECK(sum[Path::SharedStore] == PathCounters{1, 1, 1, 32, 128});
+    CHECK(sum[Path::SharedAtomic] == PathCounters{1, 1, 1, 32, 128});
+    CHECK(sum[Path::LocalLoad] == PathCounters{1, 4, 4, 32, 128});
+    CHECK(sum[Path::LocalStore] == PathCounters{1, 4, 4, 32, 128});
+    CHECK(sum[Path::ConstantLoad] == PathCounters{1, 0, 0, 32, 128});
+    CHECK(sum.global_total() == PathCounters{7, 109, 19, 200, 800});  // local memory among them
+    CHECK(sum.shared_total() == PathCounters{3, 34, 3, 96, 384});
     const auto lines = counter.lines(*program);
     std::vector<std::string> names;
     Counters again;
@@ -69,7 +69,7 @@ TEST_SUITE("counters") {
       names.push_back(line.file + ":" + std::to_string(line.line) + " " + std::string(info(line.path).key));
       again += line.counters;
     }
-    again.constant_load = sum.constant_load;  // weighs nothing, so no line names it
+    again[Path::ConstantLoad] = sum[Path::ConstantLoad];  // weighs nothing, so no line names it
     CHECK(again == sum);
     CHECK(names == std::vector<std::string>{"kernel.cu:10 global_load", "kernel.cu:11 global_atomic",
                                             "kernel.cu:11 global_store", "kernel.cu:12 local_load",
@@ -88,7 +88,7 @@ TEST_SUITE("counters") {
     backward.launch_begin(info_of(*program));
     for (int i = 2; i >= 0; --i) backward.merge(parts[i]);
     CHECK(forward.totals() == backward.totals());
-    CHECK(forward.totals().shared_load == SharedCounters{6, 1 + 2 * 2 + 3 * 4, 6, 192, 768});
+    CHECK(forward.totals()[Path::SharedLoad] == PathCounters{6, 1 + 2 * 2 + 3 * 4, 6, 192, 768});
   }
 
   TEST_CASE("the recorder keeps the first requests, however they were spread over threads") {

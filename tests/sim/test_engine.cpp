@@ -344,7 +344,7 @@ TEST_CASE("blocks of a cluster: what is wrong is named, what is right is not") {
   const std::string get = "ld.shared::cluster.u32 %r8, [%r7];";
   const Run right = run(kWrite + both + peer + get + both, 32, 2, 4);
   CHECK_MESSAGE(right.fault() == "none", right.message());
-  CHECK(right.result.counters.cluster_load.requests == 4);
+  CHECK(right.result.counters[Path::ClusterLoad].requests == 4);
   const Run gone = run(kWrite + both + peer +
                            "setp.eq.u32 %p3, %r5, 1; @%p3 exit; mov.u32 %r9, 0; SPIN: add.u32 %r9, %r9, 1; "
                            "setp.lt.u32 %p4, %r9, 3000; @%p4 bra SPIN;" +
@@ -392,7 +392,7 @@ TEST_CASE("products of a warpgroup: what is wrong is named, what is right is not
   };
   const Run right = with(fill + kFence + kSync + product + commit + wait_all);
   CHECK_MESSAGE(right.fault() == "none", right.message());
-  CHECK(right.result.counters.shared_product_load.wavefronts == 18);
+  CHECK(right.result.counters[Path::SharedProductLoad].cost == 18);
   CHECK(with(unit + wait(0) + product + commit + wait_all).fault() == "none");
   CHECK(with(unit + wait(0) + product + commit + wait_all + kSync + expect(2048) + load(2048) + wait(1))
             .fault() == "none");

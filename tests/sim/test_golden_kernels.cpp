@@ -215,19 +215,19 @@ std::vector<Row> read_rows() {
 // Our counters under the profiler's names.
 std::map<std::string, std::uint64_t> named(const Counters& c) {
   return {
-      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", c.global_load.requests},
-      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", c.global_load.sectors},
-      {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", c.global_store.requests},
-      {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", c.global_store.sectors},
-      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", c.shared_load.wavefronts},
-      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", c.shared_store.wavefronts},
-      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", c.shared_atomic.wavefronts},
-      {"smsp__sass_inst_executed_op_shared_ld.sum", c.shared_load.requests},
-      {"smsp__sass_inst_executed_op_shared_st.sum", c.shared_store.requests},
-      {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", c.local_load.requests},
-      {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", c.local_load.sectors},
-      {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", c.local_store.requests},
-      {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", c.local_store.sectors},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", c[Path::GlobalLoad].requests},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", c[Path::GlobalLoad].cost},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", c[Path::GlobalStore].requests},
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", c[Path::GlobalStore].cost},
+      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", c[Path::SharedLoad].cost},
+      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", c[Path::SharedStore].cost},
+      {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", c[Path::SharedAtomic].cost},
+      {"smsp__sass_inst_executed_op_shared_ld.sum", c[Path::SharedLoad].requests},
+      {"smsp__sass_inst_executed_op_shared_st.sum", c[Path::SharedStore].requests},
+      {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", c[Path::LocalLoad].requests},
+      {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", c[Path::LocalLoad].cost},
+      {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", c[Path::LocalStore].requests},
+      {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", c[Path::LocalStore].cost},
   };
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("whole kernels leave the bytes and the counters of an H200") {
       return std::stoull(row.at("l1tex__t_" + what + "_pipe_lsu_mem_global_op_atom.sum")) +
              std::stoull(row.at("l1tex__t_" + what + "_pipe_lsu_mem_global_op_red.sum"));
     };
-    CHECK(outcome.result.counters.global_atomic.requests == sum("requests"));
-    CHECK(outcome.result.counters.global_atomic.sectors == sum("sectors"));
+    CHECK(outcome.result.counters[Path::GlobalAtomic].requests == sum("requests"));
+    CHECK(outcome.result.counters[Path::GlobalAtomic].cost == sum("sectors"));
   }
 }

@@ -1,6 +1,7 @@
 // Tensor instructions against a GPU: each entry of tools/golden/tensor.py, launched on the simulator,
 // must leave the bits that an NVIDIA H200 left (tests/golden/tensor_h200.txt.gz: a hash a case), each of
-// tools/golden/wgmma.py those of an H100 (wgmma_h100.txt.gz), and sums of five types their results (units.txt.gz).
+// tools/golden/wgmma.py those of an H100 (wgmma_h100.txt.gz), and sums of five types their results
+// (units.txt.gz).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -190,8 +191,8 @@ TEST_CASE("products of a warpgroup give the bits of an H100, and cost what they 
     const auto program = decode(*image, entry);
     const LaunchResult result = launch(memory, *program, config, std::as_bytes(std::span(parameters)), {});
     REQUIRE_MESSAGE(result.ok(), entry, ": ", result.faults.empty() ? "" : result.faults[0].message);
-    const SharedCounters& cost = result.counters.shared_product_load;
-    const std::vector<std::uint64_t> counted = {cost.requests / kTensorCases, cost.wavefronts / kTensorCases,
+    const PathCounters& cost = result.counters[Path::SharedProductLoad];
+    const std::vector<std::uint64_t> counted = {cost.requests / kTensorCases, cost.cost / kTensorCases,
                                                 cost.bytes / kTensorCases};
     CHECK_MESSAGE(costs.at(entry) == counted, entry);
     std::vector<unsigned char> bytes(kTensorCases * result_bytes);
@@ -224,11 +225,14 @@ TEST_CASE("loads and stores of fragments count as on an H200") {
     const TensorEntry& entry = entries.at(name);
     const Counters c = modules.of(entry).run(entry, 1).counters;
     // A profiler's op_ld is without ldmatrix, the ledger's path with it.
-    const std::uint64_t plain_loads = c.shared_load.wavefronts - c.shared_matrix_load.wavefronts;
-    const std::uint64_t counted[7] = {
-        c.global_load.requests,   c.global_load.sectors, c.global_store.requests,
-        c.global_store.sectors,   plain_loads,           c.shared_matrix_load.wavefronts,
-        c.shared_store.wavefronts};
+    const std::uint64_t plain_loads = c[Path::SharedLoad].cost - c[Path::SharedMatrixLoad].cost;
+    const std::uint64_t counted[7] = {c[Path::GlobalLoad].requests,
+                                      c[Path::GlobalLoad].cost,
+                                      c[Path::GlobalStore].requests,
+                                      c[Path::GlobalStore].cost,
+                                      plain_loads,
+                                      c[Path::SharedMatrixLoad].cost,
+                                      c[Path::SharedStore].cost};
     for (int k = 0; k < 7; ++k) CHECK_MESSAGE(counted[k] == wanted[k], name, ", column ", k + 1);
   }
   CHECK(rows > 300);

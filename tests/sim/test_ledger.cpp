@@ -144,15 +144,15 @@ TEST_CASE("sums by path are sums of all paths") {
   std::uint64_t n = 1;
   for (const PathInfo& row : kPathTable) {
     const PathCounters more{n, 2 * n, n, 32 * n, 100 * n};
-    add(counters, row.path, more);
-    const PathCounters back = counters_of(counters, row.path);
+    counters[row.path] += more;
+    const PathCounters back = counters[row.path];
     CHECK(back.requests == n);
     CHECK(back.bytes == 100 * n);
     n *= 2;
   }
   Counters twice = counters;
   twice += counters;
-  CHECK(twice.shared_bulk_load.wavefronts == 2 * counters.shared_bulk_load.wavefronts);
+  CHECK(twice[Path::SharedBulkLoad].cost == 2 * counters[Path::SharedBulkLoad].cost);
   // load, store, atomic, local both ways, bulk both ways and reductions: each a bit of its own; cp.async is
   // among the loads, ldmatrix too.
   CHECK(counters.global_total().requests == 1 + 2 + 16 + 64 + 128 + 1024 + 8192 + 16384);
@@ -163,16 +163,16 @@ TEST_CASE("bulk copies both ways") {
   const PtxKernel kernel = kernel_of(kBothWays, 300);
   CHECK(run_ptx(kernel).out == kernel.in);
   const Counters c = counted(kernel);
-  const GlobalCounters global{300, 1200, 1200, 300, 38'400};
-  const SharedCounters shared{300, 300, 300, 300, 38'400};
-  CHECK(c.global_bulk_load == global);
-  CHECK(c.global_bulk_store == global);
-  CHECK(c.shared_bulk_load == shared);
-  CHECK(c.shared_bulk_store == shared);
-  CHECK(c.global_load == GlobalCounters{});
-  CHECK(c.global_total() == GlobalCounters{600, 2400, 2400, 600, 76'800});
-  CHECK(c.shared_total() == SharedCounters{600, 600, 600, 600, 76'800});
-  CHECK(c.parameter_load == FreeCounters{600, 19'200, 153'600});  // weigh nothing
+  const PathCounters global{300, 1200, 1200, 300, 38'400};
+  const PathCounters shared{300, 300, 300, 300, 38'400};
+  CHECK(c[Path::GlobalBulkLoad] == global);
+  CHECK(c[Path::GlobalBulkStore] == global);
+  CHECK(c[Path::SharedBulkLoad] == shared);
+  CHECK(c[Path::SharedBulkStore] == shared);
+  CHECK(c[Path::GlobalLoad] == PathCounters{});
+  CHECK(c.global_total() == PathCounters{600, 2400, 2400, 600, 76'800});
+  CHECK(c.shared_total() == PathCounters{600, 600, 600, 600, 76'800});
+  CHECK(c[Path::ParameterLoad] == PathCounters{600, 0, 0, 19'200, 153'600});  // weigh nothing
   const auto lines = run_ptx(kernel).result.lines;
   CHECK(lines.size() == 4);  // one a path
 }
@@ -184,12 +184,12 @@ TEST_CASE("cp.async is a load and a shared store, counted once") {
     ld.shared.u32 %r5, [%r3];
     st.global.u32 [%o], %r5;)",
                                        200));
-  CHECK(c.global_async == GlobalCounters{200, 800, 800, 6400, 25'600});
-  CHECK(c.shared_async == SharedCounters{200, 200, 200, 6400, 25'600});
-  CHECK(c.global_load == c.global_async);
-  CHECK(c.shared_store == c.shared_async);
-  CHECK(c.global_total().sectors == 1600);
-  CHECK(c.shared_total().wavefronts == 400);
+  CHECK(c[Path::GlobalAsync] == PathCounters{200, 800, 800, 6400, 25'600});
+  CHECK(c[Path::SharedAsync] == PathCounters{200, 200, 200, 6400, 25'600});
+  CHECK(c[Path::GlobalLoad] == c[Path::GlobalAsync]);
+  CHECK(c[Path::SharedStore] == c[Path::SharedAsync]);
+  CHECK(c.global_total().cost == 1600);
+  CHECK(c.shared_total().cost == 400);
 }
 
 TEST_CASE("traffic through atomics and local memory is in the totals") {
@@ -202,13 +202,13 @@ TEST_CASE("traffic through atomics and local memory is in the totals") {
     ld.local.u32 %r7, [spot+4];
     atom.global.exch.b32 %r8, [%o], %r7;
     red.global.add.u32 [%base_out], 1;)"));
-  CHECK(c.local_store == GlobalCounters{1, 4, 4, 32, 128});
-  CHECK(c.local_load == GlobalCounters{1, 4, 4, 32, 128});
-  CHECK(c.global_atomic.sectors == 4 + 32);  // lanes of one address one after the other
-  CHECK(c.shared_atomic.wavefronts == 1);
-  CHECK(c.global_total().sectors == 4 + 4 + 36);
+  CHECK(c[Path::LocalStore] == PathCounters{1, 4, 4, 32, 128});
+  CHECK(c[Path::LocalLoad] == PathCounters{1, 4, 4, 32, 128});
+  CHECK(c[Path::GlobalAtomic].cost == 4 + 32);  // lanes of one address one after the other
+  CHECK(c[Path::SharedAtomic].cost == 1);
+  CHECK(c.global_total().cost == 4 + 4 + 36);
   CHECK(c.global_total().bytes == 4 * 128);
-  CHECK(c.shared_total().wavefronts == 2);
+  CHECK(c.shared_total().cost == 2);
 }
 
 TEST_CASE("an observer that asks sees the values that move") {

@@ -205,14 +205,14 @@ TEST_SUITE("merge plan") {
       REQUIRE(std::sscanf(row.at("block").c_str(), "%ux%u", &block.x, &block.y) == 2);
       const Counters c = counted(one, *program, block);
       const std::map<std::string, std::uint64_t> ours{
-          {"global_load_requests", c.global_load.requests},
-          {"global_load_sectors", c.global_load.sectors},
-          {"global_store_requests", c.global_store.requests},
-          {"global_store_sectors", c.global_store.sectors},
-          {"shared_load_requests", c.shared_load.requests - c.shared_matrix_load.requests},
+          {"global_load_requests", c[Path::GlobalLoad].requests},
+          {"global_load_sectors", c[Path::GlobalLoad].cost},
+          {"global_store_requests", c[Path::GlobalStore].requests},
+          {"global_store_sectors", c[Path::GlobalStore].cost},
+          {"shared_load_requests", c[Path::SharedLoad].requests - c[Path::SharedMatrixLoad].requests},
           {"shared_load_wavefronts", profiler_value(c, Path::SharedLoad)},
-          {"shared_store_requests", c.shared_store.requests},
-          {"shared_store_wavefronts", c.shared_store.wavefronts}};
+          {"shared_store_requests", c[Path::SharedStore].requests},
+          {"shared_store_wavefronts", c[Path::SharedStore].cost}};
       std::string differs;
       for (const auto& [name, value] : ours)
         if (std::to_string(value) != row.at(name))

@@ -71,21 +71,21 @@ TEST_SUITE("observers") {
     for (std::uint32_t t = 0; t < 256; ++t) CHECK(run.out[t] == (t % 8 * 32 + t / 8) * 7);
     const Counters& c = run.result.counters;
     const std::uint64_t warps = 64 * 8;
-    CHECK(c.global_load == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
-    CHECK(c.global_store == GlobalCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
-    CHECK(c.shared_store == SharedCounters{warps, warps, warps, 32 * warps, 128 * warps});
-    CHECK(c.shared_load ==
-          SharedCounters{warps, 8 * warps, warps, 32 * warps, 128 * warps});  // 8 rows, 4 columns
+    CHECK(c[Path::GlobalLoad] == PathCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
+    CHECK(c[Path::GlobalStore] == PathCounters{warps, 4 * warps, 4 * warps, 32 * warps, 128 * warps});
+    CHECK(c[Path::SharedStore] == PathCounters{warps, warps, warps, 32 * warps, 128 * warps});
+    CHECK(c[Path::SharedLoad] ==
+          PathCounters{warps, 8 * warps, warps, 32 * warps, 128 * warps});  // 8 rows, 4 columns
     REQUIRE(run.result.lines.size() == 4);
     CHECK(run.result.lines[0].line == 20);
     CHECK(run.result.lines[0].path == Path::GlobalLoad);
     CHECK(run.result.lines[2].file == "tile.cu");
     CHECK(run.result.lines[2].line == 27);
     CHECK(run.result.lines[2].path == Path::SharedLoad);
-    CHECK(run.result.lines[2].counters.shared_load == c.shared_load);
+    CHECK(run.result.lines[2].counters[Path::SharedLoad] == c[Path::SharedLoad]);
     const PtxRun padded = run_ptx(kernel(tile_kernel(36, "bar.sync 0;")));
     REQUIRE_MESSAGE(padded.fault() == "none", padded.message());
-    CHECK(padded.result.counters.shared_load.wavefronts == warps);
+    CHECK(padded.result.counters[Path::SharedLoad].cost == warps);
   }
 
   TEST_CASE("counters depend neither on checks nor on host threads") {

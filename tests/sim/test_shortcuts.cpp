@@ -28,13 +28,13 @@ std::string counted(const Counters& counters) {
   const auto add = [&](const auto& c) {
     text << c.requests << " " << c.active_lanes << " " << c.bytes << "; ";
   };
-  add(counters.global_load);
-  add(counters.global_store);
-  add(counters.parameter_load);
-  add(counters.shared_load);
-  add(counters.shared_store);
-  text << counters.global_load.sectors << " " << counters.global_store.sectors << " "
-       << counters.shared_load.wavefronts << " " << counters.shared_store.wavefronts;
+  add(counters[Path::GlobalLoad]);
+  add(counters[Path::GlobalStore]);
+  add(counters[Path::ParameterLoad]);
+  add(counters[Path::SharedLoad]);
+  add(counters[Path::SharedStore]);
+  text << counters[Path::GlobalLoad].cost << " " << counters[Path::GlobalStore].cost << " "
+       << counters[Path::SharedLoad].cost << " " << counters[Path::SharedStore].cost;
   return text.str();
 }
 

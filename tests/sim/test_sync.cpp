@@ -276,7 +276,7 @@ TEST_CASE("atomics return old values, lowest lane first") {
     REQUIRE_MESSAGE(r.fault() == "none", r.message());
     CHECK_MESSAGE(r.out[3] == c.lane3, c.op);
     CHECK_MESSAGE(r.out[31] == c.end, c.op);
-    CHECK(r.result.counters.global_atomic.requests == 1);
+    CHECK(r.result.counters[Path::GlobalAtomic].requests == 1);
   }
 }
 
@@ -300,7 +300,7 @@ TEST_CASE("results and counters are the same with one host thread and with four,
       CHECK(r.result.lane_instructions == first.result.lane_instructions);
     }
   }
-  CHECK(first.result.counters.shared_load.requests == 1600);
+  CHECK(first.result.counters[Path::SharedLoad].requests == 1600);
 }
 
 TEST_CASE("of several faults the one of the lowest block is reported, whatever the threads") {

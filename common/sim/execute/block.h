@@ -291,7 +291,7 @@ class BlockRun {
     if (work() - block_start_work_ > launch_.options.budget_work) report_work(warp_of(w), inst.pc);
   }
   [[nodiscard]] std::uint64_t work_since_begin() const { return work() - block_start_work_; }
-  FreeCounters parameters;                                     // loads of kernel parameters
+  PathCounters parameters;                                     // loads of kernel parameters
   std::uint64_t reported_instructions = 0, reported_work = 0;  // already counted against the launch budget
 
   void read_clock(WarpContext& w, const Inst& inst) const;

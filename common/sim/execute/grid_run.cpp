@@ -34,7 +34,7 @@ struct Worker {
   std::vector<std::unique_ptr<Observer>> clones;  // those of them that are this thread's alone
   std::deque<ClusterRun> clusters;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  FreeCounters parameters;
+  PathCounters parameters;
   ByPc findings;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;

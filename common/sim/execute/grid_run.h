@@ -12,7 +12,7 @@ namespace lab::sim {
 
 struct GridOutcome {
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
-  FreeCounters parameters;
+  PathCounters parameters;
   std::uint64_t work = 0;       // of the blocks that finished, in the order of the grid
   std::string output;           // of device printf, in block order
   std::optional<Fault> fault;   // of the lowest block that had one

@@ -1,7 +1,7 @@
 // What observers are told of a launch, and which buffers it can write.
 //
 // Enters: a launch. Leaves: a LaunchInfo. The pointers of a kernel come from its parameters and from
-// variables of the module, where the decoder could follow them (decode/pointer_roots.cpp).
+// variables of the module, where the decoder could follow them (analysis/pointer_roots.cpp).
 #include <algorithm>
 #include <cstring>
 

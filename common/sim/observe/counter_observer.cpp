@@ -226,8 +226,8 @@ Counters CounterObserver::totals() const {
     for (const PathInfo& path : kPathTable) {
       const PathCounters& row = rows[static_cast<std::size_t>(path.path)];
       if (row.requests == 0) continue;
-      add(sum, path.path, row);
-      if (is_part(path.path)) add(sum, path.part_of, row);
+      sum[path.path] += row;
+      if (is_part(path.path)) sum[path.part_of] += row;
     }
   }
   return sum;
@@ -241,8 +241,8 @@ std::vector<LineCounters> CounterObserver::lines(const Program& program) const {
       if (row.requests == 0 || path.rule == Rule::Free) continue;
       const InstSource source = program.source(static_cast<std::uint32_t>(pc));
       Counters& sum = sums[{program.file_name(source.file), source.line, sim::info(path.part_of).key}];
-      add(sum, path.path, row);
-      if (is_part(path.path)) add(sum, path.part_of, row);
+      sum[path.path] += row;
+      if (is_part(path.path)) sum[path.part_of] += row;
     }
   }
   std::vector<LineCounters> result;

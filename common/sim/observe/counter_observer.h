@@ -18,7 +18,7 @@ class MergePlan;  // common/sim/analysis/merge_plan.h
 class CounterObserver final : public Observer {
  public:
   enum class Of : std::uint8_t { Text, MachineCode };
-  // Of the accesses as the PTX has them, or of those that `ptxas` makes of them (program/merge_plan.h).
+  // Of the accesses as the PTX has them, or of those that `ptxas` makes of them (analysis/merge_plan.h).
   explicit CounterObserver(Of of = Of::Text) : of_(of) {}
   [[nodiscard]] std::unique_ptr<Observer> clone() const override;
   void merge(const Observer& other) override;
