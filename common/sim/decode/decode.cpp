@@ -79,7 +79,7 @@ void Decoder::declare(Scope& scope) {
     local = (local + align - 1) / align * align;
     const FrameSlot slot{static_cast<std::uint32_t>(local), static_cast<std::uint32_t>(v.size_bytes)};
     local += std::max<std::uint64_t>(v.size_bytes, 1);
-    if (local > 512 * 1024) {
+    if (local > kMaxLocalBytes) {
       ptx::Instruction where;
       where.ptx_line = v.ptx_line;
       fail(where, FaultKind::StackOverflow,

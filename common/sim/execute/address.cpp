@@ -183,7 +183,7 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
 
 std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressRow& row,
                    std::uint32_t width_bytes, Direction direction) {
-  if (inst.watches_memory) w.block->warp_of(w).looked = true;
+  if (inst.watches_memory) w.block->warp_of(w).polled_memory = true;
   if (width_bytes > 1) {
     std::uint64_t low_bits = 0;
     if (row.affine) low_bits = (row.low | static_cast<std::uint64_t>(row.stride_bytes)) & (width_bytes - 1);

@@ -44,7 +44,7 @@ bool BlockRun::run(std::uint64_t quantum) {
       if (warp.live == 0) continue;
       const bool ran = run_warp(warp);
       moved |= ran;
-      news |= ran && !warp.watched;
+      news |= ran && !warp.spinning;
     }
     if (done()) return true;
     if (complete_barriers()) moved = news = true;
@@ -67,8 +67,8 @@ bool BlockRun::run(std::uint64_t quantum) {
 bool BlockRun::run_warp(Warp& warp) {
   bool moved = false;
   std::uint32_t fuel = launch_.options.schedule == 0 ? kFuel : 1 + draw(schedule_) % kFuel;
-  const bool watched = std::exchange(warp.watched, false);
-  warp.waited_in_vain = warp.got_on = false;
+  const bool was_spinning = std::exchange(warp.spinning, false);
+  warp.waited_in_vain = warp.made_progress = false;
   for (;;) {
     const auto count = static_cast<std::uint32_t>(warp.splits.size());
     std::uint32_t index = warp.current < count ? warp.current : 0;
@@ -87,7 +87,7 @@ bool BlockRun::run_warp(Warp& warp) {
     moved = true;
     const Turn turn = run_split(warp, index, fuel);
     if (turn == Turn::WaitsForLoad) {
-      warp.watched = watched && !warp.got_on;  // no news, if it was none before
+      warp.spinning = was_spinning && !warp.made_progress;  // no news, if it was none before
       return true;
     }
     if (turn == Turn::OthersFirst) {
@@ -121,6 +121,107 @@ bool BlockRun::back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel) 
   return --fuel != 0;
 }
 
+// From `w.run_first` to the end of the straight run, or to where a load is waited for: in the way that this
+// warp's lanes and checks ask for. Where it stopped.
+[[gnu::always_inline]] inline const Inst* BlockRun::execute_run(Warp& warp, Mask lanes) {
+  WarpContext& w = warp.context;
+  const Inst* inst = w.run_first;
+  if (warp.undefined != nullptr) [[unlikely]] {
+    for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
+  } else if (rows_collide_) [[unlikely]] {
+    for (; inst < w.run_stop; inst += inst->step)
+      (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
+  } else if (turns_at_loads_) {
+    do {
+      (lanes == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
+      inst += inst->step;
+    } while (inst < w.run_stop && !inst->needs_load);
+  } else if (lanes == kFullMask) {
+    for (; inst < w.run_stop; inst += inst->step) inst->enter_full(w, *inst);
+  } else {
+    for (; inst < w.run_stop; inst += inst->step) inst->enter_masked(w, *inst);
+  }
+  return inst;
+}
+
+// A straight run of plain instructions, and what it cost. False: it stopped before a load that it waits for.
+[[gnu::always_inline]] inline bool BlockRun::straight_run(Warp& warp, Split& split, const Inst& first) {
+  WarpContext& w = warp.context;
+  w.mask = split.mask;
+  w.run_first = &first;
+  w.run_stop = &first + first.run;
+  const Inst* const stop = execute_run(warp, split.mask);
+  const auto run = static_cast<std::uint32_t>(stop - &first);
+  const bool whole = run == first.run;
+  if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
+  split.pc += run;
+  warp_instructions += run;
+  extra_work += first.work - (whole ? 0 : stop->work);
+  lane_instructions += std::uint64_t{run} * static_cast<std::uint32_t>(std::popcount(split.mask));
+  return whole || !turns_at_loads_ || !stop->needs_load;
+}
+
+// An instruction that the scheduler must see.
+void BlockRun::execute_control(Warp& warp, std::uint32_t index, const Inst& inst) {
+  const std::uint32_t from = warp.splits[index].pc;
+  switch (inst.control) {
+    case Control::Branch:
+      return branch(warp, index, inst);
+    case Control::BranchIndirect:
+      return branch_indirect(warp, index, inst);
+    case Control::Call:
+      return call(warp, index, inst);
+    case Control::Return:
+      return return_from(warp, index);
+    case Control::Exit: {
+      const Mask lanes_out = acting_lanes(warp.context, inst);
+      warp.splits[index].pc = from + 1;
+      return exit_lanes(warp, index, lanes_out, from);
+    }
+    case Control::Barrier:
+      return barrier(warp, index, inst);
+    case Control::ClusterWait:
+      return wait_for_cluster(warp, index, inst);
+    case Control::WarpSync:
+      return warp_sync(warp, index, inst);
+    case Control::Product:
+      return wait_for_warpgroup(warp, index, inst);
+    default:
+      return trap(warp, index, inst);
+  }
+}
+
+void BlockRun::trap(Warp& warp, std::uint32_t index, const Inst& inst) {
+  const WarpContext& w = warp.context;
+  const Mask trapped = acting_lanes(w, inst);
+  const std::uint32_t from = std::exchange(warp.splits[index].pc, warp.splits[index].pc + 1);
+  if (trapped == 0) return;
+  const int lane = std::countr_zero(trapped);
+  fault(FaultKind::Trap, w, from, lane, 0, thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
+}
+
+// Whether the warp goes round a loop that only watches memory: then it lets others write it. A round that
+// came to none of its atomics polled nothing, and gets on by itself.
+void BlockRun::note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel) {
+  const bool watches = went_back && watches_memory;
+  warp.spinning = watches && (warp.polled_memory || warp.waited_in_vain);
+  warp.made_progress |= went_back && !warp.spinning;
+  if (watches) warp.polled_memory = false;
+  if (!warp.spinning) return;
+  ++warp.spins;
+  fuel = 1;
+}
+
+// Forward and all together: no other lane need be asked. False: it is no such branch.
+[[gnu::always_inline]] inline bool BlockRun::jumps_together(Warp& warp, Split& split, const Inst& inst) {
+  if (inst.control != Control::Branch || inst.target <= split.pc || warp.undefined != nullptr) return false;
+  const Mask taken = acting_lanes(warp.context, inst);
+  if (taken != 0 && taken != split.mask) return false;
+  split.pc = taken == 0 ? split.pc + 1 : inst.target;
+  warp.spinning = false;
+  return true;
+}
+
 BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel) {
   WarpContext& w = warp.context;
   bind(warp, warp.splits[index]);
@@ -132,109 +233,31 @@ BlockRun::Turn BlockRun::run_split(Warp& warp, std::uint32_t index, std::uint32_
   for (;;) {
     // `splits` may move when lanes part: take the reference anew each time.
     Split& split = warp.splits[index];
-    const Inst* inst = code + split.pc;
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(split.mask));
-    if (inst->control == Control::Plain) {
-      w.mask = split.mask;
-      w.run_first = inst;
-      w.run_stop = inst + inst->run;
-      const std::uint32_t work = inst->work;
-      if (warp.undefined != nullptr) [[unlikely]] {
-        for (; inst < w.run_stop; inst += inst->step) warp.undefined->execute(w, *inst);
-      } else if (rows_collide_) [[unlikely]] {
-        for (; inst < w.run_stop; inst += inst->step)
-          (inst->has_guard ? inst->enter_masked : inst->masked)(w, *inst);
-      } else if (turns_at_loads_) {
-        do {
-          (split.mask == kFullMask ? inst->enter_full : inst->enter_masked)(w, *inst);
-          inst += inst->step;
-        } while (inst < w.run_stop && !inst->needs_load);
-      } else if (split.mask == kFullMask) {
-        for (; inst < w.run_stop; inst += inst->step) inst->enter_full(w, *inst);
-      } else {
-        for (; inst < w.run_stop; inst += inst->step) inst->enter_masked(w, *inst);
-      }
-      const auto run = static_cast<std::uint32_t>(inst - w.run_first);
-      if (split.mask != kFullMask) extra_work += run / 2;  // idle lanes are put back
-      split.pc += run;
-      warp_instructions += run;
-      extra_work += work - (run < w.run_first->run ? inst->work : 0);
-      lane_instructions += std::uint64_t{run} * lanes;
+    const Inst& inst = code[split.pc];
+    if (inst.control == Control::Plain) {
+      const bool done = straight_run(warp, split, inst);
       if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
-      if (turns_at_loads_ && inst->needs_load && run < w.run_first->run) return Turn::WaitsForLoad;
+      if (!done) return Turn::WaitsForLoad;
       continue;
     }
     ++warp_instructions;
-    extra_work += inst->work;
-    lane_instructions += lanes;
+    extra_work += inst.work;
+    lane_instructions += static_cast<std::uint32_t>(std::popcount(split.mask));
     w.mask = split.mask;
-    if (inst->control == Control::Branch && inst->target > split.pc && warp.undefined == nullptr) {
-      // Forward and all together: nobody else need be asked.
-      const Mask taken = acting_lanes(w, *inst);
-      if (taken == 0 || taken == split.mask) {
-        split.pc = taken == 0 ? split.pc + 1 : inst->target;
-        warp.watched = false;
-        if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
-        continue;
-      }
+    if (jumps_together(warp, split, inst)) {
+      if (split.pc == split.meet && join_if_met(warp, index)) return Turn::Over;
+      continue;
     }
     const std::uint32_t from = split.pc;
     if (warp.undefined != nullptr) [[unlikely]]
-      warp.undefined->follow(w, *inst);
-    switch (inst->control) {
-      case Control::Branch:
-        branch(warp, index, *inst);
-        break;
-      case Control::BranchIndirect:
-        branch_indirect(warp, index, *inst);
-        break;
-      case Control::Call:
-        call(warp, index, *inst);
-        break;
-      case Control::Return:
-        return_from(warp, index);
-        break;
-      case Control::Exit: {
-        const Mask lanes_out = acting_lanes(w, *inst);
-        split.pc = from + 1;
-        exit_lanes(warp, index, lanes_out, from);
-        break;
-      }
-      case Control::Barrier:
-        barrier(warp, index, *inst);
-        break;
-      case Control::ClusterWait:
-        wait_for_cluster(warp, index, *inst);
-        break;
-      case Control::WarpSync:
-        warp_sync(warp, index, *inst);
-        break;
-      case Control::Product:
-        wait_for_warpgroup(warp, index, *inst);
-        break;
-      default: {
-        const Mask trapped = acting_lanes(w, *inst);
-        split.pc = from + 1;
-        if (trapped == 0) break;
-        const int lane = std::countr_zero(trapped);
-        fault(FaultKind::Trap, w, from, lane, 0,
-              thread_name(w, lane) + " ran into a trap: " + why_trapped(from));
-      }
-    }
+      warp.undefined->follow(w, inst);
+    execute_control(warp, index, inst);
     // A jump back is paid for before lanes meet: a loop whose ways all meet at its head must not run for
     // free. Nor must a recursion that branches out and never goes deep.
-    const bool jumps = inst->control == Control::Branch || inst->control == Control::BranchIndirect;
-    const bool calls = inst->control == Control::Call && warp.splits[index].pc != from + 1;
+    const bool jumps = inst.control == Control::Branch || inst.control == Control::BranchIndirect;
+    const bool calls = inst.control == Control::Call && warp.splits[index].pc != from + 1;
     const bool went_back = calls || (jumps && warp.splits[index].pc <= from);
-    // A round that came to none of its atomics looked at nothing, and gets on by itself.
-    const bool watches = went_back && inst->watches_memory;
-    warp.watched = watches && (warp.looked || warp.waited_in_vain);
-    warp.got_on |= went_back && !warp.watched;
-    if (watches) warp.looked = false;
-    if (warp.watched) {
-      ++warp.spins;
-      fuel = 1;  // who watches memory lets others write it
-    }
+    note_spinning(warp, went_back, inst.watches_memory, fuel);
     const std::uint32_t spins = warp.spins;
     const bool fuel_left = !went_back || back_edge(warp, warp.splits[index].pc, fuel);
     Split& after = warp.splits[index];

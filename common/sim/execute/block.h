@@ -107,9 +107,9 @@ struct Warp {
   std::uint32_t product_groups = 0;                     // of wgmma, committed so far
   bool waited_in_vain = false;                 // its last turn asked an mbarrier, and was told to wait
   MbarrierWaiters waiters;                     // of its lanes that were told so
-  bool looked = false;                         // at memory that others may write, in this round of its loop
-  bool watched = false;                        // its last turn ended in a loop that did
-  bool got_on = false;                         // in this turn it went round a loop that did not
+  bool polled_memory = false;                  // at memory that others may write, in this round of its loop
+  bool spinning = false;                       // its last turn ended in a loop that did
+  bool made_progress = false;                  // in this turn it went round a loop that did not
   std::uint32_t spins = 0;                     // rounds of loops that watch memory, without news
   std::unique_ptr<UndefinedValues> undefined;  // it has read what nobody wrote
 };
@@ -309,6 +309,12 @@ class BlockRun {
   bool run_warp(Warp& warp);                                           // true when anything was executed
   enum class Turn : std::uint8_t { Over, OthersFirst, WaitsForLoad };  // OthersFirst: it went round a loop
   Turn run_split(Warp& warp, std::uint32_t index, std::uint32_t& fuel);
+  const Inst* execute_run(Warp& warp, Mask lanes);
+  bool straight_run(Warp& warp, Split& split, const Inst& first);
+  bool jumps_together(Warp& warp, Split& split, const Inst& inst);
+  void execute_control(Warp& warp, std::uint32_t index, const Inst& inst);
+  void trap(Warp& warp, std::uint32_t index, const Inst& inst);
+  void note_spinning(Warp& warp, bool went_back, bool watches_memory, std::uint32_t& fuel);
   [[nodiscard]] std::uint64_t work_of_begin() const;
   bool back_edge(Warp& warp, std::uint32_t target, std::uint32_t& fuel);  // false when the fuel is spent
   [[nodiscard]] std::uint64_t hottest_loop(std::uint32_t& named) const;
@@ -398,8 +404,6 @@ class BlockRun {
   std::uint64_t block_start_instructions_ = 0, block_start_work_ = 0;
   std::vector<std::uint64_t> back_edges_;  // by pc of the target: how often a loop went round
 };
-
-inline constexpr std::uint32_t kMaxLocalBytes = 512 * 1024;
 inline constexpr std::size_t kMaxCallDepth = 4096;
 
 // Loads a row of values that differ from lane to lane as 64-bit numbers, whatever its width.

@@ -133,7 +133,7 @@ void BlockRun::begin(std::uint64_t block_index) {
     warp.place.block = place_.block;
     warp.live = warp.started;
     warp.spins = 0;
-    warp.looked = false;
+    warp.polled_memory = false;
     warp.copies.clear();
     warp.copy_groups.fill(0);
     warp.bulk_groups.fill(0);

@@ -268,6 +268,9 @@ class ModuleImage {
   const std::shared_ptr<const ModuleImage> first_;
 };
 
+// Local memory that a thread can have.
+inline constexpr std::uint32_t kMaxLocalBytes = 512 * 1024;
+
 // Function pointers are these; no memory lies there.
 inline constexpr DeviceAddress kFunctionBase = 0x0000'4d00'0000'0000ull;
 inline constexpr DeviceAddress kParamWindow = 0x0000'4c00'0000'0000ull;
