@@ -158,12 +158,15 @@ int band_of(const Matrices& m) {
 }
 
 template <typename T>
-cudaError_t launch_aligned(const Matrices& all, cudaStream_t stream) {
-  const int band_width = band_of<T>(all);
+cudaError_t launch_in_bands(const Matrices& all, cudaStream_t stream, int band_width) {
   return in_grids(all, tiles_of<T>(all), [&](const Matrices& m, unsigned blocks) {
     return launch(turn_aligned<T>, blocks, T::kThreads, T::kRows * T::kCols * T::kSize,
                   job_for<T>(m, band_width), stream);
   });
+}
+template <typename T>
+cudaError_t launch_aligned(const Matrices& m, cudaStream_t stream) {
+  return launch_in_bands<T>(m, stream, band_of<T>(m));
 }
 
 // Shared memory of the ragged kernel, when its tile is laid out.

@@ -189,7 +189,7 @@ void add_tall(Bench& b, int band = 1) {
   b.variants.push_back({name, [=] {
                           Matrices m{
                               out, in, cell.rows, cell.cols, cell.rows * T::kSize, cell.cols * T::kSize, {}};
-                          must(launch_aligned<T>(m, nullptr, band), "tall");
+                          must(launch_in_bands<T>(m, nullptr, band), "tall");
                         }});
 }
 

@@ -5,11 +5,11 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "common/base/random.h"
 #include "common/base/errors.h"
 #include "common/base/files.h"
 #include "common/base/printable.h"
 #include "common/base/project.h"
+#include "common/base/random.h"
 #include "common/grade/slurm/slurm.h"
 #include "common/judge/checks.h"
 #include "report_files.h"
@@ -31,9 +31,7 @@ void must_write(const fs::path& path, const std::string& bytes) {
         fmt::format("Cannot write {}. Give --out a folder of yours with room in it.", path.string()));
 }
 
-std::string unique_name() {
-  return fmt::format("lab-grade-{:08x}", base::random_number());
-}
+std::string unique_name() { return fmt::format("lab-grade-{:08x}", base::random_number()); }
 
 std::vector<std::vector<OpenKernel>> dealt(const std::vector<OpenKernel>& kernels, unsigned wanted) {
   const std::size_t by_size =
