@@ -112,6 +112,10 @@ Node* Parser::if_statement() {
   types_.emplace_back();
   Node* first = starts_declaration() ? local_declaration() : nullptr;
   Node* c = expression();
+  if (first == nullptr && accept(";")) {  // if (++k; k < 4)
+    first = make(Kind::Expression, c->at, "", {c});
+    c = expression();
+  }
   warn_of_assignment(*c);
   expect(")");
   n->kids = {c, statement()};

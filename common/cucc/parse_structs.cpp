@@ -81,6 +81,8 @@ Storage Parser::specifiers(Node*& base) {
     else if (accept("volatile"))
       base->is_volatile = true;
   }
+  if (s.has_plain_name && !in_extern_c_ && s.is_static)
+    fail(peek().at, "extern \"C\" and static exclude each other: take static out");
   return s;
 }
 

@@ -36,6 +36,20 @@ struct TypeWords {
       return any && (is_unsigned || is_signed || base == "int") ? sign + "int" : "";
     return base;
   }
+  void add_base(const Token& word) {
+    if (!base.empty())
+      fail(word.at, "there are two types here, '" + base + "' and '" + word.text + "': take one of them out");
+    base = word.text;
+  }
+  // "unsigned float", "long bool".
+  [[nodiscard]] bool is_possible() const {
+    const bool any_size = longs > 0 || shorts > 0, any_sign = is_unsigned || is_signed;
+    if (longs > 2 || shorts > 1 || (longs > 0 && shorts > 0) || (is_unsigned && is_signed)) return false;
+    if (base.empty() || base == "int") return true;
+    if (base == "char") return !any_size;
+    if (base == "double") return !any_sign && shorts == 0 && longs <= 1;
+    return !any_size && !any_sign;
+  }
   [[nodiscard]] bool empty() const {
     return longs == 0 && shorts == 0 && !is_unsigned && !is_signed && base.empty();
   }
@@ -83,7 +97,7 @@ Node* Parser::type_specifier() {
     else if (accept("short"))
       ++words.shorts;
     else if (is_name() && kTypeWords.contains(peek().text))
-      words.base = take().text;
+      words.add_base(take());
     else if (words.empty() && starts_type()) {
       words.base = qualified();
       if (is("<")) type->arguments = template_arguments();
@@ -91,6 +105,7 @@ Node* Parser::type_specifier() {
     } else
       break;
   }
+  if (!words.is_possible()) fail(type->at, "these words together are no type: take one of them out");
   type->text = words.name();
   if (const auto word = kWordTypes.find(type->text); word != kWordTypes.end()) type->text = word->second;
   if (type->text == "long double") refuse(type->at, "long double", "write double");

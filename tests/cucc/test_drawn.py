@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
+import changed
 import compilers
 import drawn
 import students
@@ -37,6 +38,11 @@ class Drawn(unittest.TestCase):
         pair = [f"{self.folder}/as_is.nvrtc.ptx", f"{self.folder}/changed.builtin.ptx"]
         done = subprocess.run([os.environ["CUCC_PAIRS"], *pair], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1, done.stdout)
+
+    def test_what_nvrtc_refuses_is_refused(self):
+        texts = {f"changed_{seed}": changed.kernel(seed) for seed in compilers.seeds(COUNT, [])}
+        for name, (nvrtc_ok, said), (ok, _) in compilers.both(self.library, self.folder, texts):
+            self.assertFalse(ok and not nvrtc_ok, f"{name}: NVRTC says {said[:600]}")
 
     def test_students_files_are_accepted(self):
         texts = {f"student_{seed}": students.kernel(seed) for seed in compilers.seeds(COUNT, [])}
