@@ -518,7 +518,7 @@ TEST_SUITE("drawn meetings") {
       const Outcome one = run(program, module_of(program), {});
       CAPTURE(row.name);
       CHECK_MESSAGE(one.result.faults.empty(), told(one.result));
-      for (const Path path : row.paths) CHECK(counters_of(one.result.counters, path).requests != 0);
+      for (const Path path : row.paths) CHECK(one.result.counters[path].requests != 0);
       moved.insert(row.paths.begin(), row.paths.end());
     }
     for (const PathInfo& path : kPathTable)
