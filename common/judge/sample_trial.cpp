@@ -112,7 +112,8 @@ class SampleTrial {
 
   [[nodiscard]] bool stands_for_all(const Run& run) const {
     const sim::Counters& c = run.counters;
-    if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0) return false;
+    if (c[sim::Path::GlobalAtomic].requests != 0 || c[sim::Path::GlobalBulkReduce].requests != 0)
+      return false;
     const std::uint64_t written = c[sim::Path::GlobalStore].bytes + c[sim::Path::GlobalBulkStore].bytes,
                         elem = static_cast<std::uint64_t>(problem_.elem_bytes),
                         bytes = run.share.elems * elem;
@@ -136,7 +137,9 @@ class SampleTrial {
         ++elems;
       }
     }
-    const bool waits = run.counters[sim::Path::GlobalAtomic].requests + run.counters[sim::Path::GlobalBulkReduce].requests != 0;
+    const bool waits =
+        run.counters[sim::Path::GlobalAtomic].requests + run.counters[sim::Path::GlobalBulkReduce].requests !=
+        0;
     return !waits && 8 * elems >= 7 * run.share.elems;
   }
 

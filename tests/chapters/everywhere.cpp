@@ -87,7 +87,8 @@ class Asked {
                           inside * elem_ * 7 / 8);
       case Carrier::Matrices:
         return fail_below("few-matrices", "bytes through matrix instructions",
-                          c[sim::Path::SharedMatrixLoad].bytes + c[sim::Path::SharedMatrixStore].bytes, inside * elem_ * 7 / 8);
+                          c[sim::Path::SharedMatrixLoad].bytes + c[sim::Path::SharedMatrixStore].bytes,
+                          inside * elem_ * 7 / 8);
       case Carrier::Cluster: {
         const auto blocks =
             static_cast<std::uint64_t>(std::max({run_.shape.cluster.x, run_.shape.cluster.y, 1}));
