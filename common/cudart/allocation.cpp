@@ -40,6 +40,7 @@ Error give_back(Context& c, void* pointer, const char* verb, bool host) {
                                                                         : ", which cudaFreeHost frees.")};
   }
   if (!host) c.device(found->second.device).used_bytes -= found->second.size_bytes;
+  if (Pool* const pool = found->second.pool) pool->used_bytes -= found->second.size_bytes;
   work_order().forget(found->first);
   c.memory.release(found->first);
   c.allocated.erase(found);

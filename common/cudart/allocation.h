@@ -7,6 +7,13 @@
 
 namespace lab::cudart {
 
+struct Pool {
+  int device = 0;
+  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use its memory
+  std::uint64_t release_threshold = 0;
+  std::uint64_t used_bytes = 0, most_used_bytes = 0;  // of its own allocations
+};
+
 // Null for no bytes. Throws std::bad_alloc.
 [[nodiscard]] void* allocate(Context& c, std::uint64_t size_bytes, MemoryType type, unsigned flags = 0);
 // `verb` for the message; `host`: the memory must be the host's. Throws ApiError.

@@ -46,7 +46,7 @@ struct Allocated {
   MemoryType type = MemoryType::Device;
   std::uint64_t size_bytes = 0;
   unsigned flags = 0;
-  const Pool* pool = nullptr;
+  Pool* pool = nullptr;
   int device = 0;  // that was the current one
   std::map<sim::DeviceAddress, Hints> hints{};
 };

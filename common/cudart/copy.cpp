@@ -204,7 +204,8 @@ Side side_of(const PitchedPointer& p, const Position& at) {
           p.pitch_bytes, p.pitch_bytes * p.height};
 }
 
-Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape, CopyKind kind) {
+Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape, CopyKind kind,
+               const char* what) {
   if (shape.bytes() == 0) return [](Context&, Stream&) { return Error::Success; };
   check_direction(c, to, from, kind);
   if (shape.height > 1 && (to.pitch_bytes < shape.width_bytes || from.pitch_bytes < shape.width_bytes)) {
@@ -222,7 +223,7 @@ Work copy_work(const Context& c, const Side& to, const Side& from, const CopySha
     const bool ordered = crossing.from >= 0 && on.legacy;
     if (ordered) work_order().behind_device(on, crossing.from);
     if (ordered) work_order().behind_device(on, crossing.to);
-    work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, "a copy");
+    work_order().touches(now, on, {range_of(to, shape, true), range_of(from, shape, false)}, what);
     if (ordered) work_order().before_device(on, crossing.from);
     if (ordered) work_order().before_device(on, crossing.to);
     if (crossing.from >= 0) {
@@ -285,9 +286,15 @@ Copy3D parameters_of(const Side& to, const Side& from, const CopyShape& shape, C
 
 Error submit_copy(Context& c, StreamHandle stream, bool waits, const Side& to, const Side& from,
                   const CopyShape& shape, CopyKind kind) {
-  const Error result = submit(c, stream, copy_work(c, to, from, shape, kind), kCopyNode,
+  // Pageable memory is read into a buffer of the driver's: the call returns before that has arrived.
+  const bool returns_early = waits && !on_device(c, from.pointer) && on_device(c, to.pointer);
+  const char* const what =
+      returns_early
+          ? /* message */ "cudaMemcpy from pageable memory, which may return before the data has arrived,"
+          : /* message */ "a copy";
+  const Error result = submit(c, stream, copy_work(c, to, from, shape, kind, what), kCopyNode,
                               [&] { return std::make_shared<Copy3D>(parameters_of(to, from, shape, kind)); });
-  if (waits) wait_for_stream(c, streams().find(stream));
+  if (waits) wait_for_stream(c, streams().find(stream), returns_early && result == Error::Success);
   return result;
 }
 

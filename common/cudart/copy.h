@@ -23,8 +23,9 @@ struct CopyShape {
 [[nodiscard]] Side side_of(const PitchedPointer& pitched, const Position& at);
 
 // Both throw ApiError when the arguments contradict each other.
+// `what` it is called where its order is told.
 [[nodiscard]] Work copy_work(const Context& c, const Side& to, const Side& from, const CopyShape& shape,
-                             CopyKind kind);
+                             CopyKind kind, const char* what = "a copy");
 [[nodiscard]] Work copy_work(const Context& c, const Copy3D& parameters);
 // `value` is repeated: elem_bytes of it, 1, 2 or 4.
 [[nodiscard]] Work fill_work(const Context& c, const Side& to, std::uint32_t value, std::size_t elem_bytes,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "common/cudart/allocation.h"
 #include "common/cudart/driver.h"
 #include "common/cudart/modules.h"
 #include "common/cudart/properties.h"
@@ -210,6 +211,7 @@ Error lab::cudart::reset_device(int device) {
             continue;
           }
           c.memory.release(at->first);
+          if (Pool* const pool = at->second.pool) pool->used_bytes -= at->second.size_bytes;
           at = c.allocated.erase(at);
         }
         c.device().used_bytes = 0;

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <cstdio>
 #include <string>
@@ -44,9 +45,26 @@ void explain_access(sim::DeviceAddress address) {
       "with cudaMallocManaged.");
 }
 
-void on_fault(int signal, siginfo_t* info, void* /*machine*/) {
+#ifdef __x86_64__
+constexpr greg_t kTrap = 0x100;  // the processor stops behind the next instruction
+
+void step(void* machine) { static_cast<ucontext_t*>(machine)->uc_mcontext.gregs[REG_EFL] |= kTrap; }
+
+void on_step(int /*signal*/, siginfo_t* /*info*/, void* machine) {
+  static_cast<ucontext_t*>(machine)->uc_mcontext.gregs[REG_EFL] &= ~kTrap;
+  work_order().take_back();
+}
+#else
+void step(void* /*machine*/) {}  // the page stays lent until the next call
+#endif
+
+void on_fault(int signal, siginfo_t* info, void* machine) {
   const sim::DeviceAddress address = address_of(info->si_addr);
-  if (host_can_reach(address) && work_order().host_touches(context(), address)) return;  // it goes on
+  if (host_can_reach(address)) {
+    const WorkOrder::HostTouch touch = work_order().host_touches(context(), address);
+    if (touch == WorkOrder::HostTouch::Beside) step(machine);
+    if (touch != WorkOrder::HostTouch::NotWithheld) return;  // it goes on
+  }
   sigaction(signal, &earlier, nullptr);  // the access happens again, and the process ends as it would have
   if (is_device_address(address)) explain_access(address);
   if (host_can_reach(address)) explain_stale_access(address);
@@ -63,6 +81,10 @@ void guard_device_addresses() {
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&ours.sa_mask);
   sigaction(SIGSEGV, &ours, &earlier);
+#ifdef __x86_64__
+  ours.sa_sigaction = on_step;
+  sigaction(SIGTRAP, &ours, nullptr);
+#endif
 }
 
 }  // namespace lab::cudart

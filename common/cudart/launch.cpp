@@ -179,24 +179,23 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
   const bool overlaps = shape.overlaps && depth == 0;
   if (depth == 0) work_order().begin_kernel(stream, overlaps);
   TouchObserver touched(overlaps);
-  // One stream, and nothing that the host could touch meanwhile: all is in order.
-  const bool side_by_side = how.check_races && (streams().several() || stream.branches ||
-                                                c.memory.visible() || work_order().overlap_seen());
+  // Also of a program with one stream: another one may come later, and nothing orders the two.
+  const bool leaves_ranges = how.check_races;
   if (c.memory.visible()) c.memory.see_host_writes();
   const std::string what = "the kernel `" + function.brief + "`";
   const bool repeatable = is_repeatable(c, program.data());
-  const Repeats::Launch launch = named(c, function, config, parameters, side_by_side, overlaps);
+  const Repeats::Launch launch = named(c, function, config, parameters, leaves_ranges, overlaps);
   if (const LaunchOutcome* known = repeatable ? repeats().find(c.memory, launch) : nullptr) {
     c.records.note("repeats");
     record.as_ptxas = known->as_ptxas;
-    if (side_by_side) work_order().touches(c, stream, known->touched, what);
+    if (leaves_ranges) work_order().touches(c, stream, known->touched, what);
     return finish(c, stream, function, std::move(record), known->result);
   }
   if (repeatable) repeats().before(c.memory, launch);
   std::vector<sim::Fault> elsewhere = other_schedules(how, [&](const sim::LaunchOptions& o) {
     return sim::launch(c.memory, program, config, parameters, o, limits_of(c, function));
   });
-  if (side_by_side) how.observers.push_back(&touched);
+  if (leaves_ranges) how.observers.push_back(&touched);
   sim::CounterObserver machine(sim::CounterObserver::Of::MachineCode);
   const bool timed = c.records.wants_time();
   if (c.records.wants_as_ptxas() || timed) how.observers.push_back(&machine);
@@ -222,8 +221,8 @@ Error run(Context& c, Stream& stream, Function& function, const LaunchShape& sha
     record.predicted = model::predict(*record.work, c.gpu);
   }
   if (repeatable)
-    repeats().after(c.memory, launch, result, record.as_ptxas, side_by_side ? &touched : nullptr);
-  if (side_by_side) work_order().touches(c, stream, touched.touched(), what);
+    repeats().after(c.memory, launch, result, record.as_ptxas, leaves_ranges ? &touched : nullptr);
+  if (leaves_ranges) work_order().touches(c, stream, touched.touched(), what);
   std::vector<sim::DeviceLaunch> launched =
       result.ok() ? std::move(result.launched) : std::vector<sim::DeviceLaunch>{};
   const Error ended = finish(c, stream, function, std::move(record), std::move(result));

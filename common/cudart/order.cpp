@@ -43,6 +43,14 @@ std::string before_its_wait(const Pair& p) {
          "cudaGridDependencySynchronize() first, or launch it without the attribute.";
 }
 
+std::string by_two_gpus(const Pair& p) {
+  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
+         " on another GPU, both by atomics of the scope of one GPU, and nothing orders the two. Use atomics "
+         "of "
+         "the system's scope (atomicAdd_system, cuda::thread_scope_system), or wait on the host between "
+         "them.";
+}
+
 bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
   const auto found = known.find(stream);
   return found != known.end() && number <= found->second;
@@ -110,7 +118,6 @@ void WorkOrder::begin(Stream& stream) {
 }
 
 void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
-  overlap_seen_ |= overlaps;
   LastKernel& last = stream.last_kernel;
   const bool behind_kernel = last.number != 0 && last.number + 1 == stream.works;
   last = {stream.works, overlaps && behind_kernel ? last.begins_behind : stream.works - 1};
@@ -128,13 +135,17 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
       if (same &&
           (!range.early || use.number <= stream.last_kernel.begins_behind || use.number == stream.works))
         continue;
-      if ((use.range.strong && range.strong) || !overlap(use.range, range)) continue;
+      const bool both_strong = use.range.strong && range.strong, one_gpu = use.device == stream.device;
+      if (both_strong && (one_gpu || (use.range.system && range.system))) continue;
+      if (!overlap(use.range, range)) continue;
       if (!same && knows(stream.known, use.stream, use.number)) continue;
       const std::string place = c.memory.describe(range.low, 1);
       const Pair pair{what, place, use.what,
                       range.writes ? /* message */ " writes " : /* message */ " reads ",
                       use.range.writes ? /* message */ " writes" : /* message */ " reads"};
-      if (same)
+      if (both_strong)
+        c.say_once(by_two_gpus(pair));
+      else if (same)
         c.say_once(before_its_wait(pair));
       else
         c.say_once(use.branch && stream.branches ? in_two_nodes(pair) : on_two_streams(pair));
@@ -155,7 +166,11 @@ void WorkOrder::record(const Stream& stream, Event& event) { event.known = strea
 
 void WorkOrder::wait(Stream& stream, const Event& event) { join(stream.known, event.known); }
 
-void WorkOrder::host_waits(const Stream& stream) { drop(stream.known); }
+void WorkOrder::host_waits(const Stream& stream, bool but_the_last) {
+  Known known = stream.known;
+  if (but_the_last) known[stream.id] = stream.works - 1;
+  drop(known);
+}
 
 void WorkOrder::host_waits(const Event& event) { drop(event.known); }
 
@@ -201,6 +216,20 @@ void WorkOrder::host_function(const Stream& stream) {
   }
 }
 
+void WorkOrder::host_frees(Context& c, sim::DeviceAddress base) const {
+  const auto uses = uses_.find(base);
+  if (uses == uses_.end()) return;
+  for (const Use& use : uses->second) {
+    if (knows(host_, use.stream, use.number)) continue;
+    c.say_once(
+        "stream-race: cudaFree frees " + c.memory.describe(base, 1) + ", which " + use.what +
+        (use.range.writes ? /* message */ " may still be writing" : /* message */ " may still be reading") +
+        ". Memory from cudaMallocAsync is freed at once, without waiting: call cudaFreeAsync on the stream "
+        "of its last use, or wait for that stream first (cudaStreamSynchronize).");
+    return;
+  }
+}
+
 void WorkOrder::forget(sim::DeviceAddress base) {
   uses_.erase(base);
   give_back_all();
@@ -230,26 +259,35 @@ void WorkOrder::withhold(Context& c) {
     mprotect(pointer_to(at), one.size_bytes, one.use.range.writes ? PROT_NONE : PROT_READ);
 }
 
-// A page is withheld whole: of what else lies in it the host may have what it likes.
-bool WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
-  for (auto at = withheld_.begin(); at != withheld_.end(); ++at) {
-    if (address - at->first >= at->second.size_bytes) continue;
+WorkOrder::HostTouch WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
+  const auto holds = [&](const auto& entry) { return address - entry.first < entry.second.size_bytes; };
+  const auto at = std::find_if(withheld_.begin(), withheld_.end(), holds);
+  if (at == withheld_.end()) return HostTouch::NotWithheld;
+  const bool writes = at->second.use.range.writes;
+  const sim::Allocation* a = c.memory.find(address, 1);
+  for (const Use& use : a == nullptr ? std::vector<Use>{} : uses_[a->base]) {
+    if (use.range.to_host || use.range.writes != writes || !lab::cudart::touches(use.range, address))
+      continue;
     mprotect(pointer_to(at->first), at->second.size_bytes, PROT_READ | PROT_WRITE);
-    const bool writes = at->second.use.range.writes;
     withheld_.erase(at);
-    const sim::Allocation* a = c.memory.find(address, 1);
-    for (const Use& use : a == nullptr ? std::vector<Use>{} : uses_[a->base]) {
-      if (use.range.to_host || use.range.writes != writes || !lab::cudart::touches(use.range, address))
-        continue;
-      c.say_once(
-          "host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
-          (writes ? " may still be writing" : " may still be reading") +
-          ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
-      break;
-    }
-    return true;
+    c.say_once("host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
+               (writes ? " may still be writing" : " may still be reading") +
+               ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+    return HostTouch::Early;
   }
-  return false;
+  const sim::DeviceAddress page = address / kWithheldBytes * kWithheldBytes;
+  mprotect(pointer_to(page), kWithheldBytes, PROT_READ | PROT_WRITE);
+  lent_.push_back(page);
+  return HostTouch::Beside;
+}
+
+void WorkOrder::take_back() {
+  for (const sim::DeviceAddress page : std::exchange(lent_, {})) {
+    const auto holds = [&](const auto& entry) { return page - entry.first < entry.second.size_bytes; };
+    const auto at = std::find_if(withheld_.begin(), withheld_.end(), holds);
+    if (at != withheld_.end())
+      mprotect(pointer_to(page), kWithheldBytes, at->second.use.range.writes ? PROT_NONE : PROT_READ);
+  }
 }
 
 WorkOrder& work_order() {

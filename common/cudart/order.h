@@ -74,13 +74,11 @@ class WorkOrder {
   void begin_step() const { give_back_all(); }
   // The work that began is a kernel. `overlaps`: it may begin before the kernel before it is done.
   void begin_kernel(Stream& stream, bool overlaps);
-  // A program has kernels that overlap: also work of one stream can meet.
-  [[nodiscard]] bool overlap_seen() const { return overlap_seen_; }
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
   void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
   void record(const Stream& stream, Event& event);
   void wait(Stream& stream, const Event& event);
-  void host_waits(const Stream& stream);
+  void host_waits(const Stream& stream, bool but_the_last = false);
   void host_waits(const Event& event);
   void host_waits_for_device(int device);
   // A copy between two GPUs comes later than all work of both, and later work of both later than the copy.
@@ -88,8 +86,13 @@ class WorkOrder {
   void before_device(const Stream& stream, int device);
   // A function of the host runs in the stream's order.
   void host_function(const Stream& stream);
-  // The host touched memory that it must not: true when it was ours to withhold; it is given back.
-  bool host_touches(Context& c, sim::DeviceAddress address);
+  // The host touched memory that is withheld. Early: work may still use that very place, which is reported,
+  // and all is given back. Beside: only its page is withheld, and lent for one access (`take_back`).
+  enum class HostTouch : std::uint8_t { NotWithheld, Early, Beside };
+  HostTouch host_touches(Context& c, sim::DeviceAddress address);
+  void take_back();
+  // cudaFree of memory that came by the order of a stream: work that the host has not waited for may use it.
+  void host_frees(Context& c, sim::DeviceAddress base) const;
   void forget(sim::DeviceAddress base);  // it is freed
 
  private:
@@ -108,10 +111,10 @@ class WorkOrder {
   void withhold(Context& c);
   void drop(const Known& known);
 
-  bool overlap_seen_ = false;
   Known host_;
   std::map<sim::DeviceAddress, std::vector<Use>>
       uses_;                                         // by buffer; of work that the host has not waited for
+  std::vector<sim::DeviceAddress> lent_;             // pages, for one access of the host
   std::map<sim::DeviceAddress, Withheld> withheld_;  // by first page
 };
 

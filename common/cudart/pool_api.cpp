@@ -16,19 +16,31 @@ namespace sim = lab::sim;
 
 namespace lab::cudart {
 
-struct Pool {
-  int device = 0;
-  std::uint32_t reach = 1;  // bit d: kernels of GPU d may use its memory
-  std::uint64_t release_threshold = 0;
-};
-
 namespace {
+
+// cudaMemPoolAttr. What is reserved is what is used: nothing is kept for later.
+enum PoolAttribute : int { ReleaseThreshold = 4, ReservedCurrent, ReservedHigh, UsedCurrent, UsedHigh };
+
+std::uint64_t number_of(const Pool& pool, int attribute) {
+  switch (attribute) {
+    case ReleaseThreshold:
+      return pool.release_threshold;
+    case ReservedCurrent:
+    case UsedCurrent:
+      return pool.used_bytes;
+    case ReservedHigh:
+    case UsedHigh:
+      return pool.most_used_bytes;
+    default:  // reuse is allowed in each way
+      return 1;
+  }
+}
 
 // Of the GPU with this number.
 Pool* default_pool(int device) {
   static const auto all = [] {
     auto* const pools = new std::array<Pool, sim::kMostDevices>;
-    for (std::size_t d = 0; d < pools->size(); ++d) (*pools)[d] = {static_cast<int>(d), 1u << d, 0};
+    for (std::size_t d = 0; d < pools->size(); ++d) (*pools)[d] = {static_cast<int>(d), 1u << d};
     return pools;
   }();
   return &all->at(static_cast<std::size_t>(device));
@@ -47,6 +59,8 @@ void* allocate_from(Context& c, Pool* pool, std::uint64_t size_bytes) {
   void* const pointer = allocate(c, size_bytes, MemoryType::Device);
   if (pointer == nullptr) return nullptr;
   c.allocated[address_of(pointer)].pool = pool;
+  pool->used_bytes += size_bytes;
+  pool->most_used_bytes = std::max(pool->most_used_bytes, pool->used_bytes);
   c.memory.place(address_of(pointer), static_cast<std::uint32_t>(pool->device), pool->reach);
   return pointer;
 }
@@ -180,7 +194,7 @@ LAB_API Error cudaMemPoolCreate(Pool** pool, const PoolProperties* properties) {
   return enter("cudaMemPoolCreate", [&](Context& c) {
     if (pool == nullptr || properties == nullptr) return Error::InvalidValue;
     const int device = device_at(c, properties->place);
-    *pool = new Pool{device, 1u << device, 0};
+    *pool = new Pool{device, 1u << device};
     return Error::Success;
   });
 }
@@ -206,18 +220,22 @@ LAB_API Error cudaMemPoolTrimTo(Pool* pool, std::size_t /*keep_bytes*/) {
 LAB_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
   return enter("cudaMemPoolSetAttribute", [&](Context&) {
     need(pool, value);
-    if (attribute == 4) std::memcpy(&pool->release_threshold, value, 8);  // cudaMemPoolAttrReleaseThreshold
+    std::uint64_t number = 0;
+    if (attribute >= ReleaseThreshold) std::memcpy(&number, value, sizeof number);
+    if (attribute == ReleaseThreshold) pool->release_threshold = number;
+    if (attribute == ReservedHigh || attribute == UsedHigh) {  // may be set to 0 alone: counted from now on
+      if (number != 0) return Error::InvalidValue;
+      pool->most_used_bytes = pool->used_bytes;
+    }
     return Error::Success;
   });
 }
 
 LAB_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
-  return enter("cudaMemPoolGetAttribute", [&](Context& c) {
+  return enter("cudaMemPoolGetAttribute", [&](Context&) {
     need(pool, value);
-    const std::uint64_t number = attribute == 4   ? pool->release_threshold
-                                 : attribute >= 5 ? c.device(pool->device).used_bytes
-                                                  : 1;
-    std::memcpy(value, &number, attribute >= 4 ? 8 : 4);
+    const std::uint64_t number = number_of(*pool, attribute);
+    std::memcpy(value, &number, attribute >= ReleaseThreshold ? 8 : 4);
     return Error::Success;
   });
 }

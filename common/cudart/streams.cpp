@@ -147,13 +147,13 @@ Error submit(Context& c, StreamHandle handle, Work work, int type, const Keep& k
   return work(c, stream);
 }
 
-void wait_for_stream(Context& c, const Stream& stream) {
+void wait_for_stream(Context& c, const Stream& stream, bool but_the_last) {
   wait_for(c, streams().tasks_before(stream));
   streams().for_each([&](const Stream& other) {
     const bool joins = stream.legacy && other.device == stream.device && other.clock.blocks;
     if (&other != &stream && !joins) return;
     c.timeline.host_waits_for(other.clock.ready);
-    work_order().host_waits(other);
+    work_order().host_waits(other, but_the_last && &other == &stream);
   });
   c.flush_output();
 }

@@ -143,8 +143,6 @@ class Streams {
     for (Stream& stream : legacy_) body(stream);
     for (const auto& [handle, stream] : streams_) body(*stream);
   }
-  // The program made a stream of its own, or more than one GPU has some: work may run side by side.
-  [[nodiscard]] bool several() const { return next_id_ > 1 || context().devices.size() > 1; }
 
   Event* create_event(unsigned flags);
   [[nodiscard]] Event& find_event(Event* event);
@@ -177,6 +175,7 @@ void wait_for(Context& c, const std::vector<std::shared_ptr<HostTask>>& tasks);
 // What a call that waits for everything on a GPU does: output appears, the host's clock moves on.
 void wait_for_all(Context& c, int device = current_device());
 // The default stream comes with those that it blocks, and not with the others.
-void wait_for_stream(Context& c, const Stream& stream);
+// `but_the_last`: the work that was handed over last may still be under way.
+void wait_for_stream(Context& c, const Stream& stream, bool but_the_last = false);
 
 }  // namespace lab::cudart

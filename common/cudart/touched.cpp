@@ -110,16 +110,19 @@ void TouchObserver::launch_begin(const sim::LaunchInfo& info) {
     const sim::Ordering& order = code[k / 4].order;
     by_pc_[k].writes = k % 2 == 1;
     by_pc_[k].early = k % 4 >= 2;
-    by_pc_[k].strong = order.scope >= sim::Scope::Device;
+    const sim::ptx::OpcodeRow& row = info.program->opcode(static_cast<std::uint32_t>(k / 4));
+    const bool reduces = row.is(sim::ptx::Unit::Bulk, sim::Direction::Update);  // of the GPU's scope
+    by_pc_[k].strong = order.scope >= sim::Scope::Device || reduces;
+    by_pc_[k].system = order.scope == sim::Scope::System;
     by_pc_[k].to_host = order.is_volatile || order.scope == sim::Scope::System;
     tells_host_ = tells_host_ || (order.release && order.scope == sim::Scope::System);
   }
   for (auto& bytes : bytes_) bytes = std::make_shared<ByteSet>();
 }
 
-void TouchObserver::fence(std::uint32_t /*slot*/, std::uint32_t /*warp*/, sim::Mask /*lanes*/,
-                          bool /*whole_warp*/, sim::Scope scope) {
-  tells_host_ = tells_host_ || scope == sim::Scope::System;
+void TouchObserver::fence(std::uint32_t slot, std::uint32_t warp, sim::Mask /*lanes*/, bool /*whole_warp*/,
+                          sim::Scope scope) {
+  if (scope == sim::Scope::System) fenced_[slot] |= 1u << warp;
 }
 
 const std::shared_ptr<ByteSet>& TouchObserver::bytes_of(const Touched& range) const {
@@ -127,6 +130,8 @@ const std::shared_ptr<ByteSet>& TouchObserver::bytes_of(const Touched& range) co
 }
 
 void TouchObserver::block_begin(std::uint32_t slot, const sim::WarpPlace& /*place*/) {
+  if (fenced_.size() <= slot) fenced_.resize(slot + 1);
+  fenced_[slot] = 0;
   if (!overlaps_) return;
   if (waited_.size() <= slot) waited_.resize(slot + 1);
   waited_[slot] = 0;
@@ -137,6 +142,7 @@ void TouchObserver::wait_for_kernels(std::uint32_t slot, std::uint32_t warp) {
 }
 
 void TouchObserver::barrier(std::uint32_t slot) {
+  if (fenced_[slot] != 0) fenced_[slot] = ~0u;
   if (overlaps_ && waited_[slot] != 0) waited_[slot] = ~0u;
 }
 
@@ -149,6 +155,8 @@ void TouchObserver::access(std::uint32_t slot, const sim::Access& access) {
   if (access.space != sim::Space::Global && access.space != sim::Space::Const) return;
   Touched& range = by_pc_[std::size_t{access.pc} * 4 + (is_early(slot, access.place->warp) ? 2 : 0) +
                           (sim::writes(access.path) ? 1 : 0)];
+  tells_host_ =
+      tells_host_ || (range.writes && fenced_[slot] != 0 && (fenced_[slot] >> access.place->warp & 1) != 0);
   ByteSet& bytes = *bytes_of(range);
   if (without_gaps(access)) {  // one piece of memory
     const sim::DeviceAddress first = access.address[std::countr_zero(access.mask)],

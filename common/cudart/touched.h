@@ -40,6 +40,7 @@ struct Touched {
   bool writes = false;
   std::shared_ptr<const ByteSet> bytes = nullptr;  // null: all of them
   bool strong = false;                             // atomics and their like: no race among themselves
+  bool system = false;                             // of the system's scope: nor with those of another GPU
   // The host may look meanwhile: volatile, of the system's scope, or told by a fence of it.
   bool to_host = false;
   bool early = false;  // before griddepcontrol.wait, in a kernel that may begin while the one before it runs
@@ -60,6 +61,15 @@ class TouchObserver final : public sim::Observer {
   void merge(const sim::Observer& other) override;
   void launch_begin(const sim::LaunchInfo& info) override;
   void access(std::uint32_t slot, const sim::Access& access) override;
+  [[nodiscard]] bool wants_pieces(std::uint32_t /*pc*/, const sim::WarpPlace& /*place*/) const override {
+    return true;
+  }
+  void texels(std::uint32_t slot, const sim::Access& texels) override { access(slot, texels); }
+  [[nodiscard]] sim::Beginnings quiet(std::uint32_t /*pc*/, sim::Space space, std::uint32_t /*width_bytes*/,
+                                      std::uint64_t /*at*/) override {
+    return space == sim::Space::Shared ? sim::kEverywhere : sim::Beginnings{};
+  }
+  [[nodiscard]] sim::Repeats repeats() const override { return sim::Repeats::SinceBarrier; }
   void fence(std::uint32_t slot, std::uint32_t warp, sim::Mask lanes, bool whole_warp,
              sim::Scope scope) override;
   void block_begin(std::uint32_t slot, const sim::WarpPlace& place) override;
@@ -75,7 +85,10 @@ class TouchObserver final : public sim::Observer {
   std::vector<std::uint32_t> waited_;              // by slot: warps that know the kernels before are done
   std::vector<Touched> by_pc_;                     // reads at 4 * pc, writes at 4 * pc + 1; then early ones
   std::array<std::shared_ptr<ByteSet>, 8> bytes_;  // read, written; the same of strong accesses; early ones
-  bool tells_host_ = false;                        // a fence of the system's scope
+  // A store behind a fence of the system's scope, or that releases to it, may announce to the host what stood
+  // before: a fence alone announces nothing.
+  bool tells_host_ = false;
+  std::vector<std::uint32_t> fenced_;  // by slot: warps that have such a fence behind them
 };
 
 }  // namespace lab::cudart

@@ -1,6 +1,8 @@
-// The pip package runs on C libraries that are older than the one it is built with: what libarchive asks of a newer one.
+// The pip package runs on C libraries that are older than the one it is built with: what libarchive asks of a
+// newer one.
 //
-// Enters: libarchive's wish for random bytes, which glibc knows under this name from 2.36 on. Leaves: bytes of the kernel.
+// Enters: libarchive's wish for random bytes, which glibc knows under this name from 2.36 on. Leaves: bytes
+// of the kernel.
 #include <unistd.h>
 
 #include <algorithm>

@@ -52,6 +52,11 @@ void tell(LaunchResult& result, std::vector<Fault> found, bool stops) {
   }
 }
 
+// Far behind the program's own, so that an index that is a little too large does not land there.
+std::uint32_t reserved_place(std::uint32_t shared_bytes) {
+  return (shared_bytes / kReservedSharedBytes + 16) * kReservedSharedBytes;
+}
+
 }  // namespace
 
 LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& config,
@@ -79,6 +84,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   context.parameters = parameters;
   context.cluster = cluster_of(program.data(), config);
   context.shared_bytes = program.static_shared_bytes() + config.dynamic_shared_bytes;
+  if (program.data().uses_reserved_shared) context.reserved_at = reserved_place(context.shared_bytes);
   // The runtime library finds the counter of grid.sync() through %envreg1 and %envreg2; it counts at byte 4.
   if (config.cooperative) context.grid_barrier = memory.allocate(64, Fill::Written, "the grid barrier");
   DeviceRuntime device_runtime(memory);
@@ -118,6 +124,7 @@ LaunchResult launch(Memory& memory, const Program& program, const LaunchConfig& 
   if (grid.fault) result.faults.push_back(std::move(*grid.fault));
   std::vector<Fault> found = soft_bounds.list();  // first: whoever leaves an array races in the other one
   if (options.check_races) result.notes = races.notes();
+  for (Fault& note : one_per_line(std::move(grid.notes))) result.notes.push_back(std::move(note));
   for (std::vector<Fault>& more :
        std::vector{races.findings(), soft_engine.list(), std::move(grid.findings), soft_initialised.list()})
     std::move(more.begin(), more.end(), std::back_inserter(found));

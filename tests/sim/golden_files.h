@@ -1,5 +1,6 @@
-// Texts that the golden tests read. Enters: a file's name below tests/golden, `.gz` or not, or the name of a file that the
-// build generated (tools/golden/forms.py, tensor.py, wgmma.py). Leaves: its text; a file that cannot be read fails the test.
+// Texts that the golden tests read. Enters: a file's name below tests/golden, `.gz` or not, or the name of a
+// file that the build generated (tools/golden/forms.py, tensor.py, wgmma.py). Leaves: its text; a file that
+// cannot be read fails the test.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -26,13 +27,18 @@ inline std::string text_of(const std::string& path) {
   REQUIRE(pipe != nullptr);
   std::string text;
   std::array<char, 65536> part;
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe.get())) text.append(part.data(), n);
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe.get()))
+    text.append(part.data(), n);
   REQUIRE_MESSAGE(!text.empty(), "cannot read ", path);
   return text;
 }
 
-inline std::string golden_text(const std::string& name) { return text_of(std::string(LAB_GOLDEN_DIR) + "/" + name); }
-inline std::string generated_text(const std::string& name) { return text_of(std::string(LAB_PTX_DIR) + "/" + name); }
+inline std::string golden_text(const std::string& name) {
+  return text_of(std::string(LAB_GOLDEN_DIR) + "/" + name);
+}
+inline std::string generated_text(const std::string& name) {
+  return text_of(std::string(LAB_PTX_DIR) + "/" + name);
+}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -1,6 +1,6 @@
-// Every instruction form against a GPU: the PTX of tools/golden/forms.py, parsed, decoded and launched on the simulator,
-// must leave the bits that an NVIDIA H200 left (tests/golden/forms.bin). Approximate instructions may differ
-// by what their row in the table of forms states.
+// Every instruction form against a GPU: the PTX of tools/golden/forms.py, parsed, decoded and launched on the
+// simulator, must leave the bits that an NVIDIA H200 left (tests/golden/forms.bin). Approximate instructions
+// may differ by what their row in the table of forms states.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -9,7 +9,9 @@
 #include "common/sim/base/fault.h"
 #include "common/sim/gpu.h"
 #include "common/sim/program/program_data.h"
+#include "common/sim/ptx/opcodes.h"
 #include "common/sim/ptx/ptx_module.h"
+#include "tests/drawn/draws.h"
 
 using namespace lab::sim;
 
@@ -180,4 +182,32 @@ TEST_CASE("hostile ptx: textures") {
        "wrong length"},
       {"sust.p.2d.b32.trap [%rd1, {%r2, %r3}], {%r1};", "decode: unsupported", "surface"},
   });
+}
+
+// The readers of texts come before decode says what an instruction must have.
+TEST_CASE("every opcode with drawn operands, too few and too many, ends in a reason") {
+  lab::drawn::Draws draws(lab::drawn::seed_of_run("drawn operands"));
+  const std::vector<std::string> operands = {
+      "%r1",     "%rd1",   "%p1", "%f1",        "%h1", "[%rd1]",     "[%rd1+4]",
+      "[tile]",  "tile",   "3",   "0f3F800000", "_",   "{%r1, %r2}", "[%rd1, {%r1, %r2}]",
+      "%r1|%p1", "%tid.x", "L",   "!%p1"};
+  const std::vector<std::string> words = {
+      "",       ".u32",    ".b64",          ".f32",     ".sync",    ".global",         ".shared",
+      ".param", ".v2.f32", ".sync.aligned", ".cas.b32", ".add.u32", ".global.add.u32", ".shared.b64"};
+  for (const ptx::OpcodeRow& row : ptx::opcode_rows()) {
+    for (std::size_t left = lab::drawn::draws_of_run(12); left > 0; --left) {
+      std::string line = std::string(row.text) + draws.among(words) + draws.among(words) + " ";
+      for (std::size_t k = draws.below(6), first = k; k > 0; --k)
+        line += (k == first ? "" : ", ") + draws.among(operands);
+      const std::string text =
+          ".visible .entry k(.param .u64 p) { .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p<4>; .reg "
+          ".f32 %f<4>; "
+          ".reg .b16 %h<4>; .shared .b8 tile[256]; ld.param.u64 %rd1, [p]; L: " +
+          std::string(draws.one_in(3) ? "@%p1 " : "") + line + "; ld.global.u32 %r3, [%rd1]; ret; }";
+      CAPTURE(line);
+      std::string said;
+      CHECK_NOTHROW(said = outcome(text));
+      CHECK_FALSE(said.empty());
+    }
+  }
 }

@@ -61,16 +61,16 @@ class Flow {
 
   [[nodiscard]] PointerRoots loaded(const ptx::Instruction& in) const {
     PointerRoots made;
+    made.unknown = widest(in) == 8;
+    if (in.operands.size() < 2 || !made.unknown) return made;  // without an address decode refuses it
     const ptx::Operand& from =
-        in.operands.back().kind == OperandKind::Address ? in.operands.back() : in.operands.at(1);
-    if (widest(in) < 8) return made;
+        in.operands.back().kind == OperandKind::Address ? in.operands.back() : in.operands[1];
     const bool parameter = has(in, "param") && function_.is_entry && !from.base_is_register;
     const bool of_entry = std::any_of(function_.parameters.begin(), function_.parameters.end(),
                                       [&](const ptx::Variable& p) { return p.name == from.name; });
     if (parameter && of_entry && in.operands[0].kind == OperandKind::Register) {
       made.parameters.insert({from.name, from.offset});
-    } else {
-      made.unknown = true;
+      made.unknown = false;
     }
     return made;
   }

@@ -22,7 +22,8 @@ class Memory;   // common/sim/memory/memory.h
 struct LaunchInfo {
   const Program* program = nullptr;
   Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;                  // static + dynamic
+  std::uint32_t shared_bytes = 0;  // static + dynamic, and up to what is reserved
+  std::uint32_t reserved_at = 0;   // offset of the hardware's own shared memory, which holds zeros; 0: none
   std::uint32_t smallest_shared_access_bytes = 4;  // over all shared accesses of the program: race granule
   std::uint32_t smallest_global_access_bytes = 4;  // the same for global memory; 0: nothing is written there
   bool together = false;                           // blocks may talk: they run in turns, on one host thread

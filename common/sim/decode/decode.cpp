@@ -187,6 +187,12 @@ void Decoder::finish_function(Scope& scope) {
   }
 }
 
+// A file of CUDA's or the compiler's own, whose functions were not inlined.
+bool Decoder::is_installed(int file) const {
+  const auto found = module_.files.find(file);
+  return found != module_.files.end() && found->second.find("/include/") != std::string::npos;
+}
+
 Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control control) {
   Inst inst;
   inst.full = full;
@@ -203,6 +209,7 @@ Inst& Decoder::emit(const ptx::Instruction& in, Exec full, Exec masked, Control 
   // not.
   const bool from_header = in.inlined_at.line != 0 && in.inlined_at.file != in.source.file;
   data_->origins.push_back({it->second, in.row, from_header ? in.inlined_at : in.source, in.ptx_line});
+  inst.of_header = from_header || is_installed(in.source.file);
   data_->code.push_back(inst);
   FlowNode node;
   node.ends_block = control != Control::Plain;

@@ -149,23 +149,17 @@ std::optional<RowRef> Decoder::special_row(std::string_view name) {
       {"%nclusterid.y", BlockRow::NClusterIdY},
       {"%nclusterid.z", BlockRow::NClusterIdZ},
       {"%cluster_ctarank", BlockRow::ClusterRank},
-      {"%cluster_nctarank", BlockRow::ClusterBlocks}};
+      {"%cluster_nctarank", BlockRow::ClusterBlocks},
+      {"%reserved_smem_offset_begin", BlockRow::ReservedBegin},
+      {"%reserved_smem_offset_0", BlockRow::ReservedBegin},
+      {"%reserved_smem_offset_1", BlockRow::ReservedMiddle},
+      {"%reserved_smem_offset_end", BlockRow::ReservedEnd}};
   static const std::map<std::string_view, std::uint32_t> constants{
-      {"%nsmid", 132},
-      {"%gridid", 1},
-      {"%current_graph_exec", 0},
-      {"%tid.w", 0},
-      {"%ntid.w", 0},
-      {"%ctaid.w", 0},
-      {"%nctaid.w", 1},
-      {"%aggr_smem_size", 0},
-      {"%reserved_smem_offset_begin", 0},
-      {"%reserved_smem_offset_end", 0},
-      {"%reserved_smem_offset_cap", 0},
-      // Groups of several warps keep their barriers there: no shared memory of ours.
-      {"%reserved_smem_offset_0", 0x00ff0000},
-      {"%reserved_smem_offset_1", 0x00ff0000}};
+      {"%nsmid", 132},  {"%gridid", 1},         {"%current_graph_exec", 0},
+      {"%tid.w", 0},    {"%ntid.w", 0},         {"%ctaid.w", 0},
+      {"%nctaid.w", 1}, {"%aggr_smem_size", 0}, {"%reserved_smem_offset_cap", kReservedSharedBytes}};
   if (const auto it = warp_rows.find(name); it != warp_rows.end()) return warp_row(it->second);
+  data_->uses_reserved_shared |= name.starts_with("%reserved_smem_offset_");
   if (const auto it = block_rows.find(name); it != block_rows.end()) return block_row(it->second);
   if (const auto it = constants.find(name); it != constants.end()) return constant_row(it->second, 4);
   std::uint32_t values[kWarpLanes];

@@ -70,6 +70,7 @@ class Decoder {
   std::uint32_t function_index(std::string_view name);  // adds it to the work list
   [[nodiscard]] bool is_kernel(std::string_view name) const;
   void list_launchable();
+  [[nodiscard]] bool is_installed(int file) const;
   Inst& emit(const ptx::Instruction& in, Exec full, Exec masked, Control control = Control::Plain);
   Inst& emit_form(const ptx::Instruction& in, std::string_view form);
   void append_exit();

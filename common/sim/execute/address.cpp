@@ -131,6 +131,11 @@ constexpr std::uint64_t kWorkOfTornLane = 16;  // program/work.h; each lane is l
   }
 }
 
+// A library's atomic on a byte or a half, as far as lines say: PTX swaps the word around it.
+bool swaps_around_a_part(const WarpContext& w, const Inst& inst) {
+  return inst.around_a_part && (inst.of_header || w.block->launch().handle->source(inst.pc).line == 0);
+}
+
 std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& row, std::uint32_t width_bytes,
                           Direction direction) {
   Memory& memory = *w.block->launch().memory;
@@ -149,7 +154,8 @@ std::byte* resolve_global(WarpContext& w, const Inst& inst, const AddressRow& ro
     w.block->extra_work += kWorkOfTornLane * static_cast<std::uint64_t>(lanes);
     for (int k = 0; k < kWarpLanes; ++k) {
       if (!lane_in(w.mask, k) || memory.find(row.at[k], width_bytes) != nullptr) continue;
-      beyond = inst.around_a_part ? memory.find(row.at[k], 1) : nullptr;  // allocations end at whole words
+      // The library's atomics on halves and bytes swap the word around: allocations end at whole words.
+      beyond = swaps_around_a_part(w, inst) ? memory.find(row.at[k], 1) : nullptr;
       if (beyond != nullptr) continue;
       const std::string near = memory.describe(row.at[k], width_bytes);
       const std::string what = act(w, k, direction, width_bytes);
@@ -196,7 +202,10 @@ std::byte* resolve(WarpContext& w, const Inst& inst, Space space, const AddressR
   switch (space) {
     case Space::Shared:
       if (!inside(w.block->launch().shared_bytes)) {
-        const bool around = inst.around_a_part && row.high < w.block->launch().shared_bytes;
+        const std::uint32_t reserved = w.block->launch().reserved_at;
+        if (reserved != 0 && row.low >= reserved && inside(reserved + kReservedSharedBytes))
+          return w.block->shared.data();
+        const bool around = row.high < w.block->launch().shared_bytes && swaps_around_a_part(w, inst);
         if (!around) out_of_shared(w, inst, row, width_bytes, direction);
       }
       return w.block->shared.data();

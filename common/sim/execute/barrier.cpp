@@ -60,13 +60,22 @@ void BlockRun::barrier(Warp& warp, std::uint32_t index, const Inst& inst) {
     state.arrived += kWarpLanes;
     meet(Meeting::Act::Arrive, id, warp.place.warp, lanes);
     ++split.pc;
+    complete_counted(static_cast<std::uint32_t>(id));
     return;
   }
   split.state = SplitState::AtBarrier;
   split.barrier = static_cast<std::uint32_t>(id);
   split.arrived = false;
   warp.spins = 0;
-  if (split.mask == warp.live) arrive(warp, split);
+  if (split.mask != warp.live) return;
+  arrive(warp, split);
+  complete_counted(static_cast<std::uint32_t>(id));
+}
+
+// A barrier with a count is complete when the count is reached: who comes later comes to its next phase.
+void BlockRun::complete_counted(std::uint32_t id) {
+  const BarrierState& state = barriers_[id];
+  if (state.expected != 0 && state.arrived >= state.expected) release_barrier(id);
 }
 
 void BlockRun::arrive(Warp& warp, Split& split) {
@@ -98,9 +107,11 @@ void BlockRun::settle_barriers(Warp& warp) {
   }
   if (any == nullptr) return;
   if (waiting != warp.live || !one_place) report_divergence(warp, *any);
+  const std::uint32_t id = any->barrier;
   for (Split& s : warp.splits) {
     if (s.state == SplitState::AtBarrier && !s.arrived) arrive(warp, s);
   }
+  complete_counted(id);
 }
 
 bool BlockRun::complete_barriers() {
@@ -189,8 +200,9 @@ void BlockRun::check_one_line(std::uint32_t id) {
   }
 }
 
-// Threads that returned before a barrier that others reach: GPUs do not wait for them, CUDA asks for all.
-void BlockRun::check_who_left(std::uint32_t id) {
+// Threads that returned before a barrier that others reach: PTX says that a barrier does not wait for them,
+// so it is no mistake by itself, and good to know.
+void BlockRun::note_who_left(std::uint32_t id) {
   const Warp* left = nullptr;
   const Warp* waits = nullptr;
   const Split* split = nullptr;
@@ -206,19 +218,22 @@ void BlockRun::check_who_left(std::uint32_t id) {
   if (left == nullptr || split == nullptr) return;
   const Mask gone = left->started & ~left->live;
   const std::string where = left->exit_pc == kNoPc ? "" : " (" + line_name(left->exit_pc) + ")";
-  forbid(
-      FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask),
-      "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
-          " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
-          ". A GPU goes on without them, and CUDA does not promise it: let every thread of the block reach "
-          "__syncthreads(), and guard the work instead of returning.");
+  const auto [at, fresh] = notes.try_emplace({split->pc, FaultKind::BarrierDivergence});
+  at->second.count += !fresh;
+  if (!fresh) return;
+  at->second =
+      fault_at(FaultKind::BarrierDivergence, waits->context, split->pc, std::countr_zero(split->mask), 0,
+               "only some threads reach the barrier at " + line_name(split->pc) + ": " + lanes_text(gone) +
+                   " of warp " + std::to_string(left->place.warp) + " returned before it" + where +
+                   ". A thread that has exited releases the barrier, so the others go on without it: "
+                   "make sure that none of them needs what it would have done.");
 }
 
 void BlockRun::release_barrier(std::uint32_t id) {
   const BarrierState state = barriers_[id];
   if (state.expected == 0) {
     check_one_line(id);
-    if (live_threads_ != block_threads_ && !launch_.options.checks_stop) check_who_left(id);
+    if (live_threads_ != block_threads_) note_who_left(id);
   }
   barriers_[id] = BarrierState{};
   const bool all = put_in_order(id, state.expected == 0 ? live_threads_ : block_threads_);
@@ -373,6 +388,13 @@ void BlockRun::report_stuck() {
     fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
           "the barrier of the cluster at " + line_name(split->pc) + " waits for threads that never come." +
               where + " Every thread of every block of the cluster must arrive.");
+  }
+  if (const BarrierState& state = barriers_[split->barrier]; state.expected != 0) {
+    fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
+          "barrier " + std::to_string(split->barrier) + " at " + line_name(split->pc) +
+              " waits for threads that never come: its count is " + std::to_string(state.expected) +
+              ", and " + std::to_string(state.arrived) + " have arrived since it was last complete." + where +
+              " The count must be 32 times the number of warps that come to it.");
   }
   fault(FaultKind::Deadlock, blamed->context, split->pc, lane, 0,
         "the barrier at " + line_name(split->pc) + " waits for threads that never come." + where);

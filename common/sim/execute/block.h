@@ -132,9 +132,14 @@ struct LaunchContext {
   DeviceLimits limits;
   std::span<const std::byte> parameters;
   Dim3 cluster;
-  std::uint32_t shared_bytes = 0;
+  std::uint32_t shared_bytes = 0;           // static + dynamic
+  std::uint32_t reserved_at = 0;            // offset of the hardware's own shared memory; 0: not asked for
   DeviceAddress grid_barrier = 0;           // cooperative launches: where grid.sync() counts the blocks
   DeviceRuntime* device_runtime = nullptr;  // of kernels that launch kernels
+  // All shared memory, with what is reserved.
+  [[nodiscard]] std::uint32_t shared_room() const {
+    return reserved_at == 0 ? shared_bytes : reserved_at + kReservedSharedBytes;
+  }
 };
 
 // What an mbarrier was told since its phase began, for the sentence on who waits in vain.
@@ -274,13 +279,13 @@ class BlockRun {
   std::vector<LastTouch> last_touch;  // by pc
   // An access was in order: those behind it may be too.
   void open_window(const Inst& inst, std::uint32_t width_bytes, std::uint64_t at);
-  std::map<std::uint32_t, MbarrierLog> mbarriers;                 // by offset
-  std::uint32_t ended_mbarriers = 0;                              // ends of them, in this block
-  VainWait vain_wait;                                             // the last one
-  UndefinedRead undefined_read;                                   // of the load or store that executes
-  std::vector<BulkPiece> pieces;                                  // of the copy that is being started
-  std::string output;                                             // of printf
-  std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings;  // by pc, the first of each
+  std::map<std::uint32_t, MbarrierLog> mbarriers;                        // by offset
+  std::uint32_t ended_mbarriers = 0;                                     // ends of them, in this block
+  VainWait vain_wait;                                                    // the last one
+  UndefinedRead undefined_read;                                          // of the load or store that executes
+  std::vector<BulkPiece> pieces;                                         // of the copy that is being started
+  std::string output;                                                    // of printf
+  std::map<std::pair<std::uint32_t, FaultKind>, Fault> findings, notes;  // by pc, the first of each
   std::uint64_t changes = 0;  // words that strong accesses changed: news for whoever watches memory
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   std::uint64_t extra_work = 0;  // what the host did beyond one unit per instruction (program/work.h)
@@ -348,7 +353,8 @@ class BlockRun {
   bool complete_barriers();          // true when one was
   void wait_for_cluster(Warp& warp, std::uint32_t index, const Inst& inst);
   void check_one_line(std::uint32_t id);
-  void check_who_left(std::uint32_t id);
+  void complete_counted(std::uint32_t id);
+  void note_who_left(std::uint32_t id);
   void release_barrier(std::uint32_t id);
   bool put_in_order(std::uint32_t id, std::uint32_t everybody);
   [[noreturn]] void report_divergence(const Warp& warp, const Split& split);

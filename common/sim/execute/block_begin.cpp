@@ -27,7 +27,7 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   const Dim3 block = launch.config.block, grid = launch.config.grid;
   block_threads_ = static_cast<std::uint32_t>(block.count());
   warps_.resize((block_threads_ + kWarpLanes - 1) / kWarpLanes);
-  shared.resize((launch.shared_bytes + 3) / 4 * 4);  // atomics on bytes swap the word around
+  shared.resize((launch.shared_room() + 3) / 4 * 4);  // atomics on bytes swap the word around
   last_touch.resize(program_.code.size());
   back_edges_.resize(program_.code.size(), 0);
   block_special_.resize(static_cast<std::size_t>(BlockRow::Count) * row_bytes(4));
@@ -38,6 +38,9 @@ BlockRun::BlockRun(const LaunchContext& launch, std::uint32_t slot, std::vector<
   fill_rows(block_special_, BlockRow::NctaidX, grid);
   set(BlockRow::DynamicShared, launch.config.dynamic_shared_bytes);
   set(BlockRow::TotalShared, launch.shared_bytes);
+  set(BlockRow::ReservedBegin, launch.reserved_at);
+  set(BlockRow::ReservedMiddle, launch.reserved_at + kReservedSharedBytes / 2);
+  set(BlockRow::ReservedEnd, launch.reserved_at + kReservedSharedBytes);
   set(BlockRow::EnvReg1, static_cast<std::uint32_t>(launch.grid_barrier >> 32));
   set(BlockRow::EnvReg2, static_cast<std::uint32_t>(launch.grid_barrier));
   set(BlockRow::NWarpId, static_cast<std::uint32_t>(warps_.size()));
@@ -117,6 +120,7 @@ void BlockRun::begin(std::uint64_t block_index) {
   hoisted_.begin_block();
   std::fill(std::begin(barriers_), std::end(barriers_), BarrierState{});
   std::fill(shared.begin(), shared.end(), std::byte{0xcd});
+  if (launch_.reserved_at != 0) std::fill_n(&shared[launch_.reserved_at], kReservedSharedBytes, std::byte{0});
   mbarriers.clear();
   ended_mbarriers = 0;
   schedule_ = launch_.options.schedule + block_index;

@@ -101,7 +101,15 @@ bool ClusterRun::complete_barrier() {
   return true;
 }
 
+// Those that the present phase waits for: what else is under way to this barrier may come later.
 bool ClusterRun::land(std::uint32_t block, std::uint32_t offset) {
+  const auto phase = [&] {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, blocks_[block].shared.data() + offset, sizeof bits);
+    const auto state = MbarrierState::decoded(bits);
+    return state && state->odd;
+  };
+  const bool odd = phase();
   const auto waited = [&](const InFlight& copy) {
     return copy.barrier == offset && copy.barrier_block == block;
   };
@@ -112,6 +120,7 @@ bool ClusterRun::land(std::uint32_t block, std::uint32_t offset) {
     in_flight_.erase(at);
     land(copy);
     any = true;
+    if (phase() != odd) break;
   }
   return any;
 }

@@ -22,10 +22,20 @@ namespace {
 
 using ByPc = std::map<std::pair<std::uint32_t, FaultKind>, Fault>;
 
-void merge_findings(Fault& into, const Fault& more) {
-  const std::uint64_t count = into.count + more.count;
-  if (more.block_index < into.block_index) into = more;
-  into.count = count;
+void merge(ByPc& into, const ByPc& more) {
+  for (const auto& [key, fault] : more) {
+    const auto [at, fresh] = into.try_emplace(key, fault);
+    if (fresh) continue;
+    const std::uint64_t count = at->second.count + fault.count;
+    if (fault.block_index < at->second.block_index) at->second = fault;
+    at->second.count = count;
+  }
+}
+
+std::vector<Fault> list_of(const ByPc& found) {
+  std::vector<Fault> list;
+  for (const auto& [key, fault] : found) list.push_back(fault);
+  return list;
 }
 
 // One host thread's share of the launch.
@@ -35,7 +45,7 @@ struct Worker {
   std::deque<ClusterRun> clusters;
   std::uint64_t warp_instructions = 0, lane_instructions = 0;
   PathCounters parameters;
-  ByPc findings;
+  ByPc findings, notes;
   std::map<std::uint64_t, std::string> output;
   std::size_t output_bytes = 0;
 };
@@ -127,22 +137,21 @@ class GridRun {
 
   GridOutcome collect() {
     GridOutcome result;
-    ByPc findings;
+    ByPc findings, notes;
     std::map<std::uint64_t, std::string> output;
     for (Worker& w : workers_) {
       result.warp_instructions += w.warp_instructions;
       result.lane_instructions += w.lane_instructions;
       result.parameters += w.parameters;
-      for (const auto& [key, fault] : w.findings) {
-        const auto [at, fresh] = findings.try_emplace(key, fault);
-        if (!fresh) merge_findings(at->second, fault);
-      }
+      merge(findings, w.findings);
+      merge(notes, w.notes);
       output.merge(w.output);
       for (std::size_t k = 0; k < w.observers.size(); ++k) {
         if (w.observers[k] != prototypes_[k]) prototypes_[k]->merge(*w.observers[k]);
       }
     }
-    for (const auto& [key, fault] : findings) result.findings.push_back(fault);
+    result.findings = list_of(findings);
+    result.notes = list_of(notes);
     for (const auto& [block, line] : output) {
       result.output.append(line, 0, kMaxOutputBytes - std::min(kMaxOutputBytes, result.output.size()));
     }
@@ -347,10 +356,8 @@ class GridRun {
         w.warp_instructions += b.warp_instructions;
         w.lane_instructions += b.lane_instructions;
         w.parameters += b.parameters;
-        for (const auto& [key, fault] : b.findings) {
-          const auto [at, fresh] = w.findings.try_emplace(key, fault);
-          if (!fresh) merge_findings(at->second, fault);
-        }
+        merge(w.findings, b.findings);
+        merge(w.notes, b.notes);
       }
     }
   }

@@ -17,6 +17,7 @@ struct GridOutcome {
   std::string output;           // of device printf, in block order
   std::optional<Fault> fault;   // of the lowest block that had one
   std::vector<Fault> findings;  // what is forbidden and GPUs run
+  std::vector<Fault> notes;     // what is allowed and good to know
 };
 
 // What observers are told of the launch (launch_info.cpp). It goes through the whole code: once a launch is

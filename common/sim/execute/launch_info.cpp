@@ -45,7 +45,8 @@ LaunchInfo info_of(const LaunchContext& context) {
   info.program = context.handle;
   info.grid = context.config.grid;
   info.block = context.config.block;
-  info.shared_bytes = context.shared_bytes;
+  info.shared_bytes = context.shared_room();
+  info.reserved_at = context.reserved_at;
   info.smallest_shared_access_bytes = program.smallest_shared_access_bytes;
   info.smallest_global_access_bytes = program.writes_global ? program.smallest_global_access_bytes : 0;
   info.together = program.blocks_talk || context.config.cooperative;

@@ -157,6 +157,9 @@ void BlockClock::release(std::uint32_t warp, std::uint32_t lane, const Ordering&
   const auto put = [&](PublishedPtr& there, const PublishedPtr& more, bool keeps) {
     if (!keeps || there == nullptr) {
       there = more;
+    } else if (more != nullptr &&
+               there->includes(*more)) {  // it polls: what is on offer stays the same thing
+      return;
     } else if (more != nullptr && more != there && there.use_count() == 1) {
       std::const_pointer_cast<Published>(there)->join(*more);  // a counter that many blocks add to
     } else if (more != nullptr && more != there) {
@@ -176,9 +179,11 @@ void BlockClock::acquire(std::uint32_t warp, std::uint32_t lane, const Ordering&
   if (!near && offer.device == nullptr) return;
   Lane& mine = lane_of(thread);
   const auto note = [&](const PublishedPtr& what, bool same_block) {
-    for (const Pending& p : mine.pending) {
-      if (p.what == what) return;
-    }
+    const auto is_known = [&](const Pending& p) { return p.what == what; };
+    if (std::any_of(mine.pending.begin(), mine.pending.end(), is_known)) return;
+    // Of a word that it polls it needs the last state alone, when that says all of the one before.
+    std::erase_if(mine.pending,
+                  [&](const Pending& p) { return p.same_block == same_block && what->includes(*p.what); });
     mine.pending.push_back({what, same_block});
   };
   if (near) note(offer.block, true);
@@ -190,6 +195,7 @@ void BlockClock::tell(std::uint32_t warp, std::uint32_t lane, bool updates, Offe
   auto more = std::const_pointer_cast<Published>(publish(warp, Mask{1} << lane, false));
   // A counter that very many threads add to: what the first of them did is let go.
   constexpr std::size_t kMost = 4096;
+  if (updates && offer.told != nullptr && offer.told->includes(*more)) return;
   if (updates && offer.told != nullptr && offer.told->entries().size() < kMost) more->join(*offer.told);
   offer.told = std::move(more);
 }

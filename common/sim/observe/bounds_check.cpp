@@ -49,9 +49,8 @@ BoundsCheck::Site BoundsCheck::find_ranges(std::uint32_t index, std::uint32_t wi
     if (offset + 8 > parameters_.size()) return site;
     std::uint64_t pointer = 0;
     std::memcpy(&pointer, parameters_.data() + offset, sizeof pointer);
-    const Allocation* a = memory_.find(pointer, 1);
-    if (a == nullptr) return site;
-    add(a->base, a->size_bytes);
+    // What points to no array is a number that is part of the index (a pitch), or the end of an array.
+    if (const Allocation* a = memory_.find(pointer, 1)) add(a->base, a->size_bytes);
   }
   for (const DeviceAddress at : roots.globals) {
     const Allocation* a = memory_.find(at, 1);
@@ -74,7 +73,8 @@ const BoundsCheck::Site& BoundsCheck::site_of(std::uint32_t pc, std::uint32_t wi
   Site& site = sites_[pc];
   if (site.width_bytes != width_bytes) {  // pieces of a fragment may differ
     const Inst& inst = launch_.program->data().code[pc];
-    site = find_ranges(inst.roots, width_bytes, inst.around_a_part);
+    site = find_ranges(inst.roots, width_bytes,
+                       inst.around_a_part && (inst.of_header || launch_.program->source(pc).line == 0));
   }
   return site;
 }

@@ -9,7 +9,7 @@
 
 #include "common/sim/base/lanes.h"
 #include "common/sim/observe/place_text.h"
-#include "common/sim/program/program.h"
+#include "common/sim/program/program_data.h"
 #include "common/sim/program/warpgroup_product.h"
 
 namespace lab::sim {
@@ -221,6 +221,9 @@ void EngineCheck::check_barrier(Slot& s, const EngineEvent& event) {
   if (!event.writes || event.barrier == EngineEvent::kNoBarrier || at == s.initialised.end()) return;
   const Touch touch = at->second;
   s.initialised.erase(at);
+  // cuda::barrier and cuda::memcpy_async: their fences are the library's affair.
+  const std::vector<Inst>& code = launch_.program->data().code;
+  if (code[event.pc].of_header && code[touch.pc()].of_header) return;
   if (touch.time() < s.ready || s.own_ready[touch.thread()] > touch.time() || fenced(s, touch)) return;
   report_start(FaultKind::ProxyFence, event, event.barrier,
                " counts the bytes of the copy at " + line_of(event.pc) + ", and " + name_of(touch.thread()) +

@@ -74,7 +74,9 @@ void InitCheck::access(std::uint32_t slot, const Access& access) {
 
 inline void InitCheck::by_space(std::uint32_t slot, const Access& access) {
   if (access.space == Space::Shared || access.space == Space::Cluster) {
-    shared(slots_[slot], access);
+    const bool reserved =
+        launch_.reserved_at != 0 && access.address[std::countr_zero(access.mask)] >= launch_.reserved_at;
+    if (!reserved) shared(slots_[slot], access);
   } else if (access.space == Space::Global) {
     global(slots_[slot], access);
   } else if (access.space == Space::Local) {

@@ -45,6 +45,16 @@ void Published::join(const Published& other) {
   entries_ = std::move(both);
 }
 
+bool Published::includes(const Published& other) const {
+  if (other.entries_.size() > entries_.size()) return false;
+  auto from = entries_.begin();
+  return std::all_of(other.entries_.begin(), other.entries_.end(), [&](const auto& wanted) {
+    from = std::lower_bound(from, entries_.end(), wanted.first,
+                            [](const auto& entry, std::uint64_t k) { return entry.first < k; });
+    return from != entries_.end() && from->first == wanted.first && from->second >= wanted.second;
+  });
+}
+
 Number Published::until(std::uint64_t key) const {
   const auto place = std::lower_bound(entries_.begin(), entries_.end(), key,
                                       [](const auto& entry, std::uint64_t k) { return entry.first < k; });

@@ -26,6 +26,8 @@ class Published {
   void know(std::uint64_t block, std::uint32_t who, Number until);
   void join(const Published& other);
   [[nodiscard]] bool knows(std::uint64_t block, std::uint32_t thread, Number number) const;
+  // Whether a join with the other would change nothing.
+  [[nodiscard]] bool includes(const Published& other) const;
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
   // by block and who, ascending

@@ -59,6 +59,7 @@ void RaceCheck::block_begin(std::uint32_t index, const WarpPlace& place) {
   slot.clock.begin(place.block_index);
   slot.kept.clear();
   slot.offers.clear();
+  slot.sources.begin();
   if (launch_.shared_bytes != 0)
     slot.targets.begin(launch_.shared_bytes, launch_.smallest_shared_access_bytes);
   if (slot.shared != nullptr) slot.shared->begin_block(slot.clock);
@@ -117,6 +118,7 @@ Beginnings RaceCheck::quiet(std::uint32_t pc, Space space, std::uint32_t width_b
 void RaceCheck::access(std::uint32_t index, const Access& access) {
   if (peers_) peer_access(*slots_[index], access);
   const bool shared = access.space == Space::Shared;
+  if (access.path == Path::SharedAsync) slots_[index]->sources.land(access);
   if (!shared && (access.space != Space::Global || global_ == nullptr)) return;
   const Inst& inst = launch_.program->data().code[access.pc];
   if (inst.around_a_part && access.width_bytes > granule_bytes(access.space)) {
@@ -174,8 +176,20 @@ void RaceCheck::texels(std::uint32_t index, const Access& access) {
   global_access(index, whole);
 }
 
+// A source that this launch does not write is read in peace.
+void RaceCheck::copy(std::uint32_t index, const Copy& copy) {
+  Slot& slot = *slots_[index];
+  slot.targets.start(copy);
+  if (copy.reads == 0 || global_ == nullptr) return;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(copy.reads));
+  if (global_->watched(copy.pc, copy.from[first])) slot.sources.start(copy);
+}
+
 void RaceCheck::global_access(std::uint32_t index, const Access& access) {
   Slot& slot = *slots_[index];
+  if (slot.sources.any() && sim::writes(access.path)) {
+    if (const auto early = slot.sources.written(access)) report_source(slot, access, *early);
+  }
   GlobalCollision collision;
   if (global_->touch(index, access, slot.clock, collision))
     report_global(slot, access, touch_of(access), collision);

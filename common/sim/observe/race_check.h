@@ -25,6 +25,7 @@
 
 #include "common/sim/base/observer.h"
 #include "common/sim/memory/memory.h"
+#include "common/sim/observe/copy_sources.h"
 #include "common/sim/observe/copy_targets.h"
 #include "common/sim/observe/global_shadow.h"
 #include "common/sim/observe/peer_shadow.h"
@@ -55,7 +56,7 @@ class RaceCheck final : public Observer {
   [[nodiscard]] bool silent(std::uint32_t slot) const override {
     return slots_[slot]->shared == nullptr || slots_[slot]->shared->is_calm();
   }
-  void copy(std::uint32_t slot, const Copy& copy) override { slots_[slot]->targets.start(copy); }
+  void copy(std::uint32_t slot, const Copy& copy) override;
   void copies_arrive(std::uint32_t slot, std::uint32_t warp, Mask lanes, std::uint64_t object) override {
     slots_[slot]->targets.arrive(warp, lanes, object);
   }
@@ -88,6 +89,7 @@ class RaceCheck final : public Observer {
     BlockClock clock;
     std::unique_ptr<RaceShadow> shared;
     CopyTargets targets;
+    CopySources sources;
     std::unique_ptr<PeerShadow> peers;
     std::unordered_map<std::uint64_t, Offer> offers;  // at words of shared memory
     std::map<Key, Fault> kept;  // not told yet: the widest of them is told when the block is done
@@ -108,6 +110,7 @@ class RaceCheck final : public Observer {
   void shared_access(Slot& slot, const Access& access);
   void global_access(std::uint32_t index, const Access& access);
   void report_early(Slot& slot, const Access& access, const CopyTargets::Early& early);
+  void report_source(Slot& slot, const Access& access, const CopySources::Early& early);
   void synchronise(Slot& slot, const Access& access);
   void report_shared(Slot& slot, const Access& access, Touch how, const Collision& collision);
   void report_global(Slot& slot, const Access& access, Touch how, const GlobalCollision& collision);

@@ -116,6 +116,24 @@ void RaceCheck::report_early(Slot& slot, const Access& access, const CopyTargets
   found(slot, key, std::move(fault));
 }
 
+void RaceCheck::report_source(Slot& slot, const Access& access, const CopySources::Early& early) {
+  const Key key = key_of(access.pc, early.copy_pc, FaultKind::GlobalRace);
+  if (seen(slot, key, access)) return;
+  Fault fault = fault_at(FaultKind::GlobalRace, launch_, access, early.lane, early.address);
+  const InstSource source = launch_.program->source(access.pc), copy = launch_.program->source(early.copy_pc);
+  name_other(fault, *launch_.program, copy);
+  const Allocation* const a = memory_->find(early.address, 1);
+  fault.message =
+      act_text(touch_of(access), text_of(fault.thread, launch_.block), text_of(fault.block, launch_.grid),
+               a == nullptr ? "its source" : buffer_place(*a, early.address), line_text(source)) +
+      ", while the asynchronous copy of " + line_text(copy) +
+      " may still be reading it: wait for the copy before " + line_text(source) +
+      " (__pipeline_wait_prior, cp.async.wait_group, or the pipeline's consumer_wait), then __syncthreads() "
+      "if "
+      "another thread started it";
+  found(slot, key, std::move(fault));
+}
+
 void RaceCheck::report_peer(Slot& slot, const Access& access, std::uint32_t lane,
                             const PeerShadow::Touch& earlier) {
   const Key key = key_of(access.pc, earlier.pc, FaultKind::SharedRace, true);

@@ -111,7 +111,8 @@ struct alignas(64) Inst {
   bool watches_memory : 1 = false;  // atomics, volatile loads, and branches back over one: others may answer
   bool checked_by_cas : 1 = false;  // loads: an atomic behind checks or repeats what was read (cas_reads.h)
   bool around_a_part : 1 =
-      false;  // may be an atomic access to a byte or a half: PTX has words, and few halves
+      false;                   // may be an atomic access to a byte or a half: PTX has words, and few halves
+  bool of_header : 1 = false;  // a library's code, as lines say
   bool tests_atomic : 1 = false;   // a plain load of what an atomic behind changes: a test, or a number
   bool updates : 1 = false;        // loads and stores: a word is read and stored again, changed (cas_reads.h)
   bool takes_data : 1 = false;     // a strong load that no loop repeats until it finds another value

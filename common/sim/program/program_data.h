@@ -73,8 +73,15 @@ enum class BlockRow : std::uint8_t {
   ClusterRank,
   ClusterBlocks,
   IsExplicitCluster,  // all ones or zero
+  ReservedBegin,      // of the shared memory that the hardware keeps for itself
+  ReservedMiddle,
+  ReservedEnd,
   Count
 };
+
+// What each block has beside its own shared memory: groups of several warps (cooperative groups) keep their
+// barriers there.
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 
 // A parameter or variable in the local frame of a function: bytes [offset, offset + size) of each lane.
 struct FrameSlot {
@@ -236,6 +243,7 @@ struct ProgramData {
   std::uint32_t smallest_global_access_bytes = 16;
   bool writes_global = false;
   bool uses_dynamic_shared = false;
+  bool uses_reserved_shared = false;
   bool blocks_talk = false;  // blocks may wait for or see each other: they run in a fixed order on one thread
   bool reads_clock = false;
   bool names_peers = false;           // makes addresses in the shared memory of other blocks of its cluster

@@ -1,0 +1,59 @@
+// Does what its arguments say, a letter and its numbers each: work on streams, and what orders it. A stream is made when it is first used:
+// 0 is the default one, 1 and 2 wait for it, 3 and 4 do not. See test_drawn_order.py.
+#include <cstdio>
+#include <cstdlib>
+
+constexpr int kBlocks = 64, kThreads = 256, kWords = kBlocks * kThreads;  // enough for several host threads
+
+__global__ void work(int* to, const int* from) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  to[i] = from[i] + 1;
+}
+// What it leaves depends on the order of the blocks: sums of floats are rounded.
+__global__ void gather(int* to, const int* from) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  atomicAdd(reinterpret_cast<float*>(&to[threadIdx.x % 5]), from[i] * 0.1f + i);
+}
+
+static cudaStream_t stream(int number) {
+  static cudaStream_t made[5];
+  if (number != 0 && made[number] == nullptr)
+    cudaStreamCreateWithFlags(&made[number], number > 2 ? cudaStreamNonBlocking : cudaStreamDefault);
+  return made[number];
+}
+
+int main(int count, char** words) {
+  static int host[kWords];
+  int* buffer[3];
+  cudaEvent_t event[16];
+  for (int*& one : buffer) cudaMalloc(&one, sizeof host);
+  for (cudaEvent_t& one : event) cudaEventCreateWithFlags(&one, cudaEventDisableTiming);
+  for (int*& one : buffer) cudaMemset(one, 0, sizeof host);
+  cudaDeviceSynchronize();
+  for (int k = 1; k < count; ++k) {
+    const char* w = words[k];
+    const auto number = [&](int at) { return w[at] - 'a'; };
+    switch (w[0]) {
+      case 'K': work<<<kBlocks, kThreads, 0, stream(number(1))>>>(buffer[number(3)], buffer[number(2)]); break;
+      case 'A': gather<<<kBlocks, kThreads, 0, stream(number(1))>>>(buffer[number(3)], buffer[number(2)]); break;
+      case 'C': cudaMemcpyAsync(buffer[number(3)], buffer[number(2)], sizeof host, cudaMemcpyDeviceToDevice, stream(number(1))); break;
+      case 'M': cudaMemsetAsync(buffer[number(2)], 0, sizeof host, stream(number(1))); break;
+      case 'H': cudaMemcpy(buffer[number(1)], host, sizeof host, cudaMemcpyHostToDevice); break;
+      case 'D': cudaMemcpy(host, buffer[number(1)], sizeof host, cudaMemcpyDeviceToHost); break;
+      case 'R': cudaEventRecord(event[number(2)], stream(number(1))); break;
+      case 'W': cudaStreamWaitEvent(stream(number(1)), event[number(2)], 0); break;
+      case 'Q': cudaEventSynchronize(event[number(1)]); break;
+      case 'S': cudaStreamSynchronize(stream(number(1))); break;
+      case 'Y': cudaDeviceSynchronize(); break;
+    }
+  }
+  cudaDeviceSynchronize();
+  for (int* one : buffer) {
+    unsigned sum = 0;
+    cudaMemcpy(host, one, sizeof host, cudaMemcpyDeviceToHost);
+    for (int word : host) sum = sum * 31 + word;
+    printf("%08x\n", sum);
+    cudaFree(one);
+  }
+  return cudaGetLastError();
+}

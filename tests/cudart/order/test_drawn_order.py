@@ -1,0 +1,151 @@
+"""Drawn programs of streams, events and waits of the host: a right one, and the same without one of the steps that order it.
+
+Place in the flow: enters the built `lab` (LAB_PROGRAM) and drawn_order.cu, compiled once. The reference knows of each piece of work the set of
+those that come before it, by CUDA's rules and nothing else. Leaves: exit 0 when `lab run` reports a stream-race where two pieces of work touch
+one buffer and neither comes before the other, and nothing where there is no such pair, and the same bytes and words on one host thread and on several; 77 without nvcc.
+"""
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from drawn.draws import draws_of_run, seed_of_run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+LAB = os.environ.get("LAB_PROGRAM", str(HERE.parents[2] / "build" / "common" / "cli" / "lab"))
+FAILED_ONCE: list[int] = []
+BLOCKING = (1, 2)  # streams that the default one waits for, and that wait for it
+LETTERS = "abcdefghijklmnop"
+
+
+class Order:
+    """What comes before what."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, set[int]] = {k: set() for k in range(5)}
+        self.host: set[int] = set()
+        self.events: dict[int, set[int]] = {}
+        self.touched: list[tuple[int, int, str, int]] = []  # work, buffer, how (read, write, add: by atomics), stream
+        self.works = 0
+        self.races: list[tuple[int, int]] = []  # the earlier piece's stream, and the present one's
+
+    def begin(self, stream: int) -> set[int]:
+        known = self.streams[stream]
+        known |= self.host
+        for other in BLOCKING if stream == 0 else (0,) if stream in BLOCKING else ():
+            known |= self.streams[other]
+        return known
+
+    def work(self, stream: int, *touches: tuple[str, int]) -> None:
+        known = self.begin(stream)
+        for how, buffer in touches:
+            self.races += [(there, stream) for work, other, before, there in self.touched
+                           if other == buffer and not how == before != "write" and work not in known]
+        self.touched += [(self.works, buffer, how, stream) for how, buffer in touches]
+        known.add(self.works)
+        self.works += 1
+
+    def step(self, word: str) -> None:
+        n = [ord(letter) - ord("a") for letter in word[1:]]
+        match word[0]:
+            case "K" | "C":
+                self.work(n[0], ("read", n[1]), ("write", n[2]))
+            case "A":
+                self.work(n[0], ("read", n[1]), ("add", n[2]))
+            case "M":
+                self.work(n[0], ("write", n[1]))
+            case "H":  # returns before the data has arrived
+                self.work(0, ("write", n[0]))
+                self.host |= self.streams[0] - {self.works - 1}
+            case "D":
+                self.work(0, ("read", n[0]))
+                self.host |= self.streams[0]
+            case "R":
+                self.events[n[1]] = set(self.begin(n[0]))
+            case "W":
+                self.streams[n[0]] |= self.begin(n[0]) | self.events.get(n[1], set())
+            case "Q":
+                self.host |= self.events.get(n[0], set())
+            case "S":
+                self.host |= self.begin(n[0]) if n[0] == 0 else self.streams[n[0]]
+            case "Y":
+                self.host |= set().union(*self.streams.values())
+
+
+def races_of(words: list[str]) -> list[tuple[int, int]]:
+    order = Order()
+    for word in words:
+        order.step(word)
+    return order.races
+
+
+def drawn_work(draws: random.Random) -> str:
+    stream, (a, b) = draws.choice("abcde"), draws.sample("abc", 2)
+    return draws.choice([f"K{stream}{a}{b}", f"A{stream}{a}{b}", f"C{stream}{a}{b}", f"M{stream}{a}", f"H{a}", f"D{a}"])
+
+
+def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
+    """Words, and which of them order what would race without."""
+    words: list[str] = []
+    orders: list[int] = []
+    events = iter(LETTERS)
+    for _ in range(draws.randint(3, 8)):
+        new = drawn_work(draws)
+        while races := races_of(words + [new]):
+            there, here = (LETTERS[k] for k in races[0])
+            how = draws.randrange(4)
+            event = next(events, None) if how < 3 else None
+            if event is None:
+                added = ["Y"] if draws.random() < 0.5 else ["S" + there]
+            else:
+                added = ["R" + there + event, draws.choice(["W" + here + event, "W" + here + event, "Q" + event])]
+            if not races_of(words + added + [new]) or len(words) < 60:
+                orders += range(len(words), len(words) + len(added))
+                words += added
+            if races_of(words + [new]) and len(words) > 40:
+                words.append("Y")
+        words.append(new)
+    return words, orders
+
+
+def run(words: list[str], threads: int) -> tuple[str, str]:
+    """What it said, and what it printed."""
+    done = subprocess.run([LAB, "run", "--quiet", "--threads", str(threads), str(HERE / "drawn_order.cu"), "--", *words], capture_output=True, text=True, timeout=120)
+    if done.returncode == 3:
+        print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
+        sys.exit(77)
+    said = "\n".join(line for line in done.stderr.splitlines() if line.startswith("lab: "))
+    return said + ("" if done.returncode == 0 else f" exit {done.returncode}"), done.stdout
+
+
+def check(seed: int) -> bool:
+    draws = random.Random(seed)
+    words, orders = right_program(draws)
+    programs = [words]
+    if orders:
+        gone = draws.choice(orders)
+        programs.append(words[:gone] + words[gone + 1:])
+    for program in programs:
+        wanted, (said, printed) = bool(races_of(program)), run(program, 1)
+        if wanted != ("stream-race" in said) or (not wanted and said):
+            print(f"FAILED seed {seed}: {' '.join(program)}: {'a race' if wanted else 'no race'}, and it said: {said or 'nothing'}")
+            return False
+        if run(program, draws.choice((2, 3, 8))) != (said, printed):
+            print(f"FAILED seed {seed}: {' '.join(program)}: another result on several host threads")
+            return False
+    return True
+
+
+def main() -> int:
+    seeds = FAILED_ONCE + [random.Random(seed_of_run("drawn order")).randrange(10**9)]
+    following = random.Random(seeds[-1])
+    seeds += [following.randrange(10**9) for _ in range(draws_of_run(8) - 1)]
+    failed = [seed for seed in seeds if not check(seed)]
+    print(f"{len(seeds) - len(failed)} of {len(seeds)} programs as the reference has them")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
