@@ -18,29 +18,32 @@ constexpr std::size_t kMostWithheld = 32;  // buffers
 
 // Two pieces of work that touch the same place: what they are called, and how they touch it.
 struct Pair {
-  const std::string &now, &place, &before;
+  const Message &now, &place, &before;
   const char *now_does, *before_does;  // " writes ", " writes"
 };
 
-std::string on_two_streams(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
-         " on another stream, and nothing orders the two. Record an event behind the first (cudaEventRecord; "
-         "one recorded before it does not count) and let the second's stream wait for it "
-         "(cudaStreamWaitEvent), or wait on the host between them.";
+Message on_two_streams(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{}, which {}{} on another stream, and nothing orders the two. Record an event behind "
+      "the first (cudaEventRecord; one recorded before it does not count) and let the second's stream wait "
+      "for it (cudaStreamWaitEvent), or wait on the host between them.",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
-std::string in_two_nodes(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + ", which " + p.before + p.before_does +
-         " in another node of the graph, and no dependency orders the two. Name the first among the nodes "
-         "that the second comes after (cudaGraphAddDependencies); in a capture, record an event behind the "
-         "first and let the second's stream wait for it (cudaStreamWaitEvent).";
+Message in_two_nodes(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{}, which {}{} in another node of the graph, and no dependency orders the two. Name "
+      "the first among the nodes that the second comes after (cudaGraphAddDependencies); in a capture, "
+      "record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent).",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
-std::string before_its_wait(const Pair& p) {
-  return "stream-race: " + p.now + p.now_does + p.place + " before it waits for " + p.before + ", which" +
-         p.before_does +
-         " it. The launch lets it begin while that one still runs (programmatic stream serialization). Call "
-         "cudaGridDependencySynchronize() first, or launch it without the attribute.";
+Message before_its_wait(const Pair& p) {
+  return msg(
+      "stream-race: {}{}{} before it waits for {}, which{} it. The launch lets it begin while that one still "
+      "runs (programmatic stream serialization). Call cudaGridDependencySynchronize() first, or launch it "
+      "without the attribute.",
+      p.now, p.now_does, p.place, p.before, p.before_does);
 }
 
 bool knows(const Known& known, std::uint64_t stream, std::uint64_t number) {
@@ -117,7 +120,7 @@ void WorkOrder::begin_kernel(Stream& stream, bool overlaps) {
 }
 
 void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touched>& list,
-                        const std::string& what) {
+                        const Message& what) {
   for (const Touched& range : list) {
     const sim::Allocation* a = c.memory.find(range.low, 1);
     if (a == nullptr) continue;
@@ -130,7 +133,7 @@ void WorkOrder::touches(Context& c, const Stream& stream, const std::vector<Touc
         continue;
       if ((use.range.strong && range.strong) || !overlap(use.range, range)) continue;
       if (!same && knows(stream.known, use.stream, use.number)) continue;
-      const std::string place = c.memory.describe(range.low, 1);
+      const Message place = c.memory.describe(range.low, 1);
       const Pair pair{what, place, use.what,
                       range.writes ? /* message */ " writes " : /* message */ " reads ",
                       use.range.writes ? /* message */ " writes" : /* message */ " reads"};
@@ -242,9 +245,10 @@ bool WorkOrder::host_touches(Context& c, sim::DeviceAddress address) {
       if (use.range.to_host || use.range.writes != writes || !lab::cudart::touches(use.range, address))
         continue;
       c.say_once(
-          "host-race: the host touches " + c.memory.describe(address, 1) + ", which " + use.what +
-          (writes ? " may still be writing" : " may still be reading") +
-          ". Wait for it first: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.");
+          msg("host-race: the host touches {}, which {}{}. Wait for it first: cudaStreamSynchronize, "
+              "cudaEventSynchronize or cudaDeviceSynchronize.",
+              c.memory.describe(address, 1), use.what,
+              (writes ? " may still be writing" : " may still be reading")));
       break;
     }
     return true;

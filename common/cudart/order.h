@@ -77,7 +77,7 @@ class WorkOrder {
   // A program has kernels that overlap: also work of one stream can meet.
   [[nodiscard]] bool overlap_seen() const { return overlap_seen_; }
   // What it touched, and what it is called: "the kernel `f(int*)`", "cudaMemcpyAsync".
-  void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const std::string& what);
+  void touches(Context& c, const Stream& stream, const std::vector<Touched>& list, const Message& what);
   void record(const Stream& stream, Event& event);
   void wait(Stream& stream, const Event& event);
   void host_waits(const Stream& stream);
@@ -97,7 +97,7 @@ class WorkOrder {
     Touched range;
     std::uint64_t stream = 0, number = 0;
     int device = 0;
-    std::string what;
+    Message what;
     bool branch = false;  // of a graph
   };
   struct Withheld {

@@ -1,6 +1,6 @@
-// Every instruction form against a GPU: the PTX of tools/golden/forms.py, parsed, decoded and launched on the simulator,
-// must leave the bits that an NVIDIA H200 left (tests/golden/forms.bin). Approximate instructions may differ
-// by what their row in the table of forms states.
+// Every instruction form against a GPU: the PTX of tools/golden/forms.py, parsed, decoded and launched on the
+// simulator, must leave the bits that an NVIDIA H200 left (tests/golden/forms.bin). Approximate instructions
+// may differ by what their row in the table of forms states.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ Words run(Loaded& loaded, const GoldenForm& form, const Words& operands, std::st
   options.count = options.check_races = options.check_uninitialised = false;
   const LaunchResult result =
       launch(loaded.memory, *program, config, std::as_bytes(std::span(parameters)), options);
-  if (!result.ok()) problem = result.faults[0].message;
+  if (!result.ok()) problem = result.faults[0].sentence().english();
   Words words(kThreads);
   loaded.memory.read(loaded.out, std::as_writable_bytes(std::span(words)));
   return words;
