@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "tests/chapters/everywhere.h"
+#include "tests/chapters/cut_off.h"
+#include "tests/chapters/large.h"
 
 namespace lab::chapter_10 {
 
@@ -23,9 +24,6 @@ std::uint64_t bytes_of(const Run& run) {
 }
 
 }  // namespace
-
-// Where rows start anywhere, a lane may go element by element.
-constexpr Cost kCost{.sectors = {9, 12, 0}, .lane_bytes = 16, .packs = true};
 
 HOLDS("right", "right on every shape", 3) { check.right_on_every_shape(); }
 
@@ -75,8 +73,9 @@ GOAL("full-wavefronts", "128 bytes in every wavefront", 4) {
     check.at_most(run, Metric::SharedLoadWavefronts, least, "bank-conflict", why);
     if (check.passing()) check.at_most(run, Metric::SharedWavefronts, 2 * least, "other-path", kAllPaths);
   });
-  everywhere(check, kCost, Ask::All);
-  everywhere_by_type(check, kCost, Ask::All, typed_target);
+  good_tiles_when_cut_off(check);
+  as_good_when_large(check);
+  types_as_good_when_large(check, typed_target);
 }
 
 PREDICTION("request-of-bytes", "requests of a matrix of bytes", 2) {

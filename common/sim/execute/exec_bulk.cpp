@@ -177,7 +177,6 @@ class Copying {
            " lets the TMA unit write to `" + last->name +
                "`, which kernels may only read: it is an input, or constant memory. "
                "Write to another buffer.");
-    if (last->on_demand) self_.launch().memory->lay_out(*last, address, bytes);
     return last->host + (address - last->base);
   }
 

@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -101,10 +100,6 @@ struct Memory::Block {
   Allocation allocation;
   Zeroed bytes, written;
   bool placed = false;  // place() says who reaches it
-  // On demand: which pieces are there, a byte each.
-  ContentSource* source = nullptr;
-  Zeroed laid_out;
-  std::mutex laying_out;
 };
 
 }  // namespace lab::sim
