@@ -95,8 +95,9 @@ int ptx(const Session& session, const PtxOptions& options) {
 
 Command ptx_command(const Session& session) {
   static PtxOptions options;
-  Command command{
-      "ptx", "What a compiler made of a kernel, beside its source: ./lab ptx chapters/01_naive/transpose.cu"};
+  Command command{"ptx",
+                  "Shows what a compiler made of a kernel, beside its source.\n"
+                  "Example: ./lab ptx chapters/01_naive/transpose.cu"};
   command.option("file", options.file, "The kernel file").required();
   command.option("--raw", options.raw, "The PTX as it is");
   command.option("--json", options.json, "One JSON object");

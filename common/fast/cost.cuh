@@ -5,7 +5,7 @@
 // chooses take 4 % longer than the best ones in the mean, nine in ten of them at most 13 %.
 #pragma once
 
-#include <math.h>
+#include <cmath>
 
 #include "common/fast/box_plan.cuh"
 

@@ -139,7 +139,7 @@ s|^drawing the chapters' runs$|正在画各章的运行|
 s|^making the pages$|正在生成网页|
 s|^compiling the lab for browsers$|正在为浏览器编译实验室|
 s|^compiling the kernels$|正在编译核函数|
-s|^the lab in a browser needs Emscripten\. To have it, run: \(.*\)$|浏览器里的实验室需要 Emscripten。请运行：\1|
+s|^the lab in a browser needs Emscripten and CodeMirror\. To have them, run: \(.*\)$|浏览器里的实验室需要 Emscripten 和 CodeMirror。请运行：\1|
 s|^the lab in a browser needs its kernels compiled by NVRTC: \(.*\)$|浏览器里的实验室需要 NVRTC 来编译核函数：\1|
 s|^the lab in a browser needs \(.*\)\. To have it, run: \(.*\)$|浏览器里的实验室需要 \1。请运行：\2|
 s|^left out: \(.*\), whose compiler does not end$|略去了 \1：编译器编译它时不会结束|
