@@ -50,9 +50,9 @@ def given_away(text, since=""):
 
 
 def says_so(path, text):
-    """At its top; a picture of a folder whose README does."""
+    """At its top; a picture where the README above it does."""
     if path.suffix == ".svg":
-        text = (path.parent / "README.md").read_text()
+        text = next(above / "README.md" for above in path.parents if (above / "README.md").is_file()).read_text()
     return SAYS_SO.search("\n".join(text.split("\n")[:8])) is not None
 
 
