@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The ladder in README.md and README.zh.md, and each lesson's line on its place, from chapters.toml and what was measured on a GPU.
+"""The ladder in README.md and README.zh.md, and each lesson's line on its place, from chapters.toml and what was measured on GPUs.
 
-Enters: the list of chapters, docs/bench/h200_course.csv (`lab bench --write` on an H200), the catalogue of Chinese. Leaves: the rows between the
-ladder's two marks and the places written anew; with --check nothing is written, and the exit code is 1 when a page does not say what was
-measured or listed.
+Enters: the list of chapters, docs/bench/*_course.csv (`lab bench --write` on an H200 and on two H100s), the catalogue of Chinese. Leaves: the rows
+between the ladder's two marks, the places, and docs/bench/course.svg written anew; with --check nothing is written, and the exit code is 1 when one
+does not say what was measured or listed.
 """
 
 import argparse
@@ -19,10 +19,12 @@ import po  # noqa: E402
 
 BEGIN, END = "<!-- ladder: begin -->", "<!-- ladder: end -->"
 HEADS = {
-    "README.md": "| chapter | idea | the waste it removes | % of a copy | minutes |",
-    "README.zh.md": "| 章节 | 思路 | 去掉的浪费 | 拷贝速度的 % | 分钟 |",
+    "README.md": "| chapter | idea | the waste it removes | % of a copy, H200 | H100 | minutes |",
+    "README.zh.md": "| 章节 | 思路 | 去掉的浪费 | 拷贝速度的 %，H200 | H100 | 分钟 |",
 }
-MEASURED = ROOT / "docs/bench/h200_course.csv"
+MEASURED = {"H200": ROOT / "docs/bench/h200_course.csv", "H100": ROOT / "docs/bench/h100_course.csv"}
+COLOURS = {"H200": "#2a6f97", "H100": "#e09f3e"}
+CHART = ROOT / "docs/bench/course.svg"
 PLACE = "<!-- place -->"
 HOPPER = " ◆"  # needs instructions of Hopper
 
@@ -30,18 +32,52 @@ HOPPER = " ◆"  # needs instructions of Hopper
 LISTED = {chapter["name"]: chapter for chapter in chapter_list.read()}
 
 
-def shares() -> dict[str, float]:
-    """Chapter → its share of a copy's speed on 8192 × 8192 elements."""
-    with MEASURED.open(encoding="utf-8") as file:
-        return {row["kernel"]: float(row["share_of_copy"]) for row in csv.DictReader(file)
-                if (row["rows"], row["cols"]) == ("8192", "8192") and row["share_of_copy"]}
+def shares(measured: pathlib.Path) -> dict[str, float]:
+    """Chapter → its share of a copy's speed on 8192 × 8192 elements of 4 bytes; of the bytes that its first row has, where it has none of 4."""
+    found: dict[str, float] = {}
+    with measured.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if (row["rows"], row["cols"]) == ("8192", "8192") and row["share_of_copy"]:
+                found.setdefault(row["kernel"], float(row["share_of_copy"]))
+    return found
 
 
-def row(chapter: dict, page: str, words: Callable[[str], str], share: float | None) -> str:
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f}" if share > 0.2 else f"{100 * share:.1f}"
+
+
+def chart() -> str:
+    """Two bars for each chapter that has a kernel to time: its share of a copy on each GPU."""
+    by_gpu = {gpu: shares(path) for gpu, path in MEASURED.items()}
+    names = [name for name in LISTED if any(name in found for found in by_gpu.values())]
+    left, scale, step = 190, 4.6, 34
+    height = 60 + step * len(names)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" width="720" height="{height}" role="img">',
+             "<title>Each chapter's share of the speed of a copy, 8192 × 8192 elements</title>",
+             "<style>text{font:13px system-ui,sans-serif;fill:#222}.s{font-size:11px;fill:#555}</style>",
+             f'<rect width="720" height="{height}" fill="#fff"/>']
+    for at, gpu in enumerate(MEASURED):
+        parts += [f'<rect x="{left + 90 * at}" y="12" width="12" height="12" fill="{COLOURS[gpu]}"/>', f'<text x="{left + 90 * at + 18}" y="22">{gpu}</text>']
+    parts.append(f'<text class="s" x="{left + 200}" y="22">% of the speed of a copy of as many bytes</text>')
+    for line in (25, 50, 75, 100):
+        x = left + scale * line
+        parts += [f'<line x1="{x}" y1="44" x2="{x}" y2="{height - 8}" stroke="#ddd"/>', f'<text class="s" x="{x}" y="40" text-anchor="middle">{line}</text>']
+    for at, name in enumerate(names):
+        y = 50 + step * at
+        parts.append(f'<text x="{left - 8}" y="{y + 18}" text-anchor="end">{name}</text>')
+        for beside, (gpu, found) in enumerate(by_gpu.items()):
+            if name in found:
+                wide, top = 100 * scale * found[name], y + 13 * beside
+                parts += [f'<rect x="{left}" y="{top}" width="{wide:.1f}" height="11" fill="{COLOURS[gpu]}"/>',
+                          f'<text class="s" x="{left + wide + 4:.1f}" y="{top + 10}">{percent(found[name])}</text>']
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def row(chapter: dict, page: str, words: Callable[[str], str], found: list[dict[str, float]]) -> str:
     name = chapter["name"]
     removes = chapter["removes"][page == "README.zh.md"] if chapter["removes"] else ""
     cells = [f"[{name}](chapters/{name}/{page})", words(chapter["idea"]) + (HOPPER if chapter["hopper"] else ""), removes,
-             "–" if share is None else f"{100 * share:.0f}" if share > 0.2 else f"{100 * share:.1f}", str(chapter["minutes"])]
+             *(percent(measured.get(name)) for measured in found), str(chapter["minutes"])]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -50,8 +86,8 @@ def with_ladder(page: str, text: str, words: Callable[[str], str]) -> str:
     _, end, after = rest.partition(END)
     if not begin or not end:
         sys.exit(f"{page} has lost its marks {BEGIN} and {END}")
-    measured = shares()
-    rows = [HEADS[page], "|---|---|---|---:|---:|", *(row(chapter, page, words, measured.get(name)) for name, chapter in LISTED.items())]
+    found = [shares(path) for path in MEASURED.values()]
+    rows = [HEADS[page], "|---|---|---|---:|---:|---:|", *(row(chapter, page, words, found) for chapter in LISTED.values())]
     return "\n".join([f"{before}{BEGIN}", *rows, f"{END}{after}"])
 
 
@@ -76,7 +112,7 @@ def with_place(text: str, chapter: dict, page: str) -> str:
 
 
 def write_or_compare(path: pathlib.Path, new: str, check: bool, wrong: str) -> None:
-    if check and new != path.read_text(encoding="utf-8"):
+    if check and not (path.exists() and new == path.read_text(encoding="utf-8")):
         sys.exit(f"{path.relative_to(ROOT)} does not say what {wrong}. Run: tools/readme_ladder.py")
     if not check:
         path.write_text(new, encoding="utf-8")
@@ -95,6 +131,7 @@ def main() -> None:
             lesson = ROOT / "chapters" / chapter["name"] / page
             new = with_place(lesson.read_text(encoding="utf-8"), chapter, page)
             write_or_compare(lesson, new, arguments.check, "chapters/chapters.toml lists")
+    write_or_compare(CHART, chart(), arguments.check, "was measured")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 Place in the flow: enters the built `lab` (LAB_PROGRAM) and drawn_order.cu, compiled once. The reference knows of each piece of work the set of
 those that come before it, by CUDA's rules and nothing else. Leaves: exit 0 when `lab run` reports a stream-race where two pieces of work touch
-one buffer and neither comes before the other, and nothing where there is no such pair, and the same bytes and words on one host thread and on several; 77 without nvcc.
+one buffer and neither comes before the other, and nothing where there is no such pair, and the same bytes and words on one host thread
+and on several; 77 without nvcc.
 """
 import os
 import random
@@ -112,7 +113,8 @@ def right_program(draws: random.Random) -> tuple[list[str], list[int]]:
 
 def run(words: list[str], threads: int) -> tuple[str, str]:
     """What it said, and what it printed."""
-    done = subprocess.run([LAB, "run", "--quiet", "--threads", str(threads), str(HERE / "drawn_order.cu"), "--", *words], capture_output=True, text=True, timeout=120)
+    command = [LAB, "run", "--quiet", "--threads", str(threads), str(HERE / "drawn_order.cu"), "--", *words]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode == 3:
         print("nvcc is not here, so no CUDA program can be compiled. Run: ./lab setup")
         sys.exit(77)
